@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+
+/// Repeats an operation for each number of a range; a number never comes twice.
+typealias Batch = (Range<Int>) async throws -> Void
+
+/// The same on several threads; the first argument is the number of the thread.
+typealias ThreadedBatch = @Sendable (Int, Range<Int>) -> Void
+
+/// What rounds of two measurements beside one another gave.
+struct Rounds {
+    /// Rounds that count; one more goes before them, so that caches and pools are filled.
+    static let count = 9
+    /// In each round, ours and the reference take turns so often: a disturbance of the machine hits both.
+    static let turns = 10
+
+    var ours: [Double] = []
+    var reference: [Double] = []
+
+    /// The operations that ours must be ready for, with so many in each turn.
+    static func operations(perTurn: Int) -> Int { (count + 1) * turns * perTurn }
+
+    /// Measures seconds of processor time for one operation.
+    @MainActor
+    static func compare(perTurn: Int, ours: Batch, reference: Batch) async throws -> Rounds {
+        var result = Rounds()
+        var next = 0
+        let thread = pthread_self()
+        for round in 0...count {
+            var (oursTime, referenceTime) = (0.0, 0.0)
+            for _ in 0..<turns {
+                let range = next..<next + perTurn
+                let start = ThreadTime.processor()
+                try await reference(range)
+                let middle = ThreadTime.processor()
+                try await ours(range)
+                let end = ThreadTime.processor()
+                referenceTime += middle - start
+                oursTime += end - middle
+                next += perTurn
+            }
+            guard round > 0 else { continue }
+            result.ours.append(oursTime / Double(turns * perTurn))
+            result.reference.append(referenceTime / Double(turns * perTurn))
+        }
+        precondition(thread == pthread_self(), "the clock is that of one thread")
+        return result
+    }
+
+    /// Measures how many times more two threads do than one, by the clock on the wall.
+    static func compareScaling(
+        perRound: Int,
+        ours: @escaping ThreadedBatch,
+        reference: @escaping ThreadedBatch
+    ) -> Rounds {
+        var result = Rounds()
+        var next = 0
+        for round in 0...count {
+            let scaling = [reference, ours].map { batch in
+                let one = seconds(of: batch, threads: 1, from: next, perThread: perRound)
+                let two = seconds(of: batch, threads: 2, from: next + perRound, perThread: perRound)
+                return 2 * one / two
+            }
+            next += 3 * perRound
+            guard round > 0 else { continue }
+            result.reference.append(scaling[0])
+            result.ours.append(scaling[1])
+        }
+        return result
+    }
+
+    private static func seconds(
+        of batch: @escaping ThreadedBatch,
+        threads: Int,
+        from first: Int,
+        perThread count: Int
+    ) -> Double {
+        let start = ThreadTime.wall()
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            batch(thread, first + thread * count..<first + (thread + 1) * count)
+        }
+        return ThreadTime.wall() - start
+    }
+}
+
+extension [Double] {
+    /// The middle value.
+    var median: Double { sorted()[count / 2] }
+}

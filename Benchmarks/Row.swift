@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import JOSE
+
+/// One line of the table.
+struct Row {
+    /// What must hold for the row to be green.
+    enum Target {
+        /// reference / ours, at least: how near we come to the limit.
+        case ratio(Double)
+        /// ours, at most, in the row's unit.
+        case atMost(Double)
+        /// ours, at least, in the row's unit.
+        case atLeast(Double)
+    }
+
+    let name: String
+    let ours: Double
+    let reference: Double
+    let ratio: Double
+    /// The smallest and the largest ratio of a round.
+    let spread: ClosedRange<Double>
+    let unit: String
+    let target: Target?
+    /// What the reference does.
+    let referenceName: String
+
+    /// A row of times, the ratio being reference / ours.
+    static func times(_ name: String, _ rounds: Rounds, beside referenceName: String, target: Target?) -> Row {
+        let ratios = zip(rounds.reference, rounds.ours).map { $0 / $1 }
+        return Row(name, rounds, ratios, scale: 1e6, unit: "µs", target, referenceName)
+    }
+
+    /// A row of multiples, the ratio being ours / reference.
+    static func multiples(_ name: String, _ rounds: Rounds, beside referenceName: String, target: Target?) -> Row {
+        let ratios = zip(rounds.reference, rounds.ours).map { $1 / $0 }
+        return Row(name, rounds, ratios, scale: 1, unit: "x", target, referenceName)
+    }
+
+    private init(
+        _ name: String,
+        _ rounds: Rounds,
+        _ ratios: [Double],
+        scale: Double,
+        unit: String,
+        _ target: Target?,
+        _ referenceName: String
+    ) {
+        self.name = name
+        ours = rounds.ours.median * scale
+        reference = rounds.reference.median * scale
+        ratio = ratios.median
+        spread = (ratios.min() ?? 0)...(ratios.max() ?? 0)
+        self.unit = unit
+        self.target = target
+        self.referenceName = referenceName
+    }
+
+    var targetText: String {
+        switch target {
+        case .ratio(let value): String(format: "ratio >= %.2f", value)
+        case .atMost(let value): String(format: "<= %.2f %@", value, unit)
+        case .atLeast(let value): String(format: ">= %.2f %@", value, unit)
+        case nil: "-"
+        }
+    }
+
+    var isMet: Bool? {
+        switch target {
+        case .ratio(let value): ratio >= value
+        case .atMost(let value): ours <= value
+        case .atLeast(let value): ours >= value
+        case nil: nil
+        }
+    }
+
+    var json: JSONValue {
+        [
+            "name": .string(name), "ours": Self.number(ours), "reference": Self.number(reference),
+            "ratio": Self.number(ratio), "ratioMinimum": Self.number(spread.lowerBound),
+            "ratioMaximum": Self.number(spread.upperBound), "unit": .string(unit), "target": .string(targetText),
+            "met": isMet.map { .bool($0) } ?? .null, "referenceName": .string(referenceName),
+        ]
+    }
+
+    private static func number(_ value: Double) -> JSONValue {
+        (try? JSONValue(parsing: Array(String(format: "%.4f", value).utf8))) ?? .null
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// Signatures beside the raw operation of OpenSSL.
+struct SignatureRows {
+    /// A signed message and the key as it arrives: 64 of them, so that nothing is gained from having seen a key.
+    private struct Sample {
+        let key: JSONObject
+        let message: [UInt8]
+        let signature: [UInt8]
+    }
+
+    private let samples: [Sample]
+    private let key: SoftwareSigningKey
+    private let reference: OpenSSLReference
+
+    init() async throws {
+        var samples: [Sample] = []
+        for number in 0..<64 {
+            let key = try SoftwareSigningKey()
+            let message = [UInt8](repeating: UInt8(number), count: 330)
+            let json = try JSONValue(parsing: JSONValue.object(key.publicKey.json).encoded()).objectValue
+            guard let json else { throw BenchmarkError("a key is an object") }
+            samples.append(Sample(key: json, message: message, signature: try await key.sign(message)))
+        }
+        self.samples = samples
+        key = try SoftwareSigningKey()
+        reference = try OpenSSLReference()
+    }
+
+    @MainActor
+    func run() async throws -> [Row] {
+        let verify = try await Rounds.compare(
+            perTurn: 100,
+            ours: { range in for number in range { check(samples[number & 63]) } },
+            reference: { range in for _ in range { reference.verify() } }
+        )
+        let sign = try await Rounds.compare(
+            perTurn: 200,
+            ours: { range in for number in range { _ = try await key.sign(samples[number & 63].message) } },
+            reference: { range in for _ in range { reference.sign() } }
+        )
+        return [
+            .times("jwk-import-verify-es256", verify, beside: "EVP_PKEY_verify, key cached", target: .ratio(0.95)),
+            try scaling(),
+            .times("jws-sign-es256", sign, beside: "EVP_PKEY_sign, key cached", target: .ratio(0.95)),
+        ]
+    }
+
+    private func scaling() throws -> Row {
+        let references = [try OpenSSLReference(), try OpenSSLReference()]
+        let rounds = Rounds.compareScaling(
+            perRound: 1000,
+            ours: { [self] _, range in for number in range { check(samples[number & 63]) } },
+            reference: { thread, range in for _ in range { references[thread].verify() } }
+        )
+        return .multiples(
+            "jwk-import-verify-es256-2-threads",
+            rounds,
+            beside: "EVP_PKEY_verify, a context per thread",
+            target: .atLeast(1.95)
+        )
+    }
+
+    private func check(_ sample: Sample) {
+        let key = try? JWK(parsingUnchecked: sample.key)
+        precondition(key?.isValidSignature(sample.signature, for: sample.message, algorithm: .es256) == true)
+    }
+}

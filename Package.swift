@@ -1,0 +1,178 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// What every Swift target is compiled with, from the first commit: switched on later, each of these costs a rewrite.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// A library target of the house.
+///
+/// `scripts/check-imports` holds its imports against the table in docs/architecture.md.
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// The tests of one target, in `Tests/<name>Tests`.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name + "Tests",
+        dependencies: [.target(name: name)] + dependencies,
+        resources: resources,
+        swiftSettings: settings
+    )
+}
+
+let package = Package(
+    name: "keybound",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
+        .library(name: "JOSE", targets: ["JOSE"]),
+        .library(name: "PKCE", targets: ["PKCE"]),
+        .library(name: "DPoP", targets: ["DPoP"]),
+        .library(name: "OAuthCore", targets: ["OAuthCore"]),
+        .library(name: "SigningKeys", targets: ["SigningKeys"]),
+        .library(name: "OAuthClient", targets: ["OAuthClient"]),
+        .library(name: "ResourceServer", targets: ["ResourceServer"]),
+        .library(name: "AuthorizationServer", targets: ["AuthorizationServer"]),
+        .library(name: "HTTPServer", targets: ["HTTPServer"]),
+        .library(name: "OAuthStorage", targets: ["OAuthStorage"]),
+        .executable(name: "keybound", targets: ["keybound"]),
+    ],
+    targets: [
+        // C libraries of the operating system; a header and a link line each.
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // The one C file of the project: libmicrohttpd starts through a variadic function, which Swift cannot call.
+        .target(
+            name: "CMicroHTTPDShim",
+            dependencies: [.target(name: "CMicroHTTPD", condition: .when(platforms: [.linux]))]
+        ),
+
+        // floor 0
+        library("HTTPMessage"),
+        library("OAuthCrypto", [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
+        library("JOSE", ["OAuthCrypto"]),
+        // floor 1
+        library("PKCE", ["JOSE", "OAuthCrypto"]),
+        library("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage"]),
+        // floor 2
+        library("OAuthCore", ["JOSE", "HTTPMessage"]),
+        library("SigningKeys", ["JOSE", "OAuthCrypto"]),
+        // floor 3
+        library(
+            "OAuthClient",
+            ["HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys"]
+        ),
+        library("ResourceServer", ["HTTPMessage", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore"]),
+        library(
+            "AuthorizationServer",
+            ["HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys"]
+        ),
+        library(
+            "HTTPServer",
+            [
+                "HTTPMessage",
+                .target(name: "CMicroHTTPD", condition: .when(platforms: [.linux])),
+                .target(name: "CMicroHTTPDShim", condition: .when(platforms: [.linux])),
+            ]
+        ),
+        // floor 4
+        library(
+            "OAuthStorage",
+            [
+                "AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE",
+                .target(name: "CSQLite", condition: .when(platforms: [.linux])),
+            ]
+        ),
+        // floor 5
+        .executableTarget(
+            name: "keybound",
+            dependencies: [
+                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
+                "ResourceServer",
+                "AuthorizationServer", "HTTPServer", "OAuthStorage",
+            ],
+            swiftSettings: settings
+        ),
+
+        // How fast the core is, beside the C calls it stands on: `make bench`.
+        .executableTarget(
+            name: "bench",
+            dependencies: [
+                "HTTPMessage", "OAuthCrypto", "JOSE", "DPoP",
+                .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
+            ],
+            path: "Benchmarks",
+            swiftSettings: settings
+        ),
+
+        // What several test targets share: a fixed clock, seeded randomness.
+        .target(
+            name: "TestSupport",
+            dependencies: ["JOSE", "HTTPMessage"],
+            path: "Tests/TestSupport",
+            exclude: ["Vectors/README.md"],
+            resources: [.copy("Vectors/peers.json"), .copy("Vectors/rfc.json")],
+            swiftSettings: settings
+        ),
+        // What every storage driver must do: one suite, run against each of them.
+        .target(
+            name: "StorageSuite",
+            dependencies: ["AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE", "TestSupport"],
+            path: "Tests/StorageSuite",
+            swiftSettings: settings
+        ),
+        tests("HTTPMessage"),
+        tests("OAuthCrypto", ["TestSupport"]),
+        tests("JOSE", ["OAuthCrypto", "TestSupport"]),
+        tests("PKCE", ["JOSE", "TestSupport"]),
+        tests("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport"]),
+        tests("OAuthCore", ["JOSE", "HTTPMessage", "TestSupport"]),
+        tests("SigningKeys", ["JOSE", "OAuthCrypto", "TestSupport"]),
+        tests(
+            "OAuthClient",
+            ["JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "HTTPMessage", "HTTPServer", "TestSupport"]
+        ),
+        tests("ResourceServer", ["JOSE", "DPoP", "OAuthCore", "HTTPMessage", "TestSupport"]),
+        tests(
+            "AuthorizationServer",
+            ["JOSE", "PKCE", "DPoP", "OAuthCore", "HTTPMessage", "TestSupport", "StorageSuite"]
+        ),
+        tests("HTTPServer", ["HTTPMessage", "TestSupport"]),
+        tests(
+            "OAuthStorage",
+            ["AuthorizationServer", "JOSE", "DPoP", "OAuthCore", "PKCE", "TestSupport", "StorageSuite"]
+        ),
+        // The built command, as a user meets it.
+        .testTarget(
+            name: "CommandTests",
+            dependencies: [
+                "HTTPMessage", "HTTPServer", "JOSE", "OAuthClient", "OAuthCore", "ResourceServer", "TestSupport",
+                "keybound",
+            ],
+            resources: [.copy("Scripts")],
+            swiftSettings: settings
+        ),
+        // The whole flow over real sockets, and the built command.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "HTTPMessage", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient", "ResourceServer",
+                "AuthorizationServer", "HTTPServer", "OAuthStorage", "TestSupport", "keybound",
+            ],
+            swiftSettings: settings
+        ),
+    ],
+    cLanguageStandard: .c11
+)

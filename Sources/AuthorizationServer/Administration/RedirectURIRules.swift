@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+
+/// Which redirect URIs may be registered (RFC 9700 section 2.1, RFC 8252 sections 7 and 8).
+enum RedirectURIRules {
+    static func check(_ text: String) throws(AuthorizationServerError) {
+        guard let uri = try? URI(parsing: text), uri.fragment == nil, uri.userinfo == nil else {
+            throw refusal("a redirect URI is absolute, without fragment and user information (RFC 6749 section 3.1.2)")
+        }
+        switch uri.scheme {
+        case "https":
+            guard uri.host?.isEmpty == false else { throw refusal("an https redirect URI has a host") }
+        case "http":
+            guard uri.isLoopbackIPLiteral else {
+                throw refusal("http is allowed for http://127.0.0.1 and http://[::1] only (RFC 8252 section 8.3)")
+            }
+        default:
+            // RFC 8252 section 7.1: a reversed domain name; `javascript` and `data` have no dot.
+            guard uri.scheme.contains(".") else {
+                throw refusal("an app's own scheme is a reversed domain name, such as com.example.app")
+            }
+        }
+        try checkQuery(of: uri)
+    }
+
+    /// A registered `code` or `state` would be there twice, and the client might read the wrong one.
+    private static func checkQuery(of uri: URI) throws(AuthorizationServerError) {
+        guard let query = uri.query else { return }
+        guard let parameters = try? FormParameters(decoding: query),
+            parameters.all.allSatisfy({ !responseParameters.contains($0.name) })
+        else { throw refusal("the query of a redirect URI has none of the parameters of a response, such as code") }
+    }
+
+    private static let responseParameters: Set<String> = [
+        "code", "state", "iss", "error", "error_description", "error_uri", "response", "access_token", "id_token",
+    ]
+
+    private static func refusal(_ reason: String) -> AuthorizationServerError {
+        AuthorizationServerError(.invalidValue, reason)
+    }
+}

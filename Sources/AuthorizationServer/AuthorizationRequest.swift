@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+public import OAuthCore
+public import PKCE
+
+/// An authorization request that passed every check (RFC 6749 section 4.1.1): what is left to ask is the person.
+public struct AuthorizationRequest: Sendable, Hashable {
+    /// `client_id`.
+    public var clientID: String
+    /// `redirect_uri`, registered, byte by byte as sent.
+    public var redirectURI: String
+    /// `scope`: what the client asks for, within what it is registered for.
+    public var scope: Scope
+    /// `state`, returned as it was sent.
+    public var state: String?
+    /// `code_challenge` and its method (RFC 7636 section 4.3).
+    public var codeChallenge: CodeChallenge
+    /// `dpop_jkt`, or the key of the proof that came with a pushed request (RFC 9449 section 10).
+    public var dpopThumbprint: JWKThumbprint?
+
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - clientID: `client_id`.
+    ///   - redirectURI: `redirect_uri`.
+    ///   - scope: `scope`.
+    ///   - state: `state`.
+    ///   - codeChallenge: `code_challenge` and its method.
+    ///   - dpopThumbprint: The key that the code will be bound to.
+    public init(
+        clientID: String,
+        redirectURI: String,
+        scope: Scope,
+        state: String?,
+        codeChallenge: CodeChallenge,
+        dpopThumbprint: JWKThumbprint?
+    ) {
+        self.clientID = clientID
+        self.redirectURI = redirectURI
+        self.scope = scope
+        self.state = state
+        self.codeChallenge = codeChallenge
+        self.dpopThumbprint = dpopThumbprint
+    }
+}
+
+extension AuthorizationRequest {
+    /// The request as drivers store it: the parameters under their registered names.
+    public var json: JSONObject {
+        var object: JSONObject = [
+            "client_id": .string(clientID),
+            "redirect_uri": .string(redirectURI),
+            "scope": .string(scope.description),
+            "code_challenge": .string(codeChallenge.value),
+            "code_challenge_method": .string(codeChallenge.method.rawValue),
+        ]
+        object["state"] = state.map { .string($0) }
+        object["dpop_jkt"] = dpopThumbprint.map { .string($0.description) }
+        return object
+    }
+
+    /// Reads a request that was stored.
+    ///
+    /// - Parameter object: What ``json`` made.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when it is anything else.
+    public init(stored object: JSONObject) throws(AuthorizationServerError) {
+        do {
+            self.init(
+                clientID: try object.requiredString("client_id"),
+                redirectURI: try object.requiredString("redirect_uri"),
+                scope: try Scope(parsing: object.requiredString("scope")),
+                state: try object.optionalString("state"),
+                codeChallenge: try CodeChallenge(
+                    parsing: object.requiredString("code_challenge"),
+                    method: object.optionalString("code_challenge_method")
+                ),
+                dpopThumbprint: try object.optionalString("dpop_jkt").map { try JWKThumbprint($0) }
+            )
+        } catch {
+            throw AuthorizationServerError(.storageFailed, "a stored request cannot be read", underlying: error)
+        }
+    }
+}

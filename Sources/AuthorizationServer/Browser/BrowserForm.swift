@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+import OAuthCrypto
+
+/// A form that a page of this server sent: it came from this browser, and is about a request that still waits.
+struct BrowserForm {
+    let parameters: FormParameters
+    let cookie: BrowserCookie
+    let pending: PendingRequest
+
+    /// Reads a form and checks that nobody else made the browser send it (RFC 9700 section 4.7, RFC 6749 section 10.12).
+    init(_ request: HTTPRequest, _ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
+        // Browsers say where a form was: one of another site is refused before anything is looked up.
+        if let origin = request.fields["Origin"], origin != services.configuration.issuer.origin {
+            throw Self.forged
+        }
+        let parameters = try FormBody.parameters(of: request)
+        guard parameters.firstRepeatedName == nil, let cookie = BrowserCookie(in: request, services),
+            let handle = parameters.values(for: "request").first,
+            let token = parameters.values(for: "csrf_token").first,
+            ConstantTime.areEqual(token, cookie.csrfToken(for: handle))
+        else { throw Self.forged }
+        self.parameters = parameters
+        self.cookie = cookie
+        pending = try await PendingRequest.load(handle, services, at: now)
+    }
+
+    /// The value of a field, empty when it is absent.
+    func value(_ name: String) -> String {
+        parameters.values(for: name).first ?? ""
+    }
+
+    private static let forged = ProtocolFailure(
+        .accessDenied,
+        "the form was not sent from a page of this server in this browser; cookies must be allowed",
+        status: 403
+    )
+}

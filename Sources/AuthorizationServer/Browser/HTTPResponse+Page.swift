@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCrypto
+
+extension HTTPResponse {
+    /// A page: no script, no frame, no cache, forms that lead nowhere but here and to one redirect URI.
+    ///
+    /// Chromium holds `form-action` against the 303 that follows too, so the place where an answer leads is allowed.
+    static func page(
+        _ html: String,
+        status: Int = 200,
+        redirectURI: String? = nil,
+        _ services: Services
+    ) -> HTTPResponse {
+        let formTarget = redirectURI.flatMap(formActionSource).map { " " + $0 } ?? ""
+        var response = HTTPResponse(
+            status: status,
+            fields: [
+                "Content-Type": "text/html; charset=utf-8",
+                "Cache-Control": "no-store",
+                "Content-Security-Policy":
+                    "default-src 'none'; style-src '\(styleHash)'; img-src 'self' data:; form-action 'self'\(formTarget); "
+                    + "frame-ancestors 'none'; base-uri 'none'",
+                "X-Frame-Options": "DENY",
+                "X-Content-Type-Options": "nosniff",
+                // Not no-referrer: browsers would then post forms with `Origin: null`.
+                "Referrer-Policy": "same-origin",
+                "Cross-Origin-Opener-Policy": "same-origin",
+            ],
+            body: Array(html.utf8)
+        )
+        if services.configuration.issuer.scheme == "https" {
+            response.fields["Strict-Transport-Security"] = "max-age=31536000"
+        }
+        return response
+    }
+
+    /// The one style sheet, by its hash (CSP Level 3 section 6.7.3.3).
+    private static let styleHash = "sha256-" + Base64.encode(SHA256.hash(Array(PageStyle.css.utf8)).bytes)
+
+    /// A redirect URI as a source expression (CSP Level 3 section 2.3.1): its origin, or its scheme.
+    ///
+    /// No source expression can name an IPv6 address: browsers ignore one that does, and then stop the redirect.
+    private static func formActionSource(_ redirectURI: String) -> String? {
+        guard let uri = try? URI(parsing: redirectURI) else { return nil }
+        guard let origin = uri.origin, uri.host?.utf8.allSatisfy(isHostCharacter) ?? false else {
+            return uri.scheme + ":"
+        }
+        return origin
+    }
+
+    /// `host-char` and the dot; of what else a URI allows in a host, a semicolon would begin a directive.
+    private static func isHostCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default:
+            false
+        }
+    }
+}

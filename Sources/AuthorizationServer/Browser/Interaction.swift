@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// Shows the page that a pending request needs next: who are you, or may this app.
+struct Interaction {
+    let services: Services
+
+    /// The next page for a request in a browser.
+    func page(
+        for pending: PendingRequest,
+        in http: HTTPRequest,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        guard let cookie = BrowserCookie(in: http, services) else {
+            let cookie = BrowserCookie(entropy: services.entropy)
+            var response = loginPage(for: pending, cookie: cookie)
+            response.fields.append(name: "Set-Cookie", value: cookie.setCookie(services))
+            return response
+        }
+        guard let (_, user) = try await signedIn(cookie, at: now) else {
+            return loginPage(for: pending, cookie: cookie)
+        }
+        return consentPage(for: pending, user: user, cookie: cookie)
+    }
+
+    /// The session of a cookie and the person it belongs to; `nil` when nobody is signed in.
+    func signedIn(
+        _ cookie: BrowserCookie,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> (session: BrowserSession, user: UserAccount)? {
+        let hash = cookie.hash
+        guard let session = try await services.stored({ try await $0.session(hash, at: now) }) else { return nil }
+        let subject = session.subject
+        guard let user = try await services.stored({ try await $0.user(subject: subject) }) else { return nil }
+        return (session, user)
+    }
+
+    func loginPage(
+        for pending: PendingRequest,
+        cookie: BrowserCookie,
+        username: String? = nil,
+        problem: LoginPage.Problem? = nil,
+        status: Int = 200
+    ) -> HTTPResponse {
+        let page = LoginPage(
+            serverName: services.configuration.serverName,
+            clientName: pending.client.name,
+            action: services.addresses.login.path,
+            requestHandle: pending.handle,
+            csrfToken: cookie.csrfToken(for: pending.handle),
+            username: username,
+            problem: problem
+        )
+        return .page(page.html(), status: status, services)
+    }
+
+    private func consentPage(for pending: PendingRequest, user: UserAccount, cookie: BrowserCookie) -> HTTPResponse {
+        let descriptions = services.configuration.scopes
+        let page = ConsentPage(
+            serverName: services.configuration.serverName,
+            clientName: pending.client.name,
+            redirectHost: Self.destination(of: pending.request.redirectURI),
+            userName: user.username,
+            scopes: pending.request.scope.tokens.map { name in
+                ScopeText(name: name, description: descriptions.first { $0.name == name }?.text)
+            },
+            action: services.addresses.consent.path,
+            requestHandle: pending.handle,
+            csrfToken: cookie.csrfToken(for: pending.handle)
+        )
+        return .page(page.html(), redirectURI: pending.request.redirectURI, services)
+    }
+
+    /// What the person is told about where the browser goes: a host, or the scheme of an app.
+    private static func destination(of redirectURI: String) -> String {
+        guard let uri = try? URI(parsing: redirectURI) else { return redirectURI }
+        return uri.host ?? uri.scheme + ":"
+    }
+}

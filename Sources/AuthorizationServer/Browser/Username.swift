@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The stored form of a user name.
+enum Username {
+    /// What is longer can be neither registered nor typed, in bytes.
+    static let maximumLength = 256
+
+    /// Lower-case ASCII letters and no spaces around: what people mean when they type it with a capital.
+    static func stored(_ typed: String) -> String {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        let start = typed.utf8.drop(while: isSpace)
+        let trimmed = start.reversed().drop(while: isSpace).reversed()
+        let lowered = trimmed.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
+        return String(decoding: lowered, as: UTF8.self)
+    }
+}

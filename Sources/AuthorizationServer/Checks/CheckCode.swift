@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCore
+
+/// RFC 6749 section 4.1.3: the code was given out, and to this client.
+///
+/// Whether it is spent or expired is decided when it is redeemed, in the transaction that spends it.
+struct CheckCode: Check {
+    let section = "RFC 6749 section 4.1.3"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        let client = try request.established(request.client)
+        let hash = SecretHash(of: try request.requiredParameter("code"))
+        let code = try await services.stored { try await $0.code(hash) }
+        guard let code, code.clientID.isIdentical(to: client.clientID) else { throw .codeRefused }
+        request.code = code
+    }
+}
+
+extension ProtocolFailure {
+    /// One answer for every code that does not work: which reason it was is nobody's business.
+    static let codeRefused = ProtocolFailure(
+        .invalidGrant,
+        "the authorization code is unknown, expired, used before, or of another client"
+    )
+}

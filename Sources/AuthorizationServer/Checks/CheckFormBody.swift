@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+
+/// RFC 6749 section 3.2 and appendix B: parameters come in a form body, each once, and none in the query.
+struct CheckFormBody: Check {
+    let section = "RFC 6749 section 3.2"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        // Section 2.3.1: a query ends up in logs and histories.
+        guard request.http.query == nil else {
+            throw ProtocolFailure(.invalidRequest, "parameters belong in the body, not in the query")
+        }
+        request.parameters = try FormBody.parameters(of: request.http)
+        guard request.parameters.firstRepeatedName == nil else {
+            throw ProtocolFailure(.invalidRequest, "a parameter occurs more than once")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+import OAuthCore
+
+/// RFC 9449 section 5: the proof of the request, by every check of section 4.3 but the last, which ``RecordProof`` does.
+struct CheckProof: Check {
+    /// When a proof must be there.
+    enum Requirement {
+        /// A proof is checked when it is there.
+        case never
+        /// The server or the client gives out and takes bound tokens only (section 5.2).
+        case whenBound
+    }
+
+    let section = "RFC 9449 section 5"
+    let isRequired: Requirement
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        let fields = request.http.fields.values(for: "DPoP")
+        guard !fields.isEmpty else {
+            let client = try request.established(request.client)
+            let mustBeBound = services.configuration.requireDPoP || client.dpopBoundAccessTokens
+            guard isRequired == .never || !mustBeBound else {
+                throw ProtocolFailure(
+                    .invalidDPoPProof,
+                    "tokens of this client are bound to a key: a DPoP proof is required"
+                )
+            }
+            return
+        }
+        let expectation = ProofExpectation(method: request.http.method, targetURI: request.address.target)
+        do {
+            request.proof = try services.verifier.check(fields, against: expectation, at: request.now)
+        } catch {
+            throw ProtocolFailure(error, services: services, now: request.now)
+        }
+    }
+}

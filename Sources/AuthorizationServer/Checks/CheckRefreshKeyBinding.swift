@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import OAuthCore
+
+/// RFC 9449 section 5: a refresh token that is bound to a key is used with a proof of that key.
+struct CheckRefreshKeyBinding: Check {
+    let section = "RFC 9449 section 5"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        guard let expected = try request.established(request.refreshToken).dpopThumbprint else { return }
+        guard let proof = request.proof else {
+            throw ProtocolFailure(.invalidDPoPProof, "the refresh token is bound to a key: a DPoP proof is required")
+        }
+        guard proof.thumbprint == expected else {
+            throw ProtocolFailure(.invalidGrant, "the proof is of another key than the refresh token is bound to")
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+
+/// RFC 9700 section 2.1.2: codes only; no token ever travels through a browser.
+struct CheckResponseType: Check {
+    let section = "RFC 9700 section 2.1.2"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        guard try request.requiredParameter("response_type") == "code" else {
+            throw ProtocolFailure(.unsupportedResponseType, "the response_type must be 'code'")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+
+/// Reads the form of a POST request.
+enum FormBody {
+    /// More is refused before anything is decoded, in bytes: whoever calls the engine may have no limit of its own.
+    private static let maximumSize = 65_536
+
+    static func parameters(of request: HTTPRequest) throws(ProtocolFailure) -> FormParameters {
+        let types = request.fields.values(for: "Content-Type")
+        let mediaType = types.first?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased()
+        guard types.count == 1, mediaType == "application/x-www-form-urlencoded" else {
+            throw ProtocolFailure(.invalidRequest, "the body must be application/x-www-form-urlencoded", status: 415)
+        }
+        guard request.body.count <= maximumSize else {
+            throw ProtocolFailure(.invalidRequest, "the body is longer than \(maximumSize) bytes", status: 413)
+        }
+        do {
+            return try FormParameters(decoding: request.body, maximumCount: 64)
+        } catch {
+            throw ProtocolFailure(.invalidRequest, "the body is not a form: \(error.reason)")
+        }
+    }
+}

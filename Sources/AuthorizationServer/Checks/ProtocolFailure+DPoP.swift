@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+extension ProtocolFailure {
+    /// What an authorization server answers to a proof that fails (RFC 9449 sections 5 and 8).
+    init(_ error: DPoPError, services: Services, now: Timestamp) {
+        switch error.code {
+        case .nonceRequired:
+            self.init(.useDPoPNonce, "Authorization server requires nonce in DPoP proof")
+            fields["DPoP-Nonce"] = services.verifier.nonceToOffer(after: nil, at: now)
+        case .replayStoreUnavailable:
+            services.report("replay store: \(error.reason)")
+            self = .unavailable
+        default:
+            self.init(.invalidDPoPProof, error.reason)
+        }
+    }
+}

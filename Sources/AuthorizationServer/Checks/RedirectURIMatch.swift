@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+
+/// Comparison of redirect URIs: exact, but for the port of a loopback address.
+enum RedirectURIMatch {
+    static func matches(_ sent: String, registered: String) -> Bool {
+        sent.isIdentical(to: registered) || matchesLoopback(sent, registered: registered)
+    }
+
+    /// RFC 8252 section 7.3: an app takes whatever port is free, so any port of a registered loopback address will do.
+    private static func matchesLoopback(_ sent: String, registered: String) -> Bool {
+        guard let sent = try? URI(parsing: sent), let registered = try? URI(parsing: registered) else { return false }
+        return registered.scheme == "http" && registered.isLoopbackIPLiteral
+            && sent.scheme == registered.scheme && sent.host == registered.host && sent.path == registered.path
+            && sent.query == registered.query && sent.userinfo == nil && sent.fragment == nil
+    }
+}

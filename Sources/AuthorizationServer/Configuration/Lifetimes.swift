@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long the things that a server gives out are valid.
+public struct Lifetimes: Sendable, Hashable {
+    /// Authorization codes; at most 60 s (FAPI 2.0 section 5.3.2.1).
+    public var authorizationCode: Duration
+    /// Access tokens.
+    public var accessToken: Duration
+    /// Refresh tokens, from their last use.
+    public var refreshToken: Duration
+    /// Authorization requests, pushed or not, until the person has answered; less than 600 s (FAPI 2.0).
+    public var authorizationRequest: Duration
+    /// Sessions of a browser.
+    public var session: Duration
+    /// How long a refresh token that was just spent may be used again by the same key, while its successor is unused.
+    public var refreshGrace: Duration
+
+    /// Makes lifetimes.
+    ///
+    /// - Parameters:
+    ///   - authorizationCode: Authorization codes.
+    ///   - accessToken: Access tokens.
+    ///   - refreshToken: Refresh tokens, from their last use.
+    ///   - authorizationRequest: Authorization requests.
+    ///   - session: Sessions of a browser.
+    ///   - refreshGrace: Refresh tokens that were just spent.
+    public init(
+        authorizationCode: Duration = .seconds(60),
+        accessToken: Duration = .seconds(300),
+        refreshToken: Duration = .seconds(30 * 86_400),
+        authorizationRequest: Duration = .seconds(590),
+        session: Duration = .seconds(8 * 3600),
+        refreshGrace: Duration = .seconds(30)
+    ) {
+        self.authorizationCode = authorizationCode
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.authorizationRequest = authorizationRequest
+        self.session = session
+        self.refreshGrace = refreshGrace
+    }
+
+    func validate() throws(AuthorizationServerError) {
+        let all = [authorizationCode, accessToken, refreshToken, authorizationRequest, session]
+        guard all.allSatisfy({ $0 >= .seconds(1) }), refreshGrace >= .zero else {
+            throw AuthorizationServerError(.invalidConfiguration, "every lifetime is at least one second")
+        }
+        guard authorizationCode <= .seconds(60) else {
+            throw AuthorizationServerError(.invalidConfiguration, "a code lives at most 60 seconds (FAPI 2.0)")
+        }
+        guard authorizationRequest < .seconds(600) else {
+            throw AuthorizationServerError(.invalidConfiguration, "a request waits less than 600 seconds (FAPI 2.0)")
+        }
+    }
+}

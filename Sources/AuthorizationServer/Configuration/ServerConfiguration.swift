@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DPoP
+public import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// What an operator decides about an authorization server.
+public struct ServerConfiguration: Sendable {
+    /// `iss`: the public address, configured and never taken from a request; https, without query and fragment.
+    public var issuer: URI
+    /// `aud` of access tokens: the address of the API they are for.
+    public var audience: String
+    /// The name that pages show.
+    public var serverName: String
+    /// The scopes that exist, each with what it allows in words, or without.
+    public var scopes: [ScopeDescription]
+    /// Whether every token must be bound to a key, whatever the client is registered for.
+    public var requireDPoP: Bool
+    /// Whether every authorization request must be pushed (RFC 9126 section 5).
+    public var requirePushedAuthorizationRequests: Bool
+    /// When proofs need a nonce.
+    public var noncePolicy: DPoPNoncePolicy
+    /// How long things are valid.
+    public var lifetimes: Lifetimes
+    /// Allows an issuer with http on a loopback address: for trying things out on one machine.
+    public var allowsInsecureLoopbackIssuer: Bool
+
+    /// Makes a configuration; see ``validate()``.
+    ///
+    /// - Parameters:
+    ///   - issuer: The public address.
+    ///   - audience: The address of the API that tokens are for.
+    ///   - serverName: The name that pages show.
+    ///   - scopes: The scopes that exist.
+    ///   - requireDPoP: Whether every token must be bound to a key.
+    ///   - requirePushedAuthorizationRequests: Whether every authorization request must be pushed.
+    ///   - noncePolicy: When proofs need a nonce.
+    ///   - lifetimes: How long things are valid.
+    ///   - allowsInsecureLoopbackIssuer: Allows an issuer with http on a loopback address.
+    public init(
+        issuer: URI,
+        audience: String,
+        serverName: String = "Keybound",
+        scopes: [ScopeDescription],
+        requireDPoP: Bool = true,
+        requirePushedAuthorizationRequests: Bool = false,
+        noncePolicy: DPoPNoncePolicy = .required,
+        lifetimes: Lifetimes = Lifetimes(),
+        allowsInsecureLoopbackIssuer: Bool = false
+    ) {
+        self.issuer = issuer
+        self.audience = audience
+        self.serverName = serverName
+        self.scopes = scopes
+        self.requireDPoP = requireDPoP
+        self.requirePushedAuthorizationRequests = requirePushedAuthorizationRequests
+        self.noncePolicy = noncePolicy
+        self.lifetimes = lifetimes
+        self.allowsInsecureLoopbackIssuer = allowsInsecureLoopbackIssuer
+    }
+
+    /// Checks what can be wrong with a configuration.
+    ///
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``, naming the rule.
+    public func validate() throws(AuthorizationServerError) {
+        let isInsecureLoopback = issuer.scheme == "http" && issuer.isLoopbackIPLiteral && allowsInsecureLoopbackIssuer
+        guard issuer.scheme == "https" || isInsecureLoopback, issuer.host != nil else {
+            throw AuthorizationServerError(
+                .invalidConfiguration,
+                "the issuer must be an https URL (RFC 8414 section 2); http is allowed on 127.0.0.1 when asked for by name"
+            )
+        }
+        guard issuer.query == nil, issuer.fragment == nil, issuer.userinfo == nil, !issuer.path.hasSuffix("/") else {
+            throw AuthorizationServerError(
+                .invalidConfiguration,
+                "the issuer has no query, no fragment, no user information and no slash at the end (RFC 8414 section 2)"
+            )
+        }
+        guard !audience.isEmpty, (try? URI(parsing: audience)) != nil else {
+            throw AuthorizationServerError(.invalidConfiguration, "the audience must be an absolute URI (RFC 8707)")
+        }
+        guard (try? Scope(scopes.map(\.name))) != nil else {
+            throw AuthorizationServerError(
+                .invalidConfiguration,
+                "the name of a scope is ASCII without space, quotation mark and backslash (RFC 6749 section 3.3)"
+            )
+        }
+        try lifetimes.validate()
+    }
+
+    /// All scopes that exist.
+    var existingScope: Scope { (try? Scope(scopes.map(\.name))) ?? .empty }
+}

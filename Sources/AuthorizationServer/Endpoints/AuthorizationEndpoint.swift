@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// Where the browser brings an authorization request (RFC 6749 section 3.1, RFC 9126 section 4).
+struct AuthorizationEndpoint: Sendable {
+    let services: Services
+
+    @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
+        var request = ProtocolRequest(http, at: services.addresses.authorization, now: services.clock.now())
+        do {
+            let pending = try await pendingRequest(&request)
+            return try await Interaction(services: services).page(for: pending, in: http, at: request.now)
+        } catch {
+            return answer(error, to: request)
+        }
+    }
+
+    private func pendingRequest(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> PendingRequest {
+        try await CheckQuery().run(&request, services)
+        guard let requestURI = try request.parameter("request_uri") else {
+            try await CheckTable.authorization.run(&request, services)
+            return try await PendingRequest.store(request, services)
+        }
+        // RFC 9126 section 4: only client_id and request_uri count; the rest was pushed.
+        guard let handle = RequestURI.handle(in: requestURI) else { throw .requestGone }
+        let pending = try await PendingRequest.load(handle, services, at: request.now)
+        let clientID = try request.requiredParameter("client_id")
+        guard clientID.isIdentical(to: pending.client.clientID) else { throw .requestGone }
+        return pending
+    }
+
+    /// RFC 6749 section 4.1.2.1: an error goes to the client, unless it is about the client or its redirect URI.
+    private func answer(_ failure: ProtocolFailure, to request: ProtocolRequest) -> HTTPResponse {
+        guard let redirectURI = request.redirectURI else {
+            return ErrorAnswer.page(for: failure, services)
+        }
+        return AuthorizationRedirect.response(
+            OAuthErrorResponse(failure.code, errorDescription: failure.description).parameters,
+            to: redirectURI,
+            state: try? request.parameter("state"),
+            services
+        )
+    }
+}

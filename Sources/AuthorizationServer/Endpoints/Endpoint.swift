@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+
+/// One endpoint: where it is, and what it does for each method.
+struct Endpoint: Sendable {
+    typealias Action = @Sendable (HTTPRequest) async -> HTTPResponse
+
+    let address: EndpointAddresses.Address
+    let actions: [String: Action]
+
+    /// RFC 9110 section 15.5.6: what may be asked here.
+    var allowedMethods: String {
+        let heads = actions["GET"] == nil ? [] : ["HEAD"]
+        return (actions.keys + heads).sorted().joined(separator: ", ")
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+
+/// The keys that access tokens can be checked with (RFC 7517 section 5).
+struct JWKSEndpoint: Sendable {
+    let services: Services
+
+    @Sendable func respond(to request: HTTPRequest) async -> HTTPResponse {
+        .publicJSON(services.tokens.keySet.json)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+
+/// Takes the form of the login page.
+struct LoginEndpoint: Sendable {
+    let services: Services
+
+    @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
+        let now = services.clock.now()
+        do {
+            let form = try await BrowserForm(http, services, at: now)
+            return try await signIn(form, at: now)
+        } catch {
+            return ErrorAnswer.page(for: error, services)
+        }
+    }
+
+    private func signIn(_ form: BrowserForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
+        let (typed, password) = (form.value("username"), form.value("password"))
+        let username = Username.stored(typed)
+        guard !username.isEmpty, username.utf8.count <= Username.maximumLength, (1...1024).contains(password.utf8.count)
+        else {
+            return again(form, .missingFields, status: 400)
+        }
+        // Before hashing: a guess that is not allowed costs nothing.
+        if let wait = services.loginLimiter.begin(for: username, at: now) {
+            return again(form, .tooManyAttempts(retryAfter: wait), status: 429)
+        }
+        do {
+            let user = try await services.stored { try await $0.user(named: username) }
+            guard try await services.passwords.check(password, against: user?.passwordHash), let user else {
+                // Not 401, which must name a scheme of HTTP authentication (RFC 9110 sections 15.5.2 and 15.5.4).
+                return again(form, .wrongCredentials, status: 403)
+            }
+            services.loginLimiter.succeed(for: username)
+            return try await startSession(for: user, form, at: now)
+        } catch {
+            services.loginLimiter.takeBack(for: username)
+            switch error {
+            case let error as AuthorizationServerError where error.code == .busy:
+                return again(form, .serverBusy, status: 503)
+            case let failure as ProtocolFailure:
+                throw failure
+            default:
+                services.report("a password was not checked: \(error)")
+                throw .unavailable
+            }
+        }
+    }
+
+    /// A new cookie for the session: one that somebody planted before the login is worth nothing after it.
+    private func startSession(
+        for user: UserAccount,
+        _ form: BrowserForm,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        let cookie = BrowserCookie(entropy: services.entropy)
+        let session = BrowserSession(
+            idHash: cookie.hash,
+            subject: user.subject,
+            authenticatedAt: now,
+            expiresAt: now + services.configuration.lifetimes.session
+        )
+        let previous = form.cookie.hash
+        try await services.stored { try await $0.start(session, replacing: previous) }
+        var response = HTTPResponse.seeOther(form.pending.resumption(services))
+        response.fields.append(name: "Set-Cookie", value: cookie.setCookie(services))
+        return response
+    }
+
+    private func again(_ form: BrowserForm, _ problem: LoginPage.Problem, status: Int) -> HTTPResponse {
+        Interaction(services: services).loginPage(
+            for: form.pending,
+            cookie: form.cookie,
+            username: form.value("username"),
+            problem: problem,
+            status: status
+        )
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// Ends what a client was allowed (RFC 7009).
+///
+/// Revoking either token ends the grant, and so both (section 2.1). A token that is unknown, or of another client, is
+/// answered like one that was revoked (section 2.2): nobody learns whether it exists.
+struct RevocationEndpoint: Sendable {
+    let services: Services
+
+    @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
+        var request = ProtocolRequest(http, at: services.addresses.revocation, now: services.clock.now())
+        do {
+            try await CheckTable.revocation.run(&request, services)
+            let token = try request.requiredParameter("token")
+            let client = try request.established(request.client)
+            if let id = try await grantID(of: token, for: client) {
+                let now = request.now
+                try await services.stored { try await $0.revokeGrant(id, at: now) }
+            }
+            return HTTPResponse(status: 200, fields: ["Cache-Control": "no-store"])
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func grantID(of token: String, for client: RegisteredClient) async throws(ProtocolFailure) -> String? {
+        let hash = SecretHash(of: token)
+        if let stored = try await services.stored({ try await $0.refreshToken(hash) }) {
+            return stored.clientID.isIdentical(to: client.clientID) ? stored.grantID : nil
+        }
+        guard let claims = services.tokens.claimsIgnoringExpiry(of: token),
+            claims.string("client_id")?.isIdentical(to: client.clientID) ?? false
+        else { return nil }
+        return claims.string(TokenIssuer.grantClaim)
+    }
+}

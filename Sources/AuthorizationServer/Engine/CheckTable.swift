@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which checks run where, in which order: the whole protocol on one page.
+///
+/// To add a rule: one file in `Checks/`, one row here, one test. The order is that of cost and of what must not be touched
+/// too early: who is asking, then the proof, then what was stored, last the state change of the endpoint itself.
+enum CheckTable {
+    /// What an authorization request must be, however it arrives (RFC 6749 section 4.1.1).
+    private static let authorizationRequest: [any Check] = [
+        CheckRedirectURI(),
+        CheckResponseType(),
+        CheckUnsupportedParameters(),
+        CheckState(),
+        CheckCodeChallenge(),
+        CheckScope(),
+        CheckDPoPThumbprint(),
+    ]
+
+    /// A request that the browser brings with all its parameters.
+    static let authorization: [any Check] =
+        [CheckQuery(), CheckClient(), CheckPushedRequestRequired()] + authorizationRequest
+
+    /// A request that is pushed (RFC 9126 section 2.1).
+    static let pushedAuthorization: [any Check] =
+        [CheckFormBody(), CheckNoRequestURI(), CheckClient()] + authorizationRequest
+        + [CheckProof(isRequired: .never), CheckPushedKey(), RecordProof { $0.pushedReplay }]
+
+    /// A token request, before its grant type is known (RFC 6749 section 3.2); the table of the grant type comes next.
+    static let token: [any Check] = [CheckFormBody()]
+
+    /// An authorization code is exchanged (RFC 6749 section 4.1.3).
+    static let authorizationCode: [any Check] = [
+        CheckClient(),
+        CheckProof(isRequired: .whenBound),
+        CheckCode(),
+        CheckCodeKeyBinding(),
+        CheckCodeRedirectURI(),
+        CheckCodeVerifier(),
+        RecordProof { $0.replay },
+    ]
+
+    /// A refresh token is exchanged (RFC 6749 section 6).
+    static let refreshToken: [any Check] = [
+        CheckClient(),
+        CheckProof(isRequired: .whenBound),
+        CheckRefreshToken(),
+        CheckRefreshKeyBinding(),
+        CheckRefreshScope(),
+        RecordProof { $0.replay },
+    ]
+
+    /// A token is revoked (RFC 7009 section 2.1).
+    static let revocation: [any Check] = [CheckFormBody(), CheckClient()]
+
+    /// Every table by the name of its endpoint or grant, for tests that walk them.
+    static let all: [(name: String, checks: [any Check])] = [
+        ("authorization", authorization),
+        ("pushed authorization", pushedAuthorization),
+        ("token", token),
+        ("authorization_code", authorizationCode),
+        ("refresh_token", refreshToken),
+        ("revocation", revocation),
+    ]
+}

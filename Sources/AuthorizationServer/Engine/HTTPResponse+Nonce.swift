@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+
+extension HTTPResponse {
+    /// Adds a new nonce when the client's grows old (RFC 9449 section 8.2).
+    mutating func offerNonce(after request: ProtocolRequest, _ services: Services) {
+        guard let proof = request.proof else { return }
+        fields["DPoP-Nonce"] = services.verifier.nonceToOffer(after: proof, at: request.now)
+    }
+}

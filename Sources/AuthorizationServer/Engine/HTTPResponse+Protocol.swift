@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+extension HTTPResponse {
+    /// A JSON answer that must not be kept (RFC 6749 section 5.1).
+    static func json(_ object: JSONObject, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            fields: [
+                "Content-Type": "application/json", "Cache-Control": "no-store", "Pragma": "no-cache",
+                "X-Content-Type-Options": "nosniff",
+            ],
+            body: JSONValue.object(object).encoded()
+        )
+    }
+
+    /// A JSON document that anybody may read and keep for a while: metadata and keys.
+    static func publicJSON(_ object: JSONObject) -> HTTPResponse {
+        var response = json(object)
+        response.fields["Cache-Control"] = "public, max-age=300"
+        response.fields["Pragma"] = nil
+        response.fields["Access-Control-Allow-Origin"] = "*"
+        return response
+    }
+
+    /// An error as the token endpoint and its kin answer it (RFC 6749 section 5.2).
+    static func failure(_ failure: ProtocolFailure) -> HTTPResponse {
+        let error = OAuthErrorResponse(failure.code, errorDescription: failure.description)
+        var response = json(error.json, status: failure.status)
+        for field in failure.fields.all {
+            response.fields.append(name: field.name, value: field.value)
+        }
+        return response
+    }
+
+    /// A plain text.
+    static func text(status: Int, _ text: String) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            fields: [
+                "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store",
+                "X-Content-Type-Options": "nosniff",
+            ],
+            body: Array(text.utf8)
+        )
+    }
+
+    /// RFC 9700 section 4.12: 303, so that no browser sends a password on.
+    static func seeOther(_ location: String) -> HTTPResponse {
+        HTTPResponse(
+            status: 303,
+            fields: ["Location": location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"]
+        )
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+
+/// The reason a request is refused, as the client is told (RFC 6749 sections 4.1.2.1 and 5.2).
+///
+/// The description is a fixed sentence: nothing that was received is repeated.
+struct ProtocolFailure: Error {
+    let code: OAuthErrorCode
+    let description: String
+    let status: Int
+    /// Further header fields, such as `DPoP-Nonce`.
+    var fields: HTTPFields
+
+    init(_ code: OAuthErrorCode, _ description: String, status: Int = 400, fields: HTTPFields = [:]) {
+        self.code = code
+        self.description = description
+        self.status = status
+        self.fields = fields
+    }
+
+    /// The storage or a key failed: the client may try again, and learns nothing else.
+    static let unavailable = ProtocolFailure(
+        .serverError,
+        "the server cannot answer at this moment",
+        status: 503,
+        fields: ["Retry-After": "2"]
+    )
+}

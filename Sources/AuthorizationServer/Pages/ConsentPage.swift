@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The page that asks a signed-in user whether a client may have what it asks for.
+///
+/// The form posts `decision` as `allow`, `deny` or `switch`. Nothing is chosen beforehand, and both answers look alike in
+/// size. The place the answer is sent to is shown, as a name can be anybody's (RFC 9700 section 4.11).
+struct ConsentPage {
+    /// The name of the server, as its operator set it.
+    let serverName: String
+    /// The name of the client, as registered; hostile.
+    let clientName: String
+    /// The host of the redirect URI, or its scheme with the colon when it is a private-use scheme.
+    let redirectHost: String
+    /// The name of the user who is signed in.
+    let userName: String
+    /// What the client asks for, in its order.
+    let scopes: [ScopeText]
+    /// The path the form is posted to.
+    let action: String
+    /// The value of the hidden field `request`.
+    let requestHandle: String
+    /// The value of the hidden field `csrf_token`.
+    let csrfToken: String
+
+    /// The whole document.
+    func html() -> String {
+        PageFrame(
+            serverName: serverName,
+            title: "Allow access?",
+            main: main,
+            footer: "If you did not start this yourself, choose Deny."
+        ).html()
+    }
+
+    private var client: DisplayName { DisplayName(clientName, limit: 48, orElse: "an app without a name") }
+    private var user: DisplayName { DisplayName(userName, orElse: "unknown") }
+
+    private var main: HTMLText {
+        """
+        <h1>Allow \(client) to use your account?</h1>
+        <form method="post" action="\(action)">
+        <input type="hidden" name="request" value="\(requestHandle)">
+        <input type="hidden" name="csrf_token" value="\(csrfToken)">
+        <div class="account">
+        <span class="badge" aria-hidden="true">\(user.initial ?? "\u{2022}")</span>
+        <p><small>Signed in as</small>\(user)</p>
+        <button type="submit" name="decision" value="switch">Not you? Sign in as someone else</button>
+        </div>
+        \(request)
+        <p class="next">After that you go to \(RedirectDestination(host: redirectHost).phrase).</p>
+        <div class="choice">
+        <button type="submit" name="decision" value="deny">Deny</button>
+        <button class="main" type="submit" name="decision" value="allow">Allow</button>
+        </div>
+        </form>
+        """
+    }
+
+    private var request: HTMLText {
+        guard !scopes.isEmpty else { return "<h2>It asks for no particular permission</h2>" }
+        return """
+            <h2 id="scopes">It would be able to</h2>
+            <ul aria-labelledby="scopes" role="list">
+            \(HTMLText(lines: scopes.map(\.listItem)))
+            </ul>
+            """
+    }
+}

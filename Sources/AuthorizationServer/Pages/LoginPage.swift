@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The page that asks for a user name and a password.
+///
+/// A plain form that needs no script. It carries `novalidate`: the server checks and says what is missing, in the same
+/// words and place in every browser, and screen readers still announce the fields as required.
+struct LoginPage {
+    /// Why the page is shown again.
+    enum Problem: Sendable, Hashable {
+        /// The name is unknown or the password is wrong; the page does not say which.
+        case wrongCredentials
+        /// The rate limit is reached; the time after which another attempt is allowed.
+        case tooManyAttempts(retryAfter: Duration)
+        /// The queue for password checks is full.
+        case serverBusy
+        /// A field came empty; which one is seen from ``LoginPage/username``.
+        case missingFields
+    }
+
+    /// The name of the server, as its operator set it.
+    let serverName: String
+    /// The name of the client, as registered; hostile.
+    let clientName: String
+    /// The path the form is posted to.
+    let action: String
+    /// The value of the hidden field `request`.
+    let requestHandle: String
+    /// The value of the hidden field `csrf_token`.
+    let csrfToken: String
+    /// The name to fill in, as typed or hinted before; left out when it cannot be shown as it is.
+    var username: String?
+    /// Why the page is shown again, or nothing the first time.
+    var problem: Problem?
+
+    /// The whole document.
+    func html() -> String {
+        PageFrame(
+            serverName: serverName,
+            title: problem == nil ? "Sign in" : "Error: \(problemTitle) – Sign in",
+            main: main,
+            footer: "Your password stays here. \(client) never gets to see it."
+        ).html()
+    }
+
+    private var client: DisplayName { DisplayName(clientName, limit: 48, orElse: "an app without a name") }
+
+    private var prefilledName: String? {
+        guard let username, !username.isEmpty else { return nil }
+        return DisplayName(username, limit: 128, orElse: "").isFaithful ? username : nil
+    }
+
+    private var main: HTMLText {
+        """
+        <h1>Sign in</h1>
+        <p class="soft" id="purpose">to continue to \(client)</p>
+        \(summary)<form method="post" action="\(action)" novalidate>
+        <input type="hidden" name="request" value="\(requestHandle)">
+        <input type="hidden" name="csrf_token" value="\(csrfToken)">
+        <label for="username">Username</label>
+        \(nameError)<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" \
+        autocorrect="off" spellcheck="false" required value="\(prefilledName ?? "")"\(nameState)>
+        <label for="password">Password</label>
+        \(passwordError)<input id="password" name="password" type="password" autocomplete="current-password" \
+        required\(passwordState)>
+        <button class="main" type="submit">Sign in</button>
+        </form>
+        """
+    }
+}
+
+extension LoginPage {
+    private var problemTitle: String {
+        switch problem {
+        case .wrongCredentials: "Wrong username or password"
+        case .tooManyAttempts: "Too many attempts"
+        case .serverBusy: "The server is busy"
+        case .missingFields: "Something is missing"
+        case nil: ""
+        }
+    }
+
+    private var advice: String {
+        switch problem {
+        case .wrongCredentials: "Check both and try again."
+        case .tooManyAttempts(let retryAfter): "Wait \(WaitingTime(retryAfter)), then try again."
+        case .serverBusy: "Nothing is wrong with what you typed. Try again in a few seconds."
+        case .missingFields: isNameMissing ? "Enter your username and your password." : "Enter your password."
+        case nil: ""
+        }
+    }
+
+    /// The box at the top; takes the focus itself when no field is at fault.
+    private var summary: HTMLText? {
+        guard problem != nil else { return nil }
+        return """
+            <div class="problem" role="alert" id="problem"\(" tabindex=\"-1\" autofocus", if: !fieldsAreAtFault)>
+            <h2>\(problemTitle)</h2>
+            <p>\(advice)</p>
+            </div>
+
+            """
+    }
+
+    private var isNameMissing: Bool { problem == .missingFields && prefilledName == nil }
+    private var fieldsAreAtFault: Bool { problem == .wrongCredentials || problem == .missingFields }
+
+    private var nameError: HTMLText? {
+        isNameMissing ? "<p class=\"error\" id=\"username-error\">Enter your username</p>\n" : nil
+    }
+
+    private var passwordError: HTMLText? {
+        problem == .missingFields ? "<p class=\"error\" id=\"password-error\">Enter your password</p>\n" : nil
+    }
+
+    /// Describes the field by what is wrong with it, else by what signing in is for, and puts the cursor there.
+    private var nameState: HTMLText {
+        let isFocused = prefilledName == nil && (problem == nil || fieldsAreAtFault)
+        let focus: HTMLText = "\(" autofocus", if: isFocused)"
+        if isNameMissing { return "\(focus) aria-invalid=\"true\" aria-describedby=\"username-error\"" }
+        if problem == .wrongCredentials { return "\(focus) aria-invalid=\"true\" aria-describedby=\"problem\"" }
+        return "\(focus) aria-describedby=\"purpose\""
+    }
+
+    private var passwordState: HTMLText {
+        let isFocused = prefilledName != nil && (problem == nil || fieldsAreAtFault)
+        let focus: HTMLText = "\(" autofocus", if: isFocused)"
+        if problem == .missingFields { return "\(focus) aria-invalid=\"true\" aria-describedby=\"password-error\"" }
+        if problem == .wrongCredentials { return "\(focus) aria-invalid=\"true\" aria-describedby=\"problem\"" }
+        return "\(focus) aria-describedby=\"purpose\""
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the browser goes after the answer, in words.
+struct RedirectDestination {
+    /// The host of the redirect URI as written, or the scheme with its colon (`com.example.app:`).
+    let host: String
+
+    /// The words, in the middle of a sentence: "an app on this device".
+    var phrase: HTMLText {
+        if isThisDevice { return "an app on this device (<code>\(host)</code>)" }
+        if host.hasSuffix(":") { return "the app that opens <code>\(shown)</code> links" }
+        return "<strong>\(shown)</strong>"
+    }
+
+    /// The end of a host says whose it is, so a host too long to be one loses its beginning.
+    private var shown: DisplayName {
+        let limit = 253
+        let tail = host.unicodeScalars.count > limit ? "\u{2026}" + String(host.unicodeScalars.suffix(limit - 1)) : host
+        return DisplayName(tail, limit: limit, orElse: "an unknown place")
+    }
+
+    /// RFC 8252 section 8.3; `127.0.0.1.example` is a name like any other.
+    private var isThisDevice: Bool {
+        if host == "[::1]" || host == "::1" || host == "localhost" { return true }
+        let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard labels.count == 4, labels.first?.elementsEqual("127".utf8) == true else { return false }
+        return labels.allSatisfy { label in
+            (1...3).contains(label.count) && label.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        }
+    }
+}

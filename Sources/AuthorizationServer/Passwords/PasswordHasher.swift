@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+public import JOSE
+import OAuthCrypto
+import Synchronization
+
+/// Hashes and checks passwords on threads of its own, at most one for each core, with a bounded queue.
+///
+/// A login costs 100 ms of a core and 16 MiB, an attack of many must not stop the rest of the server: what does not fit
+/// into the queue is refused at once.
+public final class PasswordHasher: Sendable {
+    private struct Load {
+        var jobs: [Int]
+    }
+
+    private let queues: [DispatchQueue]
+    private let load: Mutex<Load>
+    private let entropy: any Entropy
+    private let maximumWaiting: Int
+
+    /// Makes a hasher.
+    ///
+    /// - Parameters:
+    ///   - threads: How many passwords are hashed at the same time: the number of cores.
+    ///   - maximumWaiting: How many may wait beyond those.
+    ///   - entropy: Where salts come from.
+    public init(threads: Int = 2, maximumWaiting: Int = 16, entropy: any Entropy = SystemEntropy()) {
+        queues = (0..<max(1, threads)).map { DispatchQueue(label: "keybound.password.\($0)") }
+        load = Mutex(Load(jobs: Array(repeating: 0, count: max(1, threads))))
+        self.entropy = entropy
+        self.maximumWaiting = maximumWaiting
+    }
+
+    /// Hashes a new password.
+    ///
+    /// - Parameter password: The password, 1 to 1024 bytes of UTF-8.
+    /// - Returns: The hash.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy``,
+    ///   ``AuthorizationServerError/Code/passwordHashingFailed``.
+    public func hash(_ password: String) async throws(AuthorizationServerError) -> PasswordHash {
+        try await run { [entropy] () throws(CryptoError) in try PasswordHash(of: password, entropy: entropy) }
+    }
+
+    /// Checks a password; as slow for an account that does not exist.
+    ///
+    /// - Parameters:
+    ///   - password: The password as typed.
+    ///   - hash: The hash of the account; `nil` when there is no such account.
+    /// - Returns: Whether the password is the account's.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy``,
+    ///   ``AuthorizationServerError/Code/passwordHashingFailed``.
+    public func check(_ password: String, against hash: PasswordHash?) async throws(AuthorizationServerError) -> Bool {
+        try await run { () throws(CryptoError) in
+            try (hash ?? Self.dummy).matches(password) && hash != nil
+        }
+    }
+
+    /// A hash that no password has: its digest is all zero.
+    private static let dummy = PasswordHash(
+        stored: "$scrypt$ln=14,r=8,p=5$AAAAAAAAAAAAAAAAAAAAAA$" + Base64URL.encode([UInt8](repeating: 0, count: 32))
+    )
+
+    private func run<Value: Sendable>(
+        _ job: @escaping @Sendable () throws(CryptoError) -> Value
+    ) async throws(AuthorizationServerError) -> Value {
+        guard let queue = enter() else {
+            throw AuthorizationServerError(.busy, "too many people sign in at this moment; try again in a few seconds")
+        }
+        let result: Result<Value, CryptoError> = await withCheckedContinuation { continuation in
+            queues[queue].async {
+                let result = Result(catching: job)
+                self.leave(queue)
+                continuation.resume(returning: result)
+            }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw AuthorizationServerError(.passwordHashingFailed, "a password was not hashed", underlying: error)
+        }
+    }
+
+    /// The number of the least busy queue; `nil` when all are full.
+    private func enter() -> Int? {
+        load.withLock { load in
+            guard load.jobs.reduce(0, +) < load.jobs.count + maximumWaiting,
+                let queue = load.jobs.indices.min(by: { load.jobs[$0] < load.jobs[$1] })
+            else { return nil }
+            load.jobs[queue] += 1
+            return queue
+        }
+    }
+
+    private func leave(_ queue: Int) {
+        load.withLock { $0.jobs[queue] -= 1 }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+import Synchronization
+
+extension MemoryAuthorizationStorage {
+    /// The client of an identifier; see ``ClientStore/client(_:)``.
+    ///
+    /// - Parameter clientID: `client_id`.
+    /// - Returns: The client; `nil` when there is none.
+    public func client(_ clientID: String) -> RegisteredClient? {
+        tables.withLock { $0.clients[MemoryTables.Key(clientID)] }
+    }
+
+    /// Stores a new client; see ``ClientStore/add(_:)``.
+    ///
+    /// - Parameter client: The client.
+    /// - Returns: `false`, and nothing is stored, when its identifier is taken.
+    public func add(_ client: RegisteredClient) -> Bool {
+        tables.withLock { tables in
+            let key = MemoryTables.Key(client.clientID)
+            guard tables.clients[key] == nil else { return false }
+            tables.clients[key] = client
+            return true
+        }
+    }
+
+    /// All clients, by identifier.
+    public func clients() -> [RegisteredClient] {
+        tables.withLock { Array($0.clients.values) }
+            .sorted { $0.clientID.utf8.lexicographicallyPrecedes($1.clientID.utf8) }
+    }
+
+    /// The account of a user name; see ``UserStore/user(named:)``.
+    ///
+    /// - Parameter username: The user name in its stored form.
+    /// - Returns: The account; `nil` when there is none.
+    public func user(named username: String) -> UserAccount? {
+        tables.withLock { $0.users[MemoryTables.Key(username)] }
+    }
+
+    /// The account of a subject; see ``UserStore/user(subject:)``.
+    ///
+    /// - Parameter subject: `sub`.
+    /// - Returns: The account; `nil` when there is none.
+    public func user(subject: String) -> UserAccount? {
+        tables.withLock { tables in
+            tables.usernames[MemoryTables.Key(subject)].flatMap { tables.users[$0] }
+        }
+    }
+
+    /// Stores a new account; see ``UserStore/add(_:)``.
+    ///
+    /// - Parameter user: The account.
+    /// - Returns: `false`, and nothing is stored, when its user name or subject is taken.
+    public func add(_ user: UserAccount) -> Bool {
+        tables.withLock { tables in
+            let (name, subject) = (MemoryTables.Key(user.username), MemoryTables.Key(user.subject))
+            guard tables.users[name] == nil, tables.usernames[subject] == nil else { return false }
+            tables.users[name] = user
+            tables.usernames[subject] = name
+            return true
+        }
+    }
+
+    /// All accounts, by user name.
+    public func users() -> [UserAccount] {
+        tables.withLock { Array($0.users.values) }
+            .sorted { $0.username.utf8.lexicographicallyPrecedes($1.username.utf8) }
+    }
+
+    /// Stores a new session and ends the one before; see ``SessionStore/start(_:replacing:)``.
+    ///
+    /// - Parameters:
+    ///   - session: The new session.
+    ///   - previous: The hash of the cookie that the browser had before, if any.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when a session of that
+    ///   cookie is stored already.
+    public func start(_ session: BrowserSession, replacing previous: SecretHash?) throws(AuthorizationServerError) {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            guard tables.sessions[session.idHash] == nil || session.idHash == previous else {
+                throw MemoryTables.alreadyStored("the session")
+            }
+            if let previous { tables.sessions[previous] = nil }
+            tables.sessions[session.idHash] = session
+        }
+    }
+
+    /// The session of a cookie; see ``SessionStore/session(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - idHash: The hash of the cookie.
+    ///   - now: The time.
+    /// - Returns: The session; `nil` when there is none or it has ended.
+    public func session(_ idHash: SecretHash, at now: Timestamp) -> BrowserSession? {
+        tables.withLock { $0.sessions[idHash] }.flatMap { now < $0.expiresAt ? $0 : nil }
+    }
+
+    /// Ends a session; nothing happens when there is none.
+    ///
+    /// - Parameter idHash: The hash of the cookie.
+    public func endSession(_ idHash: SecretHash) {
+        tables.withLock { $0.sessions[idHash] = nil }
+    }
+}

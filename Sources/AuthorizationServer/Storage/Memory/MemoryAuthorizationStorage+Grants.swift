@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+import Synchronization
+
+extension MemoryAuthorizationStorage {
+    /// Stores a grant and its code and spends the request; see ``GrantStore/issue(_:under:spending:at:)``.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - grant: Its grant.
+    ///   - handleHash: The hash of the handle of the request that it answers.
+    ///   - now: The time.
+    /// - Returns: What became of it.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the code or the grant
+    ///   is stored already, or the code belongs to another grant.
+    public func issue(
+        _ code: StoredCode,
+        under grant: Grant,
+        spending handleHash: SecretHash,
+        at now: Timestamp
+    ) throws(AuthorizationServerError) -> CodeIssuance {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            guard tables.liveRequest(handleHash, at: now) != nil else { return .requestSpent }
+            guard !tables.challenges.contains(code.challenge) else { return .challengeReused }
+            let grantKey = MemoryTables.Key(grant.id)
+            guard grantKey == MemoryTables.Key(code.grantID) else { throw MemoryTables.otherGrant }
+            guard tables.codes[code.codeHash] == nil else { throw MemoryTables.alreadyStored("the code") }
+            guard tables.grants[grantKey] == nil else { throw MemoryTables.alreadyStored("the grant") }
+
+            tables.requests[handleHash] = nil
+            tables.challenges.insert(code.challenge)
+            tables.codes[code.codeHash] = MemoryTables.Code(record: code)
+            tables.grants[grantKey] = MemoryTables.GrantEntry(record: grant, tokenCount: 1)
+            return .issued
+        }
+    }
+
+    /// What a code may be exchanged with; see ``GrantStore/code(_:)``.
+    ///
+    /// - Parameter codeHash: The hash of the code.
+    /// - Returns: The code; `nil` when it is unknown.
+    public func code(_ codeHash: SecretHash) -> StoredCode? {
+        tables.withLock { $0.codes[codeHash]?.record }
+    }
+
+    /// Spends a code; see ``GrantStore/redeem(_:issuing:at:)``.
+    ///
+    /// - Parameters:
+    ///   - codeHash: The hash of the code.
+    ///   - refreshToken: What is given out; `nil` for an access token only.
+    ///   - now: The time.
+    /// - Returns: What became of it.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the refresh token is
+    ///   stored already or belongs to another grant.
+    public func redeem(
+        _ codeHash: SecretHash,
+        issuing refreshToken: StoredRefreshToken?,
+        at now: Timestamp
+    ) throws(AuthorizationServerError) -> CodeRedemption {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            guard let code = tables.codes[codeHash] else { return .unknown }
+            let grant = MemoryTables.Key(code.record.grantID)
+            let redemption = CodeState(
+                expiresAt: code.record.expiresAt,
+                isSpent: code.isSpent,
+                isRevoked: tables.isRevoked(grant)
+            ).redemption(at: now)
+            switch redemption {
+            case .first:
+                if let refreshToken { try tables.add(refreshToken, under: grant) }
+                tables.codes[codeHash]?.isSpent = true
+            case .replayed:
+                tables.grants[grant]?.isRevoked = true
+            case .unknown:
+                break
+            }
+            return redemption
+        }
+    }
+
+    /// A grant that is in force; see ``GrantStore/grant(_:)``.
+    ///
+    /// - Parameter id: The identifier.
+    /// - Returns: The grant; `nil` when it is unknown or revoked.
+    public func grant(_ id: String) -> Grant? {
+        tables.withLock { $0.grants[MemoryTables.Key(id)] }.flatMap { $0.isRevoked ? nil : $0.record }
+    }
+
+    /// Revokes a grant; see ``GrantStore/revokeGrant(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier.
+    ///   - now: The time.
+    public func revokeGrant(_ id: String, at now: Timestamp) {
+        tables.withLock { $0.grants[MemoryTables.Key(id)]?.isRevoked = true }
+    }
+}
+
+extension MemoryTables {
+    /// The error for a code or token that would be out of reach of its grant's revocation.
+    static let otherGrant = AuthorizationServerError(
+        .storageFailed,
+        "what is given out must belong to the grant it is given out under"
+    )
+
+    /// Whether a grant is revoked; one that is gone is.
+    func isRevoked(_ grant: Key) -> Bool {
+        grants[grant]?.isRevoked ?? true
+    }
+
+    /// Stores a refresh token under a grant.
+    mutating func add(_ token: StoredRefreshToken, under grant: Key) throws(AuthorizationServerError) {
+        guard Key(token.grantID) == grant else { throw Self.otherGrant }
+        guard refreshTokens[token.tokenHash] == nil else { throw Self.alreadyStored("the refresh token") }
+        refreshTokens[token.tokenHash] = RefreshToken(record: token)
+        grants[grant]?.tokenCount += 1
+    }
+}

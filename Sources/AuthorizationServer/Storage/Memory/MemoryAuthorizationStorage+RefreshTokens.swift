@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+import Synchronization
+
+extension MemoryAuthorizationStorage {
+    /// A refresh token; see ``GrantStore/refreshToken(_:)``.
+    ///
+    /// - Parameter tokenHash: The hash of the token.
+    /// - Returns: The token; `nil` when it is unknown.
+    public func refreshToken(_ tokenHash: SecretHash) -> StoredRefreshToken? {
+        tables.withLock { $0.refreshTokens[tokenHash]?.record }
+    }
+
+    /// Spends a refresh token and stores its successor; see ``GrantStore/rotate(_:to:grace:at:)``.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: The hash of the token.
+    ///   - successor: What is given out.
+    ///   - grace: How long a spent token may be exchanged again; zero for never.
+    ///   - now: The time.
+    /// - Returns: What became of it.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the successor is
+    ///   stored already or belongs to another grant.
+    public func rotate(
+        _ tokenHash: SecretHash,
+        to successor: StoredRefreshToken,
+        grace: Duration,
+        at now: Timestamp
+    ) throws(AuthorizationServerError) -> RefreshRotation {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            guard let token = tables.refreshTokens[tokenHash] else { return .unknown }
+            let grant = MemoryTables.Key(token.record.grantID)
+            let rotation = tables.state(of: token).rotation(grace: grace, at: now)
+            switch rotation {
+            case .rotated:
+                try tables.add(successor, under: grant)
+                tables.refreshTokens[tokenHash]?.spentAt = now
+                tables.refreshTokens[tokenHash]?.successor = successor.tokenHash
+            case .reissued:
+                try tables.add(successor, under: grant)
+                if let unused = token.successor { tables.refreshTokens[unused]?.wasReplaced = true }
+                tables.refreshTokens[tokenHash]?.successor = successor.tokenHash
+            case .reused:
+                tables.grants[grant]?.isRevoked = true
+            case .unknown:
+                break
+            }
+            return rotation
+        }
+    }
+}
+
+extension MemoryTables {
+    /// What is known of a refresh token.
+    fileprivate func state(of token: RefreshToken) -> RefreshTokenState {
+        let successor = token.successor.flatMap { refreshTokens[$0] }
+        return RefreshTokenState(
+            expiresAt: token.record.expiresAt,
+            spentAt: token.spentAt,
+            wasReplaced: token.wasReplaced,
+            hasUnusedSuccessor: successor.map { $0.spentAt == nil && !$0.wasReplaced } ?? false,
+            isRevoked: isRevoked(Key(token.record.grantID))
+        )
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+import Synchronization
+
+extension MemoryAuthorizationStorage {
+    /// Stores a request; see ``AuthorizationRequestStore/add(_:)``.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when a request of that
+    ///   handle is stored already.
+    public func add(_ request: StoredAuthorizationRequest) throws(AuthorizationServerError) {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            guard tables.requests[request.handleHash] == nil else { throw MemoryTables.alreadyStored("the request") }
+            tables.requests[request.handleHash] = request
+        }
+    }
+
+    /// The request of a handle; see ``AuthorizationRequestStore/authorizationRequest(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - handleHash: The hash of the handle.
+    ///   - now: The time.
+    /// - Returns: The request; `nil` when it is unknown, expired or spent.
+    public func authorizationRequest(_ handleHash: SecretHash, at now: Timestamp) -> StoredAuthorizationRequest? {
+        tables.withLock { $0.liveRequest(handleHash, at: now) }
+    }
+
+    /// Spends a request without giving out a code; see ``AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - handleHash: The hash of the handle.
+    ///   - now: The time.
+    /// - Returns: `true` for exactly one caller.
+    public func spendAuthorizationRequest(_ handleHash: SecretHash, at now: Timestamp) -> Bool {
+        tables.withLock { tables in
+            guard tables.liveRequest(handleHash, at: now) != nil else { return false }
+            tables.requests[handleHash] = nil
+            return true
+        }
+    }
+}
+
+extension MemoryTables {
+    /// A request that can still be used; a spent one is gone.
+    func liveRequest(_ handleHash: SecretHash, at now: Timestamp) -> StoredAuthorizationRequest? {
+        requests[handleHash].flatMap { now < $0.expiresAt ? $0 : nil }
+    }
+}

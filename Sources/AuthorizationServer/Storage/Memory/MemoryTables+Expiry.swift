@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+extension MemoryTables {
+    /// Deletes what has expired, looking at every entry.
+    mutating func deleteExpired(at now: Timestamp, limit: Int) -> Int {
+        var left = max(0, limit)
+        left -= Self.delete(&requests, atMost: left) { $0.expiresAt <= now }.count
+        left -= Self.delete(&sessions, atMost: left) { $0.expiresAt <= now }.count
+
+        let horizon = StorageRetention.horizon(at: now)
+        let oldCodes = Self.delete(&codes, atMost: left) { $0.record.expiresAt <= horizon }
+        for code in oldCodes { challenges.remove(code.record.challenge) }
+        left -= oldCodes.count
+        let oldTokens = Self.delete(&refreshTokens, atMost: left) { $0.record.expiresAt <= horizon }
+        left -= oldTokens.count
+
+        for grantID in oldCodes.map(\.record.grantID) + oldTokens.map(\.record.grantID) {
+            forgetToken(of: Key(grantID))
+        }
+        left -= deleteEmptyGrants(atMost: left)
+        return max(0, limit) - left
+    }
+
+    private mutating func forgetToken(of grant: Key) {
+        guard var entry = grants[grant] else { return }
+        entry.tokenCount -= 1
+        grants[grant] = entry
+        if entry.tokenCount == 0 { emptyGrants.insert(grant) }
+    }
+
+    private mutating func deleteEmptyGrants(atMost limit: Int) -> Int {
+        let deleted = Array(emptyGrants.prefix(limit))
+        for grant in deleted {
+            emptyGrants.remove(grant)
+            grants[grant] = nil
+        }
+        return deleted.count
+    }
+
+    private static func delete<ID, Entry>(
+        _ table: inout [ID: Entry],
+        atMost limit: Int,
+        where isOver: (Entry) -> Bool
+    ) -> [Entry] {
+        var deleted: [(id: ID, entry: Entry)] = []
+        for (id, entry) in table where deleted.count < limit && isOver(entry) {
+            deleted.append((id, entry))
+        }
+        for (id, _) in deleted { table[id] = nil }
+        return deleted.map(\.entry)
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import JOSE
+import PKCE
+
+/// What ``MemoryAuthorizationStorage`` holds.
+struct MemoryTables {
+    /// A key that compares byte by byte: as a `String`, `K` and U+212A would be equal.
+    struct Key: Hashable {
+        private let bytes: [UInt8]
+
+        init(_ text: String) {
+            bytes = Array(text.utf8)
+        }
+    }
+
+    struct Challenge: Hashable {
+        let client: Key
+        let value: String
+    }
+
+    struct Code {
+        var record: StoredCode
+        var isSpent = false
+    }
+
+    struct RefreshToken {
+        var record: StoredRefreshToken
+        var spentAt: Timestamp?
+        var successor: SecretHash?
+        var wasReplaced = false
+    }
+
+    struct GrantEntry {
+        var record: Grant
+        var isRevoked = false
+        /// How many codes and refresh tokens are stored under it, spent ones too.
+        var tokenCount = 0
+    }
+
+    var clients: [Key: RegisteredClient] = [:]
+    var users: [Key: UserAccount] = [:]
+    var usernames: [Key: Key] = [:]
+    var sessions: [SecretHash: BrowserSession] = [:]
+    var requests: [SecretHash: StoredAuthorizationRequest] = [:]
+    var grants: [Key: GrantEntry] = [:]
+    var emptyGrants: Set<Key> = []
+    var codes: [SecretHash: Code] = [:]
+    var challenges: Set<Challenge> = []
+    var refreshTokens: [SecretHash: RefreshToken] = [:]
+    var nonceSecrets: [DPoPNonceSecret] = []
+
+    /// The error for a hash or identifier that is stored already: 256 random bits never repeat by themselves.
+    static func alreadyStored(_ what: String) -> AuthorizationServerError {
+        AuthorizationServerError(.storageFailed, "\(what) is already stored: its random value was used twice")
+    }
+}
+
+extension StoredCode {
+    /// What its client must not use again.
+    var challenge: MemoryTables.Challenge {
+        MemoryTables.Challenge(client: MemoryTables.Key(clientID), value: codeChallenge.value)
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+/// A browser in which a person has signed in.
+public struct BrowserSession: Sendable, Hashable {
+    /// The hash of the session cookie.
+    public var idHash: SecretHash
+    /// Who signed in.
+    public var subject: String
+    /// When (`auth_time`).
+    public var authenticatedAt: Timestamp
+    /// When the session ends.
+    public var expiresAt: Timestamp
+
+    /// Makes a session.
+    ///
+    /// - Parameters:
+    ///   - idHash: The hash of the session cookie.
+    ///   - subject: Who signed in.
+    ///   - authenticatedAt: When.
+    ///   - expiresAt: When the session ends.
+    public init(idHash: SecretHash, subject: String, authenticatedAt: Timestamp, expiresAt: Timestamp) {
+        self.idHash = idHash
+        self.subject = subject
+        self.authenticatedAt = authenticatedAt
+        self.expiresAt = expiresAt
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+public import OAuthCore
+
+/// What a person allowed a client: every token is given out under a grant, and dies with it.
+public struct Grant: Sendable, Hashable {
+    /// The identifier, 128 random bits in base64url.
+    public var id: String
+    /// Who may use it.
+    public var clientID: String
+    /// Who allowed it (`sub`).
+    public var subject: String
+    /// What was allowed.
+    public var scope: Scope
+    /// When the person had signed in (`auth_time`).
+    public var authenticatedAt: Timestamp
+    /// When it was allowed.
+    public var createdAt: Timestamp
+
+    /// Makes a grant.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier.
+    ///   - clientID: Who may use it.
+    ///   - subject: Who allowed it.
+    ///   - scope: What was allowed.
+    ///   - authenticatedAt: When the person had signed in.
+    ///   - createdAt: When it was allowed.
+    public init(
+        id: String,
+        clientID: String,
+        subject: String,
+        scope: Scope,
+        authenticatedAt: Timestamp,
+        createdAt: Timestamp
+    ) {
+        self.id = id
+        self.clientID = clientID
+        self.subject = subject
+        self.scope = scope
+        self.authenticatedAt = authenticatedAt
+        self.createdAt = createdAt
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+/// A person who can sign in.
+public struct UserAccount: Sendable, Hashable {
+    /// `sub`: never given to anyone else, also after the account is gone.
+    public var subject: String
+    /// What the person types, compared byte by byte after lower-casing ASCII letters.
+    public var username: String
+    /// The hash of the password.
+    public var passwordHash: PasswordHash
+    /// When the account was made.
+    public var createdAt: Timestamp
+
+    /// Makes an account.
+    ///
+    /// - Parameters:
+    ///   - subject: `sub`.
+    ///   - username: What the person types.
+    ///   - passwordHash: The hash of the password.
+    ///   - createdAt: When the account was made.
+    public init(subject: String, username: String, passwordHash: PasswordHash, createdAt: Timestamp) {
+        self.subject = subject
+        self.username = username
+        self.passwordHash = passwordHash
+        self.createdAt = createdAt
+    }
+}

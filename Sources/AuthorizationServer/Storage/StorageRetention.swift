@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import JOSE
+
+/// How long what has expired can still matter.
+package enum StorageRetention {
+    /// How long codes and refresh tokens are kept after their end.
+    ///
+    /// A code that is replayed late still revokes its grant, and access tokens given out last find their grant.
+    package static let afterEnd: Duration = .seconds(86_400)
+
+    /// The end before which codes and refresh tokens can be deleted.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: What ended then or earlier no longer matters.
+    package static func horizon(at now: Timestamp) -> Timestamp {
+        now - afterEnd
+    }
+}

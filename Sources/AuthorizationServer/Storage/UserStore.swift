@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where accounts are kept.
+public protocol UserStore: Sendable {
+    /// The account of a user name.
+    ///
+    /// - Parameter username: The user name in its stored form; see ``UserAccount/username``.
+    /// - Returns: The account; `nil` when there is none.
+    /// - Throws: An error of the driver.
+    func user(named username: String) async throws -> UserAccount?
+
+    /// The account of a subject.
+    ///
+    /// - Parameter subject: `sub`.
+    /// - Returns: The account; `nil` when there is none.
+    /// - Throws: An error of the driver.
+    func user(subject: String) async throws -> UserAccount?
+
+    /// Stores a new account.
+    ///
+    /// - Parameter user: The account.
+    /// - Returns: `false`, and nothing is stored, when its user name or subject is taken.
+    /// - Throws: An error of the driver.
+    func add(_ user: UserAccount) async throws -> Bool
+}

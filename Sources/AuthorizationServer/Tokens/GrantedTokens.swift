@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// The tokens of one answer, made before anything is spent: a signature that fails costs nothing.
+struct GrantedTokens {
+    let accessToken: AccessToken
+    let refreshToken: RefreshToken
+    /// What is stored of the refresh token.
+    let stored: StoredRefreshToken
+    let thumbprint: JWKThumbprint?
+    let scope: Scope
+
+    /// Makes tokens under a grant: the access token for `scope`, the refresh token for what it can give out again.
+    init(
+        under grant: Grant,
+        scope: Scope,
+        refreshScope: Scope,
+        for request: ProtocolRequest,
+        _ services: Services
+    ) async throws(ProtocolFailure) {
+        let thumbprint = request.proof?.thumbprint
+        let refreshToken = services.tokens.makeRefreshToken()
+        self.scope = scope
+        self.thumbprint = thumbprint
+        self.refreshToken = refreshToken
+        do {
+            accessToken = try await services.tokens.makeAccessToken(
+                for: grant,
+                scope: scope,
+                thumbprint: thumbprint,
+                at: request.now
+            )
+        } catch {
+            services.report("an access token was not signed: \(error)")
+            throw .unavailable
+        }
+        stored = StoredRefreshToken(
+            tokenHash: SecretHash(of: refreshToken.value),
+            grantID: grant.id,
+            clientID: grant.clientID,
+            scope: refreshScope,
+            dpopThumbprint: thumbprint,
+            expiresAt: request.now + services.configuration.lifetimes.refreshToken
+        )
+    }
+
+    /// The answer (RFC 6749 section 5.1, RFC 9449 section 5).
+    func response(_ services: Services) -> TokenResponse {
+        TokenResponse(
+            accessToken: accessToken,
+            tokenType: thumbprint == nil ? .bearer : .dpop,
+            expiresIn: services.configuration.lifetimes.accessToken,
+            refreshToken: refreshToken,
+            scope: scope.isEmpty ? nil : scope
+        )
+    }
+}

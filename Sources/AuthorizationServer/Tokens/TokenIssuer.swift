@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// Makes the values that are given out: codes and refresh tokens are random, access tokens are signed (RFC 9068).
+struct TokenIssuer: Sendable {
+    let configuration: ServerConfiguration
+    let key: any SigningKey
+    /// `kid`: the thumbprint of the key.
+    let keyID: String
+    let entropy: any Entropy
+
+    init(configuration: ServerConfiguration, key: any SigningKey, entropy: any Entropy) {
+        self.configuration = configuration
+        self.key = key
+        self.entropy = entropy
+        keyID = key.publicKey.thumbprint.description
+    }
+
+    /// The keys that access tokens can be checked with.
+    var keySet: JWKSet {
+        JWKSet([key.publicKey.named(keyID, algorithm: key.algorithm)])
+    }
+
+    /// A new code: 256 random bits, with a prefix that secret scanners can find.
+    func makeCode() -> AuthorizationCode {
+        AuthorizationCode("kbc_" + random())
+    }
+
+    /// A new refresh token: 256 random bits, with a prefix that secret scanners can find.
+    func makeRefreshToken() -> RefreshToken {
+        RefreshToken("kbr_" + random())
+    }
+
+    /// A new name for what is kept by it: 256 random bits.
+    func random() -> String {
+        Base64URL.encode(entropy.bytes(32))
+    }
+
+    /// A new access token (RFC 9068 section 2), bound to a key when there is one (RFC 9449 section 6.1).
+    func makeAccessToken(
+        for grant: Grant,
+        scope: Scope,
+        thumbprint: JWKThumbprint?,
+        at now: Timestamp
+    ) async throws(JOSEError) -> AccessToken {
+        var claims: JSONObject = [
+            "iss": .string(configuration.issuer.description),
+            "sub": .string(grant.subject),
+            "aud": .string(configuration.audience),
+            "client_id": .string(grant.clientID),
+            "iat": .number(JSONNumber(now.secondsSince1970)),
+            "exp": .number(JSONNumber((now + configuration.lifetimes.accessToken).secondsSince1970)),
+            "auth_time": .number(JSONNumber(grant.authenticatedAt.secondsSince1970)),
+            "jti": .string(Base64URL.encode(entropy.bytes(16))),
+            Self.grantClaim: .string(grant.id),
+        ]
+        // Section 2.2.3: `scope` has at least one word, or is not there.
+        if !scope.isEmpty { claims["scope"] = .string(scope.description) }
+        claims["cnf"] = thumbprint.map { ["jkt": .string($0.description)] }
+        return AccessToken(try await sign(claims, with: key))
+    }
+
+    /// The claim that leads from an access token to its grant, for revocation.
+    static let grantClaim = "grant_id"
+
+    private func sign(_ claims: JSONObject, with key: some SigningKey) async throws(JOSEError) -> String {
+        let header: JSONObject = ["typ": "at+jwt", "kid": .string(keyID)]
+        return try await CompactJWS.sign(header: header, payload: JSONValue.object(claims).encoded(), with: key)
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#if defined(__linux__)
+#include <microhttpd.h>
+
+/// MHD_start_daemon with its options as an array, which ends with MHD_OPTION_END.
+struct MHD_Daemon *keybound_start_daemon(unsigned int flags, MHD_AccessHandlerCallback handler, void *context,
+                                         const struct MHD_OptionItem *options);
+
+/// MHD_get_connection_info for the kinds of information that need no argument.
+const union MHD_ConnectionInfo *keybound_connection_info(struct MHD_Connection *connection,
+                                                         enum MHD_ConnectionInfoType kind);
+#endif

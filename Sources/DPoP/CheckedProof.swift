@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+/// A proof that passed every check but the last: whether it was used before (RFC 9449 section 11.1).
+///
+/// What is remembered is written last, when everything else about the request holds; see
+/// ``DPoPProofVerifier/record(_:in:at:)``.
+public struct CheckedProof: Sendable {
+    /// The public key of the client.
+    public let key: JWK
+    /// The thumbprint of the key: what tokens are bound to.
+    public let thumbprint: JWKThumbprint
+    /// The claims.
+    public let claims: ProofClaims
+    /// The header, as JSON.
+    public let header: JSONObject
+    /// The payload, as JSON.
+    public let payload: JSONObject
+    /// How old the nonce of the proof is; `nil` without a nonce, or when nonces are off.
+    public let nonceAge: Duration?
+    /// What is remembered.
+    public let replayKey: ReplayKey
+    /// Until when the proof could be accepted, and so must be remembered.
+    public let retainUntil: Timestamp
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// RFC 9449 section 4.3, check 10: a nonce that is needed is there, and is one that this server gave out.
+enum CheckNonce {
+    /// The age of the nonce; `nil` when the proof has none and needs none.
+    static func run(
+        _ nonce: String?,
+        policy: ProofPolicy,
+        issuer: DPoPNonceIssuer,
+        now: Timestamp
+    ) throws(DPoPError) -> Duration? {
+        guard policy.nonces != .off else { return nil }
+        guard let nonce else {
+            guard policy.nonces == .onSkew else {
+                throw DPoPError(.nonceRequired, "the proof has no 'nonce'", step: .nonce)
+            }
+            return nil
+        }
+        guard case .valid(let age) = issuer.judge(nonce, at: now) else {
+            throw DPoPError(.nonceRequired, "the 'nonce' is too old, or not of this server", step: .nonce)
+        }
+        return age
+    }
+}

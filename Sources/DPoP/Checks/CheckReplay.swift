@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// RFC 9449 section 11.1: the proof was not used before.
+///
+/// The only check that leaves a trace, and so the last one.
+enum CheckReplay {
+    static func run(_ insertion: ReplayInsertion) throws(DPoPError) {
+        switch insertion {
+        case .inserted: return
+        case .replayed: throw DPoPError(.replayed, "the proof was used before", step: .replay)
+        case .full: throw DPoPError(.replayStoreUnavailable, "no more proofs can be remembered now", step: .replay)
+        }
+    }
+}

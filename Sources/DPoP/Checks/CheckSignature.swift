@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// RFC 9449 section 4.3, check 6: the signature verifies with the key in the header.
+///
+/// It is a step of its own after the cheap checks: a bad proof costs nothing, and waiting proofs can be verified together.
+enum CheckSignature {
+    static func run(_ jws: CompactJWS, key: JWK) throws(DPoPError) {
+        guard key.isValidSignature(jws.signature, for: jws.signingInput, algorithm: jws.algorithm) else {
+            throw DPoPError(.invalidProof, "the signature does not verify with the key in 'jwk'", step: .signature)
+        }
+    }
+}

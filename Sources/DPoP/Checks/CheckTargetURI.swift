@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// RFC 9449 section 4.3, check 9: `htu` is the URI of the request, without query and fragment, both normalised.
+enum CheckTargetURI {
+    static func run(_ htu: String, targetURI: TargetURI) throws(DPoPError) {
+        // Most clients send the normalised form.
+        if htu.isIdentical(to: targetURI.description) { return }
+        guard try normalized(htu) == targetURI else {
+            throw DPoPError(.invalidProof, "'htu' is not the URI of the request", step: .targetURI)
+        }
+    }
+
+    private static func normalized(_ htu: String) throws(DPoPError) -> TargetURI {
+        do {
+            return try TargetURI(parsing: htu)
+        } catch {
+            throw DPoPError(.invalidProof, "'htu': \(error.reason)", step: .targetURI, underlying: error)
+        }
+    }
+}

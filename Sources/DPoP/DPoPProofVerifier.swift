@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+/// Checks DPoP proofs: the one verifier of authorization servers, resource servers and the command line.
+///
+/// The order of work: everything that only reads, cheapest first; then the signature; last, and only when the caller has
+/// nothing else to refuse the request for, the proof is recorded so that it works once.
+///
+/// ## Specification
+///
+/// [RFC 9449 §4.3](https://www.rfc-editor.org/rfc/rfc9449#section-4.3)
+public struct DPoPProofVerifier: Sendable {
+    /// What is demanded of proofs.
+    public let policy: ProofPolicy
+    private let nonces: DPoPNonceIssuer
+
+    /// Makes a verifier.
+    ///
+    /// - Parameters:
+    ///   - policy: What is demanded of proofs.
+    ///   - nonces: Who gives nonces out and recognises them.
+    public init(policy: ProofPolicy = ProofPolicy(), nonces: DPoPNonceIssuer) {
+        self.policy = policy
+        self.nonces = nonces
+    }
+
+    /// Checks a proof against the request that carried it; leaves no trace.
+    ///
+    /// - Parameters:
+    ///   - fieldValues: The values of all `DPoP` fields of the request, not split and not joined.
+    ///   - expectation: The request.
+    ///   - now: The time.
+    ///   - passing: Called with each step that passed, in order.
+    /// - Returns: The proof, to be recorded when nothing else refuses the request.
+    /// - Throws: ``DPoPError`` – ``DPoPError/Code/missingProof``, ``DPoPError/Code/invalidProof``,
+    ///   ``DPoPError/Code/nonceRequired``, ``DPoPError/Code/keyMismatch``; the step names the check.
+    public func check(
+        _ fieldValues: [String],
+        against expectation: ProofExpectation,
+        at now: Timestamp,
+        passing: (ProofStep) -> Void = { _ in }
+    ) throws(DPoPError) -> CheckedProof {
+        let value = try CheckSingleField.run(fieldValues)
+        passing(.singleField)
+        let token = try CheckWellFormed.run(value, maximumLength: policy.maximumLength)
+        passing(.wellFormed)
+        try CheckType.run(token.jws.header)
+        passing(.type)
+        try CheckAlgorithm.run(token.jws.algorithm, policy: policy)
+        passing(.algorithm)
+        let key = try CheckPublicKey.run(token.jws.header, algorithm: token.jws.algorithm)
+        passing(.publicKey)
+        let claims = try CheckRequiredClaims.run(token.payload)
+        passing(.requiredClaims)
+        let nonceAge = try checkContext(of: claims, against: expectation, at: now, passing: passing)
+        let thumbprint = key.thumbprint
+        try CheckKeyBinding.run(thumbprint, expected: expectation.thumbprint)
+        passing(.keyBinding)
+        try CheckSignature.run(token.jws, key: key)
+        passing(.signature)
+        return CheckedProof(
+            key: key,
+            thumbprint: thumbprint,
+            claims: claims,
+            header: token.jws.header,
+            payload: token.payload,
+            nonceAge: nonceAge,
+            replayKey: ReplayKey(owner: thumbprint, jti: claims.jti),
+            retainUntil: retention(of: claims, nonceAge: nonceAge, now: now)
+        )
+    }
+
+    /// The checks of claims against the request and the time; returns the age of the nonce.
+    private func checkContext(
+        of claims: ProofClaims,
+        against expectation: ProofExpectation,
+        at now: Timestamp,
+        passing: (ProofStep) -> Void
+    ) throws(DPoPError) -> Duration? {
+        try CheckMethod.run(claims.htm, method: expectation.method)
+        passing(.method)
+        try CheckTargetURI.run(claims.htu, targetURI: expectation.targetURI)
+        passing(.targetURI)
+        try CheckValidityPeriod.run(claims, policy: policy, now: now)
+        passing(.validityPeriod)
+        try CheckAccessTokenHash.run(claims.accessTokenHash, accessToken: expectation.accessToken)
+        passing(.accessTokenHash)
+        let nonceAge = try CheckNonce.run(claims.nonce, policy: policy, issuer: nonces, now: now)
+        passing(.nonce)
+        try CheckFreshness.run(issuedAt: claims.issuedAt, nonceAge: nonceAge, policy: policy, now: now)
+        passing(.freshness)
+        return nonceAge
+    }
+
+    /// Records a proof that passed every other check, so that it works once.
+    ///
+    /// - Parameters:
+    ///   - proof: The proof.
+    ///   - store: Where used proofs are remembered.
+    ///   - now: The time.
+    /// - Throws: ``DPoPError`` – ``DPoPError/Code/replayed``, ``DPoPError/Code/replayStoreUnavailable``.
+    public func record(
+        _ proof: CheckedProof,
+        in store: some ReplayStore,
+        at now: Timestamp
+    ) async throws(DPoPError) {
+        let insertion: ReplayInsertion
+        do {
+            insertion = try await store.insert(proof.replayKey, until: proof.retainUntil, now: now)
+        } catch {
+            // Not knowing whether a proof was used means refusing it.
+            throw DPoPError(
+                .replayStoreUnavailable,
+                "the replay store does not answer",
+                step: .replay,
+                underlying: error
+            )
+        }
+        try CheckReplay.run(insertion)
+    }
+
+    /// Records a proof in memory, without suspending.
+    ///
+    /// - Parameters:
+    ///   - proof: The proof.
+    ///   - store: Where used proofs are remembered.
+    ///   - now: The time.
+    /// - Throws: ``DPoPError`` – ``DPoPError/Code/replayed``, ``DPoPError/Code/replayStoreUnavailable``.
+    public func record(_ proof: CheckedProof, in store: MemoryReplayStore, at now: Timestamp) throws(DPoPError) {
+        try CheckReplay.run(store.insert(proof.replayKey, until: proof.retainUntil, now: now))
+    }
+
+    /// The nonce to send with the answer to a request: for `use_dpop_nonce`, or when the client's grows old.
+    ///
+    /// - Parameters:
+    ///   - proof: The proof of the request; `nil` when it was refused for its nonce.
+    ///   - now: The time.
+    /// - Returns: The value for `DPoP-Nonce`; `nil` when the client needs none (RFC 9449 section 8.2).
+    public func nonceToOffer(after proof: CheckedProof?, at now: Timestamp) -> String? {
+        guard policy.nonces != .off else { return nil }
+        guard let proof else { return newNonce(at: now) }
+        guard let age = proof.nonceAge else {
+            // Section 11.3: once given out, nonces are demanded; so with `onSkew` only who needs one gets one.
+            return policy.nonces == .required ? newNonce(at: now) : nil
+        }
+        return age * 2 > DPoPNonceIssuer.lifetime ? newNonce(at: now) : nil
+    }
+
+    /// `nil` without a secret: an empty field would not be a nonce (section 8.1).
+    private func newNonce(at now: Timestamp) -> String? {
+        let nonce = nonces.nonce(at: now)
+        return nonce.isEmpty ? nil : nonce
+    }
+
+    /// A minute longer than the proof could be accepted, for clocks that step back.
+    private func retention(of claims: ProofClaims, nonceAge: Duration?, now: Timestamp) -> Timestamp {
+        let end = nonceAge.map { now - $0 + DPoPNonceIssuer.lifetime } ?? claims.issuedAt + policy.maximumAge
+        return end + .seconds(60)
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+/// Makes and verifies proofs in one call each.
+///
+/// ```swift
+/// let service = DPoPService()
+/// let proof = try await service.createProof(with: key, method: "GET", uri: "https://api.example.com/me", accessToken: token)
+/// let verified = try await service.verifyProof([proof], method: "GET", uri: "https://api.example.com/me", accessToken: token)
+/// print(verified.thumbprint)
+/// ```
+public struct DPoPService: Sendable {
+    private let verifier: DPoPProofVerifier
+    private let replay: any ReplayStore
+    private let clock: any WallClock
+    private let entropy: any Entropy
+
+    /// Makes a service that verifies for one role of server.
+    ///
+    /// - Parameters:
+    ///   - policy: What is demanded of proofs; by default no nonces, since nobody hands out those of this service.
+    ///   - nonces: Who gives nonces out; needed when the policy demands them.
+    ///   - replay: Where used proofs are remembered.
+    ///   - clock: The time to judge by, and for `iat`.
+    ///   - entropy: Where `jti` comes from.
+    public init(
+        policy: ProofPolicy = ProofPolicy(nonces: .off),
+        nonces: DPoPNonceIssuer? = nil,
+        replay: any ReplayStore = MemoryReplayStore(),
+        clock: any WallClock = SystemWallClock(),
+        entropy: any Entropy = SystemEntropy()
+    ) {
+        // Without secrets no nonce is ever valid: a policy that demands them refuses every proof.
+        verifier = DPoPProofVerifier(
+            policy: policy,
+            nonces: nonces ?? DPoPNonceIssuer(role: .resourceServer, secrets: [])
+        )
+        self.replay = replay
+        self.clock = clock
+        self.entropy = entropy
+    }
+
+    /// Makes a proof.
+    ///
+    /// - Parameters:
+    ///   - key: The key that signs.
+    ///   - method: The method of the request, exactly as it is sent.
+    ///   - uri: The absolute URI of the request; query and fragment are dropped.
+    ///   - accessToken: The access token that the request carries; `nil` at the token endpoint.
+    ///   - nonce: The newest nonce of the server.
+    /// - Returns: The value of the `DPoP` field.
+    /// - Throws: ``DPoPError`` – ``DPoPError/Code/invalidTargetURI``, ``DPoPError/Code/signingFailed``.
+    public func createProof(
+        with key: any SigningKey,
+        method: String,
+        uri: String,
+        accessToken: String? = nil,
+        nonce: String? = nil
+    ) async throws(DPoPError) -> String {
+        try await DPoPProofFactory(key: key, clock: clock, entropy: entropy)
+            .proof(method: method, targetURI: TargetURI(parsing: uri), accessToken: accessToken, nonce: nonce)
+    }
+
+    /// Verifies a proof, and records it so that it works once.
+    ///
+    /// - Parameters:
+    ///   - fieldValues: The values of all `DPoP` fields of the request.
+    ///   - method: The method of the request, as received.
+    ///   - uri: The public URI of the request.
+    ///   - accessToken: The access token of the request; `nil` at the token endpoint.
+    ///   - thumbprint: The key that the token is bound to (`cnf.jkt`).
+    /// - Returns: The proof: its key, thumbprint, header and payload.
+    /// - Throws: ``DPoPError`` – the codes of ``DPoPProofVerifier/check(_:against:at:passing:)`` and
+    ///   ``DPoPProofVerifier/record(_:in:at:)``, and ``DPoPError/Code/invalidTargetURI`` for `uri`.
+    public func verifyProof(
+        _ fieldValues: [String],
+        method: String,
+        uri: String,
+        accessToken: String? = nil,
+        thumbprint: JWKThumbprint? = nil
+    ) async throws(DPoPError) -> CheckedProof {
+        let now = clock.now()
+        let expectation = ProofExpectation(
+            method: method,
+            targetURI: try TargetURI(parsing: uri),
+            accessToken: accessToken,
+            thumbprint: thumbprint
+        )
+        let proof = try verifier.check(fieldValues, against: expectation, at: now)
+        try await record(proof, in: replay, at: now)
+        return proof
+    }
+
+    private func record(_ proof: CheckedProof, in store: some ReplayStore, at now: Timestamp) async throws(DPoPError) {
+        try await verifier.record(proof, in: store, at: now)
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+/// A secret that nonces are made with, and its number.
+public struct DPoPNonceSecret: Sendable, Hashable, RedactedSecret {
+    /// Which secret this is: part of each nonce, so that the one before stays usable.
+    public let number: UInt8
+    /// The secret itself, 32 bytes.
+    public let bytes: [UInt8]
+
+    /// Takes a secret that was stored.
+    ///
+    /// - Parameters:
+    ///   - number: Which secret this is.
+    ///   - bytes: The secret, 32 random bytes.
+    public init(number: UInt8, bytes: [UInt8]) {
+        self.number = number
+        self.bytes = bytes
+    }
+
+    /// Whether the secret has the length that cannot be guessed.
+    package var isStrong: Bool { bytes.count == 32 }
+
+    /// Makes a new secret.
+    ///
+    /// - Parameters:
+    ///   - number: Which secret this is.
+    ///   - entropy: Where its 32 bytes come from.
+    public init(number: UInt8 = 0, entropy: any Entropy) {
+        self.init(number: number, bytes: entropy.bytes(32))
+    }
+}

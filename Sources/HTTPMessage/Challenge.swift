@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One challenge of a `WWW-Authenticate` field (RFC 9110 section 11.6.1).
+public struct Challenge: Sendable, Hashable {
+    /// One parameter of a challenge.
+    public struct Parameter: Sendable, Hashable {
+        /// The name, to be compared without ASCII case.
+        public let name: String
+        /// The value without its quotes and escapes.
+        public let value: String
+
+        /// Makes a parameter.
+        ///
+        /// - Parameters:
+        ///   - name: The name, a token.
+        ///   - value: The value as it means, not quoted.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The longest text that ``parse(_:)`` reads, all fields together, in bytes.
+    public static let maximumLength = 65_536
+    /// How many challenges ``parse(_:)`` reads.
+    public static let maximumCount = 64
+
+    /// The scheme as written, to be compared without ASCII case.
+    public let scheme: String
+    /// What follows the scheme when it is not a list of parameters (`Negotiate` uses it).
+    public let token68: String?
+    /// The parameters in order; no name occurs twice in what was parsed.
+    public let parameters: [Parameter]
+
+    /// Makes a challenge.
+    ///
+    /// - Parameters:
+    ///   - scheme: The scheme, a token: `DPoP`.
+    ///   - parameters: The parameters, in order; each name once.
+    public init(scheme: String, parameters: [Parameter] = []) {
+        self.init(scheme: scheme, token68: nil, parameters: parameters)
+    }
+
+    init(scheme: String, token68: String?, parameters: [Parameter]) {
+        self.scheme = scheme
+        self.token68 = token68
+        self.parameters = parameters
+    }
+
+    /// Reads every challenge of a response.
+    ///
+    /// One field may hold several challenges, and libraries join several fields into one: `Bearer, DPoP algs="ES256"`.
+    ///
+    /// - Parameter fieldValues: The values of all `WWW-Authenticate` fields, in order; together at most ``maximumLength``
+    ///   bytes and ``maximumCount`` challenges.
+    /// - Returns: The challenges in order; none when there are no fields.
+    /// - Throws: ``HTTPMessageError/Code/malformedChallenge``, also when a parameter occurs twice in a challenge.
+    public static func parse(_ fieldValues: [String]) throws(HTTPMessageError) -> [Challenge] {
+        guard fieldValues.reduce(0, { $0 + $1.utf8.count }) <= maximumLength else {
+            throw .malformedChallenge("the challenges are longer than \(maximumLength) bytes")
+        }
+        var challenges: [Challenge] = []
+        for value in fieldValues {
+            var parser = ChallengeParser(Array(value.utf8))
+            while let challenge = try parser.next() {
+                guard challenges.count < maximumCount else {
+                    throw .malformedChallenge("there are more than \(maximumCount) challenges")
+                }
+                challenges.append(challenge)
+            }
+        }
+        return challenges
+    }
+
+    /// The value of a parameter.
+    ///
+    /// - Parameter parameterName: The name, in any case.
+    /// - Returns: The value without quotes; `nil` when the challenge does not have the parameter.
+    public func value(for parameterName: String) -> String? {
+        parameters.first { ASCII.isSameIgnoringCase($0.name, parameterName) }?.value
+    }
+
+    /// Whether the challenge is of a scheme.
+    ///
+    /// - Parameter name: The scheme, in any case.
+    /// - Returns: Whether the scheme is the same but for ASCII case (RFC 9110 section 11.1).
+    public func hasScheme(_ name: String) -> Bool {
+        ASCII.isSameIgnoringCase(scheme, name)
+    }
+
+    /// The challenge as the value of a field; every parameter is a quoted-string.
+    ///
+    /// A control character, which a field cannot hold, becomes a space.
+    public var fieldValue: String {
+        var bytes = Array(scheme.utf8)
+        if let token68 { bytes += " \(token68)".utf8 }
+        for (index, parameter) in parameters.enumerated() {
+            bytes += index == 0 ? " ".utf8 : ", ".utf8
+            bytes += parameter.name.utf8
+            bytes += "=\"".utf8
+            for byte in parameter.value.utf8 {
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+                bytes.append(ASCII.isControl(byte) ? UInt8(ascii: " ") : byte)
+            }
+            bytes.append(UInt8(ascii: "\""))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

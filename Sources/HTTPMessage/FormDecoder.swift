@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads `application/x-www-form-urlencoded` byte by byte.
+struct FormDecoder {
+    private let maximumCount: Int
+    private var parameters: [FormParameters.Parameter] = []
+    private var name: String?
+    private var text: [UInt8] = []
+    /// How many hexadecimal digits a `%` still waits for.
+    private var missingDigits = 0
+    private var encoded: UInt8 = 0
+    /// Whether a byte of the current piece was read.
+    private var isInPiece = false
+
+    init(maximumCount: Int) {
+        self.maximumCount = maximumCount
+    }
+
+    mutating func read(_ byte: UInt8) throws(HTTPMessageError) {
+        if missingDigits > 0 {
+            guard let digit = ASCII.hexValue(byte) else { throw Self.badEncoding }
+            encoded = encoded << 4 | digit
+            missingDigits -= 1
+            if missingDigits == 0 { text.append(encoded) }
+            return
+        }
+        if byte == UInt8(ascii: "&") {
+            try endPiece()
+            return
+        }
+        isInPiece = true
+        switch byte {
+        case UInt8(ascii: "=") where name == nil: name = try takeText()
+        case UInt8(ascii: "+"): text.append(UInt8(ascii: " "))
+        case UInt8(ascii: "%"): missingDigits = 2
+        default:
+            guard !ASCII.isControl(byte) else {
+                throw HTTPMessageError(.malformedForm, "a control character in a form must be percent-encoded")
+            }
+            text.append(byte)
+        }
+    }
+
+    mutating func finish() throws(HTTPMessageError) -> [FormParameters.Parameter] {
+        guard missingDigits == 0 else { throw Self.badEncoding }
+        try endPiece()
+        return parameters
+    }
+
+    private mutating func endPiece() throws(HTTPMessageError) {
+        guard isInPiece else { return }
+        guard parameters.count < maximumCount else {
+            throw HTTPMessageError(.malformedForm, "a form may have at most \(maximumCount) parameters")
+        }
+        let last = try takeText()
+        parameters.append(FormParameters.Parameter(name: name ?? last, value: name == nil ? "" : last))
+        name = nil
+        isInPiece = false
+    }
+
+    private mutating func takeText() throws(HTTPMessageError) -> String {
+        guard let decoded = String(validating: text, as: UTF8.self) else {
+            throw HTTPMessageError(.malformedForm, "a form must be UTF-8 once it is decoded")
+        }
+        text.removeAll(keepingCapacity: true)
+        return decoded
+    }
+
+    private static var badEncoding: HTTPMessageError {
+        HTTPMessageError(.malformedForm, "in a form, a % must be followed by two hexadecimal digits")
+    }
+}

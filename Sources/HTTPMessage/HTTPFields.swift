@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The header fields of a message, in order, each as it was sent.
+///
+/// Names are compared without ASCII case (RFC 9110 section 5.1). Fields that occur several times stay several:
+/// whether two `DPoP` fields arrived is something a verifier must be able to see (RFC 9449 section 4.3, check 1).
+public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+    /// One field line.
+    public struct Field: Sendable, Hashable {
+        /// The name as it was sent.
+        public let name: String
+        /// The value without leading and trailing white space.
+        public let value: String
+
+        /// Makes a field line.
+        ///
+        /// - Parameters:
+        ///   - name: The field name, a token.
+        ///   - value: The value without surrounding white space.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Every field line, in the order of the message.
+    public private(set) var all: [Field]
+
+    /// Makes a list of field lines.
+    ///
+    /// - Parameter fields: The lines, in the order of the message.
+    public init(_ fields: [Field] = []) {
+        all = fields
+    }
+
+    /// Makes a list of field lines from names and values.
+    ///
+    /// - Parameter elements: Names and values, in the order of the message; a name may occur several times.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        all = elements.map { Field(name: $0.0, value: $0.1) }
+    }
+
+    /// The value of the first field of a name; setting it replaces every field of that name.
+    ///
+    /// Where it matters whether a field occurs once, use ``values(for:)``.
+    ///
+    /// - Parameter name: The field name, in any case.
+    public subscript(name: String) -> String? {
+        get { all.first { ASCII.isSameIgnoringCase($0.name, name) }?.value }
+        set {
+            all.removeAll { ASCII.isSameIgnoringCase($0.name, name) }
+            if let newValue { all.append(Field(name: name, value: newValue)) }
+        }
+    }
+
+    /// The values of all fields of a name, in order, not split at commas.
+    ///
+    /// - Parameter name: The field name, in any case.
+    /// - Returns: One element for each field line; empty when there is none.
+    public func values(for name: String) -> [String] {
+        all.compactMap { ASCII.isSameIgnoringCase($0.name, name) ? $0.value : nil }
+    }
+
+    /// Adds a field line after those that are there.
+    ///
+    /// - Parameters:
+    ///   - name: The field name, a token.
+    ///   - value: The value without surrounding white space.
+    public mutating func append(name: String, value: String) {
+        all.append(Field(name: name, value: value))
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Glibc
+public import HTTPMessage
+import Synchronization
+
+/// An HTTP/1.1 server for any function from request to response, on GNU libmicrohttpd.
+///
+/// A few threads wait with epoll. They run the handler themselves until it first waits for something, so that an answer
+/// that needs no waiting costs no change of thread; a handler that waits gives the thread back meanwhile. A handler must
+/// therefore never block.
+///
+/// Requests that two HTTP implementations could read differently are answered 400 and their connection is closed: other
+/// than one `Host`, two lengths, `Content-Length` beside `Transfer-Encoding`, a coding other than `chunked`, names that are
+/// not tokens, control characters, folded lines, lines that do not end in CR LF, a target that is not a path and a query.
+/// The library itself accepts most of these; what it hides was checked against release 0.9.75, the one the checks of line
+/// ends and folding are made for. With another release, put a proxy in front that refuses them. Trailer fields and chunk
+/// extensions are dropped.
+///
+/// Whatever path and query the client sent reach the handler undecoded: `/a%00b%2Fc?x=%zz`.
+public final class HTTPListener: Sendable {
+    /// The port that is listened on.
+    public let port: UInt16
+
+    private let core: ListenerCore
+    private let daemon: MicroHTTPDaemon
+    private let deadlines: Task<Void, Never>
+    private let stopping = Mutex<Task<Void, Never>?>(nil)
+
+    /// Listens and answers, until ``stop(draining:)``.
+    ///
+    /// - Parameters:
+    ///   - address: An IPv4 or IPv6 literal without brackets; `::` and `0.0.0.0` are all addresses of their kind.
+    ///   - port: The port; 0 for any that is free, see ``port``.
+    ///   - limits: What a client may take of memory and time.
+    ///   - threads: How many threads answer; `nil` for one for each processor.
+    ///   - handler: Makes the response. It must not block and may run on any thread. The status must be 200 to 599; a
+    ///     response that cannot be written becomes a 500. `Content-Length` and `Date` are added, the body of a response to
+    ///     HEAD is not sent.
+    /// - Throws: ``HTTPServerError/Code/cannotListen``.
+    public init(
+        address: String = "127.0.0.1",
+        port: UInt16,
+        limits: HTTPListenerLimits = HTTPListenerLimits(),
+        threads: Int? = nil,
+        handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) throws(HTTPServerError) {
+        let socket = try ListeningSocket(address: address, port: port)
+        let core = ListenerCore(limits: limits, handler: handler)
+        let threads = threads ?? sysconf(CInt(_SC_NPROCESSORS_ONLN))
+        guard let daemon = MicroHTTPDaemon(socket: socket.descriptor, threads: max(threads, 1), core: core) else {
+            close(socket.descriptor)
+            throw HTTPServerError(
+                .cannotListen,
+                "the system has no threads, memory or file descriptors for the listener"
+            )
+        }
+        self.port = socket.port
+        self.core = core
+        self.daemon = daemon
+        deadlines = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: core.deadlineInterval)
+                core.enforceDeadlines()
+            }
+        }
+    }
+
+    deinit {
+        guard stopping.withLock({ $0 == nil }) else { return }
+        deadlines.cancel()
+        let (core, daemon) = (core, daemon)
+        DetachedThread.start { Self.end(core, daemon, socket: daemon.quiesce()) }
+    }
+
+    /// Stops in order: accepts no more connections, lets requests that have begun be answered, then closes everything.
+    ///
+    /// Requests whose handlers have not answered after `draining` get 503, and their tasks are cancelled. Calling it again
+    /// waits for the first call to finish.
+    ///
+    /// - Parameter draining: How long to wait for answers.
+    public func stop(draining: Duration) async {
+        let task = stopping.withLock { task in
+            if let task { return task }
+            let started = Task { [core, daemon, deadlines] in
+                await Self.stop(core, daemon, draining: draining)
+                deadlines.cancel()
+            }
+            task = started
+            return started
+        }
+        await task.value
+    }
+
+    private static func stop(_ core: ListenerCore, _ daemon: MicroHTTPDaemon, draining: Duration) async {
+        core.drain()
+        let socket = daemon.quiesce()
+        await waitForRequests(core, atMost: draining)
+        core.close()
+        // Time for the threads to send the last answers.
+        await waitForRequests(core, atMost: .seconds(1))
+        await withCheckedContinuation { continuation in
+            let ending: @Sendable () -> Void = {
+                end(core, daemon, socket: socket)
+                continuation.resume()
+            }
+            // Without a thread to spare, a moment of blocking is better than not stopping.
+            if !DetachedThread.start(ending) { ending() }
+        }
+    }
+
+    private static func waitForRequests(_ core: ListenerCore, atMost limit: Duration) async {
+        let end = ContinuousClock.now + limit
+        while core.inFlightCount > 0, ContinuousClock.now < end {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private static func end(_ core: ListenerCore, _ daemon: MicroHTTPDaemon, socket: CInt) {
+        core.close()
+        daemon.stop()
+        if socket >= 0 { Glibc.close(socket) }
+    }
+}
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import HTTPMessage
+import Synchronization
+
+/// What the threads of a listener share.
+final class ListenerCore: Sendable {
+    typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
+
+    /// A request whose connection is suspended until its handler answers.
+    private struct SuspendedRequest {
+        let answer: PendingAnswer
+        let task: Task<Void, Never>
+        /// When the client gets 503 instead.
+        let deadline: Int64
+    }
+
+    private struct State {
+        /// Once set, no connection is suspended any more: the library aborts the process if one is when it stops.
+        var isClosing = false
+        var suspended: [ObjectIdentifier: SuspendedRequest] = [:]
+        var connections: [ObjectIdentifier: ConnectionRecord] = [:]
+    }
+
+    let handler: Handler
+    let limits: HTTPListenerLimits
+    private let state = Mutex(State())
+    private let requestsInFlight = Atomic<Int>(0)
+    private let isDrainingFlag = Atomic<Bool>(false)
+
+    init(limits: HTTPListenerLimits, handler: @escaping Handler) {
+        self.limits = limits
+        self.handler = handler
+    }
+
+    // MARK: Requests
+
+    /// How many requests have begun and are not answered to the last byte.
+    var inFlightCount: Int { requestsInFlight.load(ordering: .acquiring) }
+
+    /// Whether connections close after their next answer.
+    var isDraining: Bool { isDrainingFlag.load(ordering: .relaxed) }
+
+    func requestBegan() {
+        requestsInFlight.add(1, ordering: .relaxed)
+    }
+
+    func requestEnded() {
+        requestsInFlight.subtract(1, ordering: .releasing)
+    }
+
+    /// Suspends the connection until the answer is there; to be called by the thread that serves the connection.
+    ///
+    /// - Returns: Whether the connection is suspended; if not, there is an answer to take or the listener ends.
+    func suspend(_ connection: ConnectionPointer, until answer: PendingAnswer, of task: Task<Void, Never>) -> Bool {
+        let deadline = MonotonicClock.milliseconds() + limits.requestDeadline.milliseconds
+        return state.withLock { state in
+            guard !state.isClosing, answer.suspend(connection) else { return false }
+            state.suspended[ObjectIdentifier(answer)] = SuspendedRequest(answer: answer, task: task, deadline: deadline)
+            return true
+        }
+    }
+
+    func resumed(_ answer: PendingAnswer) {
+        state.withLock { _ = $0.suspended.removeValue(forKey: ObjectIdentifier(answer)) }
+    }
+
+    // MARK: Connections
+
+    func connectionOpened(_ record: ConnectionRecord) {
+        state.withLock { $0.connections[ObjectIdentifier(record)] = record }
+    }
+
+    func connectionClosed(_ record: ConnectionRecord) {
+        state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(record)) }
+    }
+
+    // MARK: Time
+
+    /// Answers 503 for handlers that are late and cuts off clients that are.
+    func enforceDeadlines() {
+        let now = MonotonicClock.milliseconds()
+        let allowance = limits.requestDeadline.milliseconds + limits.idleTimeout.milliseconds
+        let late = state.withLock { state in
+            for record in state.connections.values { record.cutOff(ifWaitingSinceBefore: now - allowance) }
+            return state.suspended.values.filter { $0.deadline <= now }
+        }
+        for request in late where request.answer.answer(Refusal.tooSlow.response) { request.task.cancel() }
+    }
+
+    /// How often ``enforceDeadlines()`` is due.
+    var deadlineInterval: Duration {
+        min(max(limits.requestDeadline / 8, .milliseconds(20)), .seconds(1))
+    }
+
+    // MARK: The end
+
+    /// From now on, connections close after their next answer.
+    func drain() {
+        isDrainingFlag.store(true, ordering: .relaxed)
+    }
+
+    /// Answers 503 to whatever still waits, and suspends no connection after that.
+    func close() {
+        let rest = state.withLock { state in
+            state.isClosing = true
+            return Array(state.suspended.values)
+        }
+        for request in rest where request.answer.answer(Refusal.shuttingDown.response) { request.task.cancel() }
+    }
+}
+#endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CMicroHTTPDShim
+import Glibc
+import HTTPMessage
+
+/// The daemon of GNU libmicrohttpd and the callbacks it makes: epoll on a pool of threads.
+///
+/// `@unchecked`: the pointer is set once, and the functions it is given to may be called from any thread; the one that
+/// frees it, ``stop()``, is called once, as ``HTTPListener`` sees to.
+@safe struct MicroHTTPDaemon: @unchecked Sendable {
+    private let pointer: OpaquePointer
+    private let context: Unmanaged<ListenerCore>
+
+    /// Starts the threads.
+    ///
+    /// - Returns: `nil` when the system has no threads or memory to give; the socket stays the caller's then.
+    init?(socket: CInt, threads: Int, core: ListenerCore) {
+        let context = unsafe Unmanaged.passRetained(core)
+        let options = unsafe Self.options(
+            socket: socket,
+            threads: threads,
+            limits: core.limits,
+            context: context.toOpaque()
+        )
+        let flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+        let started = unsafe options.withUnsafeBufferPointer { options in
+            unsafe keybound_start_daemon(flags, Self.onRequest, context.toOpaque(), options.baseAddress)
+        }
+        guard let started = unsafe started else {
+            unsafe context.release()
+            return nil
+        }
+        unsafe self.context = context
+        unsafe pointer = started
+    }
+
+    /// Accepts no more connections; new ones are refused.
+    ///
+    /// - Returns: The socket, which is the caller's again, to be closed after ``stop()``.
+    func quiesce() -> CInt {
+        let socket = unsafe MHD_quiesce_daemon(pointer)
+        // Otherwise the system would let new connections wait for a server that is going.
+        if socket >= 0 { shutdown(socket, CInt(SHUT_RDWR)) }
+        return socket
+    }
+
+    /// Closes every connection and ends the threads.
+    ///
+    /// Blocks until their callbacks have returned. No connection may be suspended.
+    func stop() {
+        unsafe MHD_stop_daemon(pointer)
+        unsafe context.release()
+    }
+
+    private static func options(
+        socket: CInt,
+        threads: Int,
+        limits: HTTPListenerLimits,
+        context: UnsafeMutableRawPointer
+    ) -> [MHD_OptionItem] {
+        let timeout = min(max((limits.idleTimeout.milliseconds + 999) / 1000, 1), 86_400)
+        // The parser's bookkeeping and the start of the answer share the memory of the header fields.
+        let memory = max(limits.headerSize, 1024) + 8192
+        var options = unsafe [
+            MHD_OptionItem(option: .LISTEN_SOCKET, value: Int(socket), ptr_value: nil),
+            MHD_OptionItem(
+                option: .CONNECTION_LIMIT,
+                value: max(limits.connections, threads),
+                ptr_value: nil
+            ),
+            MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: Int(timeout), ptr_value: nil),
+            MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: memory, ptr_value: nil),
+            MHD_OptionItem(option: .STRICT_FOR_CLIENT, value: 1, ptr_value: nil),
+            item(.URI_LOG_CALLBACK, unsafeBitCast(onTarget, to: Int.self), context),
+            item(.UNESCAPE_CALLBACK, unsafeBitCast(onUnescape, to: Int.self), context),
+            item(.NOTIFY_COMPLETED, unsafeBitCast(onCompleted, to: Int.self), context),
+            item(.NOTIFY_CONNECTION, unsafeBitCast(onConnection, to: Int.self), context),
+        ]
+        // A pool of one is a daemon with its own thread, and asking for it would be an error.
+        if threads > 1 { unsafe options.append(item(.THREAD_POOL_SIZE, threads, nil)) }
+        unsafe options.append(item(.END, 0, nil))
+        return unsafe options
+    }
+
+    private static func item(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer?) -> MHD_OptionItem
+    {
+        unsafe MHD_OptionItem(option: option, value: value, ptr_value: pointer)
+    }
+
+    // MARK: Callbacks
+
+    private typealias TargetCallback =
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer?
+    private typealias UnescapeCallback =
+        @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?) -> Int
+    private typealias CompletedCallback =
+        @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+            MHD_RequestTerminationCode
+        ) -> Void
+    private typealias ConnectionCallback =
+        @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+            MHD_ConnectionNotificationCode
+        ) -> Void
+
+    /// The request line was read; what is returned stays with the request.
+    ///
+    /// Here, and only here, the target is still as it was sent.
+    private static var onTarget: TargetCallback {
+        { context, target, connection in
+            guard let context = unsafe context, let connection = unsafe connection else { return nil }
+            let core = unsafe Unmanaged<ListenerCore>.fromOpaque(context).takeUnretainedValue()
+            let info = unsafe keybound_connection_info(connection, .CONNECTION_INFO_SOCKET_CONTEXT)
+            let record = unsafe info?.pointee.socket_context.map { unsafe Unmanaged<ConnectionRecord>.fromOpaque($0) }
+            let exchange = unsafe Exchange(
+                core: core,
+                record: record?.takeUnretainedValue(),
+                target: target.map { unsafe String(cString: $0) } ?? ""
+            )
+            // The library would go on to take the query apart, at a cost in its memory for each parameter that a long query
+            // makes it run out of, and then the connection hangs. With its first character NUL, the query is empty.
+            if let mark = unsafe target.flatMap({ unsafe strchr($0, CInt(UInt8(ascii: "?"))) }) { unsafe mark[1] = 0 }
+            return unsafe Unmanaged.passRetained(exchange).toOpaque()
+        }
+    }
+
+    /// Leaves percent-encodings as they are; the default would also cut the target at `%00`.
+    private static var onUnescape: UnescapeCallback {
+        { _, _, text in
+            unsafe text.map { unsafe strlen($0) } ?? 0
+        }
+    }
+
+    /// Called when the header fields are read, for every part of the body, at its end, and after a resume.
+    private static let onRequest: MHD_AccessHandlerCallback = {
+        context,
+        connection,
+        _,
+        method,
+        version,
+        part,
+        partSize,
+        request in
+        guard let connection = unsafe connection, let partSize = unsafe partSize, let opaque = unsafe request?.pointee
+        else { return .NO }
+        let exchange = unsafe Unmanaged<Exchange>.fromOpaque(opaque).takeUnretainedValue()
+        let pointer = unsafe ConnectionPointer(connection)
+        let response: HTTPResponse?
+        if !exchange.hasBegun {
+            response = unsafe exchange.begin(
+                HeaderBlock(connection, method: method, version: version, targetLength: exchange.targetLength)
+            )
+        } else if unsafe partSize.pointee > 0 {
+            let bytes = unsafe UnsafeRawBufferPointer(start: part, count: partSize.pointee)
+            unsafe partSize.pointee = 0
+            return unsafe exchange.receive(bytes) ? .YES : .NO
+        } else {
+            response = exchange.respond(on: pointer)
+        }
+        guard let response else { return .YES }
+        return pointer.queue(response, closing: exchange.closesAfterAnswer)
+    }
+
+    private static var onCompleted: CompletedCallback {
+        { _, _, request, _ in
+            guard let opaque = unsafe request?.pointee else { return }
+            unsafe request?.pointee = nil
+            unsafe Unmanaged<Exchange>.fromOpaque(opaque).takeRetainedValue().end()
+        }
+    }
+
+    private static var onConnection: ConnectionCallback {
+        { context, connection, slot, event in
+            guard let context = unsafe context, let connection = unsafe connection else { return }
+            let core = unsafe Unmanaged<ListenerCore>.fromOpaque(context).takeUnretainedValue()
+            if event == .CONNECTION_NOTIFY_STARTED {
+                let record = unsafe ConnectionRecord(connection)
+                core.connectionOpened(record)
+                unsafe slot?.pointee = Unmanaged.passRetained(record).toOpaque()
+            } else if let opaque = unsafe slot?.pointee {
+                unsafe slot?.pointee = nil
+                core.connectionClosed(unsafe Unmanaged<ConnectionRecord>.fromOpaque(opaque).takeRetainedValue())
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+
+/// The start of a request as the parser hands it on, and the checks the parser does not make (RFC 9112).
+///
+/// Two parsers that disagree about where a request ends or which host it is for are how requests are smuggled past a
+/// proxy, so whatever could be read in two ways is refused.
+struct RequestHead {
+    let method: String
+    let target: String
+    let version: String
+    /// The fields with white space after the value, if any, still there.
+    let fields: HTTPFields
+    /// Whether the lines of the request line and the fields account for every byte.
+    let isContiguous: Bool
+
+    /// What must be answered instead of handling the request; `nil` when all is well.
+    func refusal(limits: HTTPListenerLimits) -> Refusal? {
+        guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
+            return Refusal(505, "this server speaks HTTP/1.1")
+        }
+        guard size <= limits.headerSize else { return Refusal(431, "the header fields are too large") }
+        return lineRefusal ?? fieldRefusal ?? hostRefusal ?? framingRefusal(bodySize: limits.bodySize)
+    }
+
+    /// The declared size of the body; `nil` when there is no valid declaration.
+    var contentLength: Int? {
+        fields["Content-Length"].flatMap { Self.isNumber($0) ? Int($0) : nil }
+    }
+
+    /// The fields as the handler gets them (RFC 9110 section 5.5).
+    var trimmedFields: HTTPFields {
+        guard fields.all.contains(where: { Self.endsInSpace($0.value) }) else { return fields }
+        return HTTPFields(
+            fields.all.map { field in
+                var value = Substring(field.value)
+                while Self.endsInSpace(value) { value.unicodeScalars.removeLast() }
+                return HTTPFields.Field(name: field.name, value: String(value))
+            }
+        )
+    }
+
+    private static func endsInSpace(_ text: some StringProtocol) -> Bool {
+        let last = text.unicodeScalars.last
+        return last == " " || last == "\t"
+    }
+
+    private var size: Int {
+        fields.all.reduce(method.utf8.count + target.utf8.count + version.utf8.count + 4) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count + 4
+        }
+    }
+
+    // RFC 9112 section 3.
+    private var lineRefusal: Refusal? {
+        guard isContiguous else {
+            return Refusal(400, "header lines must end in CR LF, without folding and without NUL")
+        }
+        guard FieldSyntax.isName(method) else {
+            return Refusal(400, "the method is not a token")
+        }
+        // Origin-form only; the fragment sign cannot be part of it.
+        guard target.utf8.first == UInt8(ascii: "/"),
+            target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+        else {
+            return Refusal(400, "the request target must be a path and a query in ASCII")
+        }
+        return nil
+    }
+
+    // RFC 9110 section 5.
+    private var fieldRefusal: Refusal? {
+        for field in fields.all {
+            guard FieldSyntax.isName(field.name) else { return Refusal(400, "a field name is not a token") }
+            guard FieldSyntax.isValue(field.value) else {
+                return Refusal(400, "a field value holds control characters or is not UTF-8")
+            }
+        }
+        return nil
+    }
+
+    // RFC 9112 section 3.2.
+    private var hostRefusal: Refusal? {
+        let hosts = fields.values(for: "Host")
+        guard hosts.count == 1, let host = hosts.first, !host.isEmpty, host.utf8.allSatisfy(FieldSyntax.isHostCharacter)
+        else {
+            return Refusal(400, "the request must have exactly one Host field, a host and maybe a port")
+        }
+        return nil
+    }
+
+    // RFC 9112 section 6.
+    private func framingRefusal(bodySize: Int) -> Refusal? {
+        let lengths = fields.values(for: "Content-Length")
+        let encodings = fields.values(for: "Transfer-Encoding")
+        guard lengths.count <= 1, lengths.allSatisfy(Self.isNumber) else {
+            return Refusal(400, "the request may have one Content-Length field, a decimal number")
+        }
+        if !encodings.isEmpty {
+            guard lengths.isEmpty, version == "HTTP/1.1", encodings.count == 1,
+                ASCII.isSameIgnoringCase(encodings[0], "chunked")
+            else {
+                return Refusal(400, "the only transfer coding is chunked, once and without Content-Length")
+            }
+        }
+        guard lengths.isEmpty || (contentLength ?? .max) <= bodySize else { return .bodyTooLarge }
+        return nil
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(ASCII.isDigit)
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Glibc
+import Synchronization
+
+/// Waits for SIGTERM and SIGINT, so that a server can answer what is under way before it ends.
+public enum TerminationSignals {
+    /// Where the signal handler writes: a handler may do little more than `write`.
+    private static let input = Atomic<CInt>(-1)
+    private static let waiters = Mutex(Waiters())
+
+    private struct Waiters {
+        var isInstalled = false
+        var nextID = 0
+        var continuations: [Int: AsyncStream<TerminationSignal>.Continuation] = [:]
+        /// Signals that came while nobody waited.
+        var unclaimed: [TerminationSignal] = []
+    }
+
+    /// Takes over both signals: from now on they do not end the process.
+    ///
+    /// ``next()`` does it too; call this first thing so that no signal ends the process before it waits.
+    ///
+    /// - Returns: Whether it worked; it fails only when the process has no file descriptor or thread left.
+    @discardableResult
+    public static func install() -> Bool {
+        waiters.withLock { waiters in
+            if waiters.isInstalled { return true }
+            var ends: [CInt] = [-1, -1]
+            let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return false }
+            let output = ends[0]
+            guard DetachedThread.start({ read(from: output) }) else {
+                close(ends[0])
+                close(ends[1])
+                return false
+            }
+            input.store(ends[1], ordering: .releasing)
+            for signal in [TerminationSignal.interrupt, .terminate] { takeOver(signal) }
+            waiters.isInstalled = true
+            return true
+        }
+    }
+
+    /// Waits for the next SIGTERM or SIGINT.
+    ///
+    /// A signal that came after ``install()`` while nobody waited is returned at once. Each waiting task gets the signal.
+    ///
+    /// - Returns: The signal; `nil` when the task was cancelled or the signals could not be taken over.
+    public static func next() async -> TerminationSignal? {
+        guard install() else { return nil }
+        let (stream, continuation) = AsyncStream.makeStream(of: TerminationSignal.self)
+        let id = waiters.withLock { waiters in
+            if waiters.unclaimed.isEmpty {
+                waiters.continuations[waiters.nextID] = continuation
+            } else {
+                continuation.yield(waiters.unclaimed.removeFirst())
+            }
+            waiters.nextID += 1
+            return waiters.nextID - 1
+        }
+        defer { _ = waiters.withLock { $0.continuations.removeValue(forKey: id) } }
+        for await signal in stream { return signal }
+        return nil
+    }
+
+    private static func takeOver(_ signal: TerminationSignal) {
+        var action = sigaction()
+        unsafe action.__sigaction_handler.sa_handler = { number in
+            let savedError = errno
+            var byte = UInt8(truncatingIfNeeded: number)
+            _ = unsafe write(TerminationSignals.input.load(ordering: .acquiring), &byte, 1)
+            errno = savedError
+        }
+        action.sa_flags = SA_RESTART
+        _ = unsafe sigaction(signal.number, &action, nil)
+    }
+
+    private static func read(from output: CInt) {
+        var byte: UInt8 = 0
+        while true {
+            let count = unsafe Glibc.read(output, &byte, 1)
+            if count == 1 {
+                deliver(TerminationSignal(number: Int32(byte)))
+            } else if count == 0 || errno != EINTR {
+                return
+            }
+        }
+    }
+
+    private static func deliver(_ signal: TerminationSignal) {
+        waiters.withLock { waiters in
+            if waiters.continuations.isEmpty { waiters.unclaimed.append(signal) }
+            for continuation in waiters.continuations.values { continuation.yield(signal) }
+            waiters.continuations = [:]
+        }
+    }
+}
+#endif

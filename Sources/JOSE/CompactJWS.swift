@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A signed message in compact serialization (RFC 7515 section 3.1), read but not yet verified.
+public struct CompactJWS: Sendable {
+    /// The protected header.
+    public let header: JSONObject
+    /// `alg`: what the message says it is signed with.
+    public let algorithm: SignatureAlgorithm
+    /// The payload, not to be believed before ``verify(with:allowing:)``.
+    public let payload: [UInt8]
+    /// The signature bytes.
+    package let signature: [UInt8]
+    /// The bytes that are signed: header and payload as they were sent.
+    package let signingInput: [UInt8]
+
+    /// Takes a message apart.
+    ///
+    /// - Parameters:
+    ///   - text: Three segments of base64url with dots between.
+    ///   - maximumLength: What is longer is refused before anything is decoded, in characters.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedToken``, ``JOSEError/Code/malformedBase64URL``,
+    ///   ``JOSEError/Code/malformedJSON``, ``JOSEError/Code/algorithmNotAllowed`` without an `alg`,
+    ///   ``JOSEError/Code/invalidClaim`` for `crit` and `b64`, which nothing here understands (section 4.1.11).
+    public init(parsing text: String, maximumLength: Int = 8192) throws(JOSEError) {
+        var bytes = Array(text.utf8)
+        guard bytes.count <= maximumLength else {
+            throw JOSEError(.malformedToken, "the token is longer than \(maximumLength) characters")
+        }
+        let dot = UInt8(ascii: ".")
+        guard let first = bytes.firstIndex(of: dot), let second = bytes[(first + 1)...].firstIndex(of: dot),
+            !bytes[(second + 1)...].contains(dot)
+        else {
+            throw JOSEError(.malformedToken, "a signed token has three segments with dots between")
+        }
+        header = try Self.parseHeader(bytes[..<first])
+        guard let name = header["alg"]?.stringValue else {
+            throw JOSEError(.algorithmNotAllowed, "the header has no string member 'alg'")
+        }
+        algorithm = SignatureAlgorithm(rawValue: name)
+        payload = try Base64URL.decode(bytes[(first + 1)..<second])
+        signature = try Base64URL.decode(bytes[(second + 1)...])
+        bytes.removeSubrange(second...)
+        signingInput = bytes
+    }
+
+    private static func parseHeader(_ segment: ArraySlice<UInt8>) throws(JOSEError) -> JSONObject {
+        let value = try JSONValue(parsing: Base64URL.decode(segment))
+        guard let header = value.objectValue else {
+            throw JOSEError(.malformedToken, "the header is not a JSON object")
+        }
+        guard header["crit"] == nil, header["b64"] == nil else {
+            throw JOSEError(.invalidClaim, "the header demands an extension that is not supported ('crit' or 'b64')")
+        }
+        return header
+    }
+
+    /// Checks the signature.
+    ///
+    /// - Parameters:
+    ///   - key: The public key of the signer.
+    ///   - algorithms: The algorithms that the caller accepts, whatever the header says (RFC 8725 section 3.1).
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed``, ``JOSEError/Code/invalidSignature``.
+    public func verify(with key: JWK, allowing algorithms: Set<SignatureAlgorithm>) throws(JOSEError) {
+        guard algorithms.contains(algorithm) else {
+            throw JOSEError(.algorithmNotAllowed, "the algorithm of the token is not one of those allowed")
+        }
+        guard key.fits(algorithm) else {
+            throw JOSEError(.algorithmNotAllowed, "the algorithm of the token does not fit the key")
+        }
+        guard isSigned(by: key) else { throw JOSEError(.invalidSignature, "the signature does not verify") }
+    }
+
+    /// Whether a key made the signature with the algorithm of the header; allow-lists are the caller's.
+    func isSigned(by key: JWK) -> Bool {
+        key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
+    }
+
+    /// The payload as a JSON object.
+    ///
+    /// - Returns: The object, not to be believed before ``verify(with:allowing:)``.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedJSON``, ``JOSEError/Code/malformedToken``.
+    public func payloadObject() throws(JOSEError) -> JSONObject {
+        guard let object = try JSONValue(parsing: payload).objectValue else {
+            throw JOSEError(.malformedToken, "the payload is not a JSON object")
+        }
+        return object
+    }
+
+    /// Signs a message.
+    ///
+    /// - Parameters:
+    ///   - header: The protected header; `alg` is set from the key.
+    ///   - payload: The bytes to sign.
+    ///   - key: The private key.
+    /// - Returns: The message in compact serialization.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/signingFailed``, with the key's own error under it.
+    public static func sign(
+        header: JSONObject,
+        payload: [UInt8],
+        with key: some SigningKey
+    ) async throws(JOSEError) -> String {
+        var header = header
+        header["alg"] = .string(key.algorithm.rawValue)
+        return try await sign(encodedHeader: Base64URL.encodeToBytes(JSONValue.object(header).encoded()), payload, key)
+    }
+
+    /// Signs a message of which the header is at hand in base64url: one who signs often encodes it once.
+    package static func sign(
+        encodedHeader: [UInt8],
+        _ payload: [UInt8],
+        _ key: some SigningKey
+    ) async throws(JOSEError) -> String {
+        var message = encodedHeader
+        // Room for two dots and a signature of ES256 too; a longer one only costs a copy.
+        message.reserveCapacity(encodedHeader.count + payload.count * 4 / 3 + 92)
+        message.append(UInt8(ascii: "."))
+        Base64URL.append(payload, to: &message)
+        do {
+            let signature = try await key.sign(message)
+            message.append(UInt8(ascii: "."))
+            Base64URL.append(signature, to: &message)
+            return String(decoding: message, as: UTF8.self)
+        } catch {
+            throw JOSEError(.signingFailed, "the key did not sign", underlying: error)
+        }
+    }
+}

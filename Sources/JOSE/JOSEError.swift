@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason a JOSE object could not be read, made or accepted.
+///
+/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a token, a proof or a key.
+public struct JOSEError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for programs; new codes may be added in a minor version.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable name of the code, in lower camel case.
+        public let rawValue: String
+
+        /// The text is not strict base64url without padding (RFC 7515 section 2).
+        public static let malformedBase64URL = Self("malformedBase64URL")
+        /// The bytes are not strict JSON: RFC 8259, with unique member names and bounded depth and size.
+        public static let malformedJSON = Self("malformedJSON")
+        /// The JWK is not a public key of a supported type (RFC 7517, RFC 7518 section 6).
+        public static let malformedKey = Self("malformedKey")
+        /// The text is not a JWS in compact serialization (RFC 7515 section 3.1), or exceeds a limit.
+        public static let malformedToken = Self("malformedToken")
+        /// The algorithm is unknown, not in the allow-list, or does not fit the key (RFC 8725 section 3.1).
+        public static let algorithmNotAllowed = Self("algorithmNotAllowed")
+        /// No key of the set fits the token.
+        public static let keyNotFound = Self("keyNotFound")
+        /// The signature does not verify.
+        public static let invalidSignature = Self("invalidSignature")
+        /// A claim or header parameter is missing, of the wrong type, or not what was demanded.
+        public static let invalidClaim = Self("invalidClaim")
+        /// The token is past its `exp`.
+        public static let expired = Self("expired")
+        /// The token is before its `nbf`, or was issued in the future.
+        public static let notYetValid = Self("notYetValid")
+        /// The key did not sign.
+        public static let signingFailed = Self("signingFailed")
+
+        private init(_ rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The stable name of the code.
+        public var description: String { rawValue }
+    }
+
+    /// What went wrong, for programs.
+    public let code: Code
+    /// What went wrong, for people: one sentence without a final full stop.
+    public let reason: String
+    /// The error of a lower floor or of the system that led to this one.
+    public let underlying: (any Error)?
+
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong, for programs.
+    ///   - reason: What went wrong, for people; never a secret.
+    ///   - underlying: The error that led to this one.
+    public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.reason = reason
+        self.underlying = underlying
+    }
+
+    /// The code and the reason.
+    public var description: String { "\(code): \(reason)" }
+}

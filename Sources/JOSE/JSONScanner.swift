@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads one JSON text from the first byte to the last; see ``JSONValue`` for what it refuses.
+///
+/// What it leaves is a row of tokens: every rule is checked here, so that who reads the tokens needs to check none.
+struct JSONScanner {
+    private let bytes: [UInt8]
+    private let limits: JSONLimits
+    private var index = 0
+    private var depth = 0
+    private(set) var tokens: [JSONToken] = []
+
+    init(_ bytes: [UInt8], limits: JSONLimits) {
+        self.bytes = bytes
+        self.limits = limits
+    }
+
+    mutating func scanDocument() throws(JOSEError) {
+        // Tokens count bytes in 32 bits.
+        let maximumSize = min(limits.maximumSize, Int(Int32.max))
+        guard bytes.count <= maximumSize else {
+            throw JOSEError(.malformedJSON, "the text is longer than \(maximumSize) bytes")
+        }
+        // A proof has a token for each 15 bytes or so.
+        tokens.reserveCapacity(8 + bytes.count / 12)
+        try scanValue()
+        skipWhiteSpace()
+        guard index == bytes.count else { throw failure("something follows the value") }
+    }
+
+    private mutating func scanValue() throws(JOSEError) {
+        skipWhiteSpace()
+        switch peek() {
+        case UInt8(ascii: "\""): try scanString()
+        case UInt8(ascii: "{"): try scanObject()
+        case UInt8(ascii: "["): try scanArray()
+        case UInt8(ascii: "t"): try scanWord("true", .true)
+        case UInt8(ascii: "f"): try scanWord("false", .false)
+        case UInt8(ascii: "n"): try scanWord("null", .null)
+        default: try scanNumber()
+        }
+    }
+
+    private mutating func scanObject() throws(JOSEError) {
+        let object = try enter(.object)
+        if !take(UInt8(ascii: "}")) {
+            repeat {
+                skipWhiteSpace()
+                guard peek() == UInt8(ascii: "\"") else { throw failure("a member name was expected") }
+                try scanString()
+                guard take(UInt8(ascii: ":")) else { throw failure("a colon was expected") }
+                try scanValue()
+            } while take(UInt8(ascii: ","))
+            guard take(UInt8(ascii: "}")) else { throw failure("a comma or a closing brace was expected") }
+        }
+        leave(object)
+        guard hasUniqueNames(object) else { throw failure("a member name occurs twice") }
+    }
+
+    private mutating func scanArray() throws(JOSEError) {
+        let array = try enter(.array)
+        if !take(UInt8(ascii: "]")) {
+            repeat {
+                try scanValue()
+            } while take(UInt8(ascii: ","))
+            guard take(UInt8(ascii: "]")) else { throw failure("a comma or a closing bracket was expected") }
+        }
+        leave(array)
+    }
+
+    /// Steps over the opening brace or bracket; returns the index of the token.
+    private mutating func enter(_ kind: JSONToken.Kind) throws(JOSEError) -> Int {
+        depth += 1
+        guard depth <= limits.maximumDepth else { throw failure("it is nested more than \(limits.maximumDepth) deep") }
+        append(kind, from: index, to: index)
+        index += 1
+        return tokens.count - 1
+    }
+
+    private mutating func leave(_ token: Int) {
+        depth -= 1
+        tokens[token].end = UInt32(truncatingIfNeeded: index)
+        tokens[token].next = UInt32(truncatingIfNeeded: tokens.count)
+    }
+
+    private mutating func append(_ kind: JSONToken.Kind, from start: Int, to end: Int) {
+        tokens.append(
+            JSONToken(
+                kind: kind,
+                start: UInt32(truncatingIfNeeded: start),
+                end: UInt32(truncatingIfNeeded: end),
+                next: UInt32(truncatingIfNeeded: tokens.count + 1)
+            )
+        )
+    }
+
+    private mutating func scanWord(_ word: StaticString, _ kind: JSONToken.Kind) throws(JOSEError) {
+        let text = word.description.utf8
+        guard bytes[index...].starts(with: text) else { throw failure("a value was expected") }
+        append(kind, from: index, to: index + text.count)
+        index += text.count
+    }
+
+    private mutating func scanNumber() throws(JOSEError) {
+        let start = index
+        if peek() == UInt8(ascii: "-") { index += 1 }
+        if peek() == UInt8(ascii: "0") { index += 1 } else { try scanDigits() }
+        if peek() == UInt8(ascii: ".") {
+            index += 1
+            try scanDigits()
+        }
+        var isShortInteger = index - start < 300
+        if let byte = peek(), byte | 0x20 == UInt8(ascii: "e") {
+            isShortInteger = false
+            index += 1
+            if let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { index += 1 }
+            try scanDigits()
+        }
+        guard index - start <= limits.maximumNumberLength else { throw failure("a number is too long") }
+        // Without an exponent it takes more than 300 digits to exceed what a floating-point value can hold.
+        guard isShortInteger || number(from: start).isFinite else { throw failure("a number is too large") }
+        append(.number, from: start, to: index)
+    }
+
+    private func number(from start: Int) -> Double {
+        JSONNumber(literal: String(decoding: bytes[start..<index], as: UTF8.self)).double
+    }
+
+    private mutating func scanDigits() throws(JOSEError) {
+        let start = index
+        while let byte = peek(), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { index += 1 }
+        guard index > start else { throw failure("a value or digit was expected") }
+    }
+
+    private mutating func scanString() throws(JOSEError) {
+        index += 1
+        let start = index
+        var isASCII = true
+        var isEscaped = false
+        while true {
+            index += JSONPlainText.count(in: bytes, from: index)
+            guard let byte = peek() else { throw failure("a string has no end") }
+            if byte == UInt8(ascii: "\"") { break }
+            if byte >= 0x80 {
+                isASCII = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+                // What is escaped may be a quote; what it must be is checked with the whole string.
+                index += 1
+                guard let escaped = peek(), escaped >= 0x20 else { throw failure("an escape is unknown") }
+            } else {
+                throw failure("a control character stands in a string")
+            }
+            index += 1
+        }
+        let text = bytes[start..<index]
+        guard isASCII || String(validating: text, as: UTF8.self) != nil else { throw failure("a string is not UTF-8") }
+        guard !isEscaped || JSONEscape.unescaped(text) != nil else { throw failure("an escape is wrong") }
+        append(isEscaped ? .escapedString : .string, from: start, to: index)
+        index += 1
+    }
+
+    private func peek() -> UInt8? {
+        index < bytes.count ? bytes[index] : nil
+    }
+
+    /// Steps over white space and, when it comes next, one byte.
+    private mutating func take(_ byte: UInt8) -> Bool {
+        skipWhiteSpace()
+        guard peek() == byte else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func skipWhiteSpace() {
+        // A proof has none.
+        guard let byte = peek(), byte <= 0x20 else { return }
+        while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+    }
+
+    @inline(never)
+    private func failure(_ reason: String) -> JOSEError {
+        JOSEError(.malformedJSON, "\(reason), at byte \(index)")
+    }
+}
+
+extension JSONScanner {
+    /// Whether no two members of an object have the same name, byte by byte after unescaping.
+    private func hasUniqueNames(_ object: Int) -> Bool {
+        let end = Int(tokens[object].next)
+        // Names, values and what is inside them: with so few tokens, comparing each with each is the quickest.
+        guard end - object <= 48 else { return hasUniqueNamesBySet(object) }
+        var first = object + 1
+        while first < end {
+            var second = Int(tokens[first + 1].next)
+            while second < end {
+                if isSameName(tokens[first], tokens[second]) { return false }
+                second = Int(tokens[second + 1].next)
+            }
+            first = Int(tokens[first + 1].next)
+        }
+        return true
+    }
+
+    private func isSameName(_ left: JSONToken, _ right: JSONToken) -> Bool {
+        guard left.kind == .string, right.kind == .string else { return name(left) == name(right) }
+        let count = Int(left.end - left.start)
+        guard count == Int(right.end - right.start) else { return false }
+        for offset in 0..<count where bytes[Int(left.start) + offset] != bytes[Int(right.start) + offset] {
+            return false
+        }
+        return true
+    }
+
+    private func hasUniqueNamesBySet(_ object: Int) -> Bool {
+        let end = Int(tokens[object].next)
+        var seen: Set<[UInt8]> = []
+        var position = object + 1
+        while position < end {
+            guard seen.insert(name(tokens[position])).inserted else { return false }
+            position = Int(tokens[position + 1].next)
+        }
+        return true
+    }
+
+    private func name(_ token: JSONToken) -> [UInt8] {
+        let text = bytes[Int(token.start)..<Int(token.end)]
+        return token.kind == .string ? Array(text) : JSONEscape.unescaped(text) ?? []
+    }
+}

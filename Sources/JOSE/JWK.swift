@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import OAuthCrypto
+
+/// A public key as JSON (RFC 7517).
+///
+/// A value of this type never holds a private or symmetric key: what contains one is refused, not stripped, since its
+/// owner has already given it away.
+public struct JWK: Sendable, Hashable {
+    /// The key itself, by type.
+    package enum Material: Sendable, Hashable {
+        /// `kty` EC, `crv` P-256 (RFC 7518 section 6.2).
+        case p256(P256PublicKey)
+        /// `kty` EC, `crv` P-384 or P-521 (RFC 7518 section 6.2).
+        case ec(ECPublicKey)
+        /// `kty` OKP, `crv` Ed25519 (RFC 8037 section 2).
+        case ed25519(Ed25519PublicKey)
+        /// `kty` RSA (RFC 7518 section 6.3).
+        case rsa(RSAPublicKey)
+    }
+
+    /// The key itself.
+    package let material: Material
+    /// `kid`: which key of a set this is.
+    public let keyID: String?
+    /// `use`: `sig` for signatures.
+    public let use: String?
+    /// `alg`: the only algorithm that the key may be used with.
+    public let algorithm: SignatureAlgorithm?
+
+    package init(
+        material: Material,
+        keyID: String? = nil,
+        use: String? = nil,
+        algorithm: SignatureAlgorithm? = nil
+    ) {
+        self.material = material
+        self.keyID = keyID
+        self.use = use
+        self.algorithm = algorithm
+    }
+
+    /// Reads a public key.
+    ///
+    /// - Parameter object: `kty` EC on P-256, P-384 or P-521 with coordinates of exactly 32, 48 or 66 bytes; `kty` RSA
+    ///   with an odd modulus of 2048 to 8192 bits and an odd exponent from 3 to below 2^32, both without leading zeros;
+    ///   `kty` OKP on Ed25519 with 32 bytes. `use`, when set, is `sig`; `key_ops`, when set, contains `verify`. Other
+    ///   members are ignored.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedKey`` for private and symmetric keys, unknown types, keys for
+    ///   other uses, numbers outside these limits, and a point that is not on the curve.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 7517 §4](https://www.rfc-editor.org/rfc/rfc7517#section-4),
+    /// [RFC 7518 §6](https://www.rfc-editor.org/rfc/rfc7518#section-6),
+    /// [RFC 8037 §2](https://www.rfc-editor.org/rfc/rfc8037#section-2)
+    public init(parsing object: JSONObject) throws(JOSEError) {
+        try self.init(parsingUnchecked: object)
+        guard material.isOnCurve else { throw JOSEError(.malformedKey, "the point is not on the curve") }
+    }
+
+    /// Reads a public key of which the point is checked when a signature is verified: importing it twice would cost.
+    package init(parsingUnchecked object: JSONObject) throws(JOSEError) {
+        for name in Self.privateMembers where object[name] != nil {
+            throw JOSEError(.malformedKey, "the key has the private member '\(name)'; send the public key only")
+        }
+        material = try Material(parsing: object)
+        keyID = try Self.optionalString("kid", of: object)
+        use = try Self.optionalString("use", of: object)
+        algorithm = try Self.optionalString("alg", of: object).map { SignatureAlgorithm(rawValue: $0) }
+        guard use == nil || use == "sig" else { throw JOSEError(.malformedKey, "the key is not for signatures") }
+        try Self.checkOperations(object)
+    }
+
+    /// RFC 7517 section 4.3: an array of distinct strings; other operations than `verify` may stand beside it.
+    private static func checkOperations(_ object: JSONObject) throws(JOSEError) {
+        guard let value = object["key_ops"] else { return }
+        let names = value.arrayValue?.compactMap(\.stringValue) ?? []
+        guard names.count == value.arrayValue?.count, Set(names).count == names.count, names.contains("verify") else {
+            throw JOSEError(.malformedKey, "the key is not for verifying signatures ('key_ops')")
+        }
+    }
+
+    private static func optionalString(_ name: String, of object: JSONObject) throws(JOSEError) -> String? {
+        do {
+            return try object.optionalString(name)
+        } catch {
+            throw JOSEError(.malformedKey, error.reason)
+        }
+    }
+
+    /// The same key with another name and use, for publishing.
+    ///
+    /// - Parameters:
+    ///   - keyID: `kid`.
+    ///   - use: `use`; `sig` for signatures.
+    ///   - algorithm: `alg`.
+    /// - Returns: The key with these members.
+    public func named(_ keyID: String, use: String? = "sig", algorithm: SignatureAlgorithm?) -> JWK {
+        JWK(material: material, keyID: keyID, use: use, algorithm: algorithm)
+    }
+
+    /// The members that a private or symmetric key has (RFC 7518 sections 6.2.2, 6.3.2 and 6.4).
+    private static let privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
+}
+
+extension JWK {
+    /// The members as JSON: the required ones in lexicographic order, then `kid`, `use` and `alg` when set.
+    public var json: JSONObject {
+        var object = material.requiredMembers
+        object["kid"] = keyID.map { .string($0) }
+        object["use"] = use.map { .string($0) }
+        object["alg"] = algorithm.map { .string($0.rawValue) }
+        return object
+    }
+
+    /// The SHA-256 thumbprint (RFC 7638 section 3): of the required members only.
+    public var thumbprint: JWKThumbprint {
+        guard case .p256(let key) = material else {
+            return JWKThumbprint(digest: SHA256.hash(JSONValue.object(material.requiredMembers).encoded()))
+        }
+        return JWKThumbprint(digest: SHA256.hash(JWKThumbprint.input(of: key)))
+    }
+
+    /// Whether the key may be used with an algorithm: type and curve fit, and `alg` does not say otherwise.
+    ///
+    /// - Parameter algorithm: The algorithm of a token.
+    /// - Returns: Whether both fit (RFC 8725 section 3.1).
+    public func fits(_ algorithm: SignatureAlgorithm) -> Bool {
+        guard self.algorithm == nil || self.algorithm == algorithm else { return false }
+        return material.fits(algorithm)
+    }
+
+    /// Whether a signature is one of this key over a message.
+    /// - Parameters:
+    ///   - signature: The signature in the form of JWS.
+    ///   - message: The JWS signing input.
+    ///   - algorithm: How it must have been signed.
+    /// - Returns: False too when the algorithm does not fit the key, and for a point that is not on the curve.
+    package func isValidSignature(
+        _ signature: [UInt8],
+        for message: [UInt8],
+        algorithm: SignatureAlgorithm
+    ) -> Bool {
+        guard fits(algorithm) else { return false }
+        switch material {
+        case .p256(let key): return key.isValidSignature(signature, for: message)
+        case .ec(let key): return key.isValidSignature(signature, for: message)
+        case .ed25519(let key): return key.isValidSignature(signature, for: message)
+        case .rsa(let key):
+            guard let scheme = algorithm.rsaScheme else { return false }
+            return key.isValidSignature(signature, for: message, scheme: scheme)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of a signature algorithm, as in the `alg` header parameter (RFC 7518 section 3.1).
+///
+/// The named ones are asymmetric, and the only ones that a ``JWK`` fits. Codes made with a shared secret have a type of
+/// their own, ``MACAlgorithm``.
+public struct SignatureAlgorithm: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The registered name, case-sensitive.
+    public let rawValue: String
+
+    /// Names an algorithm; whether it is supported shows when it is used.
+    ///
+    /// - Parameter rawValue: The registered name, case-sensitive.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// ECDSA on P-256 with SHA-256 (RFC 7518 section 3.4).
+    public static let es256 = Self(rawValue: "ES256")
+    /// ECDSA on P-384 with SHA-384 (RFC 7518 section 3.4).
+    public static let es384 = Self(rawValue: "ES384")
+    /// ECDSA on P-521 with SHA-512 (RFC 7518 section 3.4).
+    public static let es512 = Self(rawValue: "ES512")
+    /// Ed25519 under the name that leaves the curve to the key (RFC 8037 section 3.1); Ed448 is not supported.
+    public static let edDSA = Self(rawValue: "EdDSA")
+    /// Ed25519 under its fully-specified name (RFC 9864 section 2.2).
+    public static let ed25519 = Self(rawValue: "Ed25519")
+    /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3); not on Apple platforms.
+    public static let rs256 = Self(rawValue: "RS256")
+    /// RSASSA-PKCS1-v1_5 with SHA-384 (RFC 7518 section 3.3); not on Apple platforms.
+    public static let rs384 = Self(rawValue: "RS384")
+    /// RSASSA-PKCS1-v1_5 with SHA-512 (RFC 7518 section 3.3); not on Apple platforms.
+    public static let rs512 = Self(rawValue: "RS512")
+    /// RSASSA-PSS with SHA-256 and a salt of 32 bytes (RFC 7518 section 3.5); not on Apple platforms.
+    public static let ps256 = Self(rawValue: "PS256")
+    /// RSASSA-PSS with SHA-384 and a salt of 48 bytes (RFC 7518 section 3.5); not on Apple platforms.
+    public static let ps384 = Self(rawValue: "PS384")
+    /// RSASSA-PSS with SHA-512 and a salt of 64 bytes (RFC 7518 section 3.5); not on Apple platforms.
+    public static let ps512 = Self(rawValue: "PS512")
+
+    /// The registered name.
+    public var description: String { rawValue }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCrypto
+
+/// The clock of the operating system.
+public struct SystemWallClock: WallClock {
+    /// Makes the clock.
+    public init() {}
+
+    /// The time now.
+    public func now() -> Timestamp {
+        Timestamp(millisecondsSince1970: SystemTime.millisecondsSince1970())
+    }
+}

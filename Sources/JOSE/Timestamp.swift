@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A point in time, as milliseconds since 1970-01-01T00:00:00Z without leap seconds (`NumericDate`, RFC 7519 section 2).
+///
+/// Arithmetic saturates: a hostile `exp` cannot overflow.
+public struct Timestamp: Sendable, Hashable, Comparable {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    public let millisecondsSince1970: Int64
+
+    /// Makes a point in time.
+    ///
+    /// - Parameter milliseconds: Milliseconds since 1970-01-01T00:00:00Z.
+    public init(millisecondsSince1970 milliseconds: Int64) {
+        millisecondsSince1970 = milliseconds
+    }
+
+    /// Makes a point in time.
+    ///
+    /// - Parameter seconds: Seconds since 1970-01-01T00:00:00Z; what cannot be represented becomes the nearest that can.
+    public init(secondsSince1970 seconds: Int64) {
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        millisecondsSince1970 = overflow ? (seconds < 0 ? .min : .max) : product
+    }
+
+    /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
+    public var secondsSince1970: Int64 {
+        let quotient = millisecondsSince1970 / 1000
+        return millisecondsSince1970 % 1000 < 0 ? quotient - 1 : quotient
+    }
+
+    /// The point in time a duration later.
+    public static func + (time: Timestamp, duration: Duration) -> Timestamp {
+        let (sum, overflow) = time.millisecondsSince1970.addingReportingOverflow(duration.milliseconds)
+        return Timestamp(millisecondsSince1970: overflow ? (duration < .zero ? .min : .max) : sum)
+    }
+
+    /// The point in time a duration earlier.
+    public static func - (time: Timestamp, duration: Duration) -> Timestamp {
+        time + (.zero - duration)
+    }
+
+    /// The time between two points; negative when the first is the earlier one.
+    public static func - (later: Timestamp, earlier: Timestamp) -> Duration {
+        let (difference, overflow) = later.millisecondsSince1970
+            .subtractingReportingOverflow(earlier.millisecondsSince1970)
+        return .milliseconds(overflow ? (later < earlier ? .min : .max) : difference)
+    }
+
+    /// Whether the first point in time is the earlier one.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.millisecondsSince1970 < right.millisecondsSince1970
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded toward zero; what cannot be represented becomes the nearest that can.
+    fileprivate var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        let (sum, tooLarge) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return tooLarge ? (seconds < 0 ? .min : .max) : sum
+    }
+}

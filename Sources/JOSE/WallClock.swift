@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What time it is, as a parameter: nothing in the core reads a clock by itself.
+public protocol WallClock: Sendable {
+    /// The time now.
+    func now() -> Timestamp
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+public import OAuthCore
+
+/// The answer to an authorization request, checked: only ``OAuth2Client/parseAuthorizationResponse(_:)`` makes one.
+public struct AuthorizationResponse: Sendable, RedactedSecret {
+    /// The code, to be exchanged once.
+    public let code: AuthorizationCode
+    /// The sign-in that the code belongs to.
+    public let transaction: Transaction
+}

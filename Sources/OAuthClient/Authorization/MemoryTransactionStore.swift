@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+/// Keeps sign-ins in the memory of this process; the oldest is dropped when there are too many.
+public actor MemoryTransactionStore: TransactionStore {
+    private var transactions: [String: Transaction] = [:]
+    private let capacity: Int
+
+    /// Makes an empty store.
+    ///
+    /// - Parameter capacity: How many sign-ins may wait at the same time.
+    public init(capacity: Int = 64) {
+        self.capacity = max(capacity, 1)
+    }
+
+    /// Keeps a transaction until it is taken or expires.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - now: The time, for dropping those that have expired.
+    public func insert(_ transaction: Transaction, now: Timestamp) {
+        transactions = transactions.filter { $0.value.expiresAt > now }
+        if transactions.count >= capacity,
+            let oldest = transactions.min(by: { $0.value.expiresAt < $1.value.expiresAt })
+        {
+            transactions[oldest.key] = nil
+        }
+        transactions[transaction.state] = transaction
+    }
+
+    /// Removes a transaction and gives it out.
+    ///
+    /// - Parameters:
+    ///   - state: Its `state`.
+    ///   - now: The time; what has expired is not given out.
+    /// - Returns: The transaction; `nil` when there is none, or it has expired or been taken.
+    public func take(state: String, now: Timestamp) -> Transaction? {
+        guard let transaction = transactions.removeValue(forKey: state), transaction.expiresAt > now else { return nil }
+        return transaction
+    }
+}

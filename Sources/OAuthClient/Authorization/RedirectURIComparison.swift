@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+
+/// Comparison of redirect URIs by their parts; query and fragment are not looked at.
+enum RedirectURIComparison {
+    /// Whether two URIs lead to the same place of the app.
+    ///
+    /// Scheme and host are compared without case, since systems hand URLs over in lower case; the path exactly (RFC 9700
+    /// section 4.1).
+    static func isSame(_ left: URI, _ right: URI, ignoringLoopbackPort: Bool) -> Bool {
+        guard left.scheme.lowercased() == right.scheme.lowercased(), left.userinfo == nil, right.userinfo == nil,
+            path(left).utf8.elementsEqual(path(right).utf8)
+        else { return false }
+        // RFC 8252 section 7.3: any port, and [::1] where 127.0.0.1 is not there.
+        if ignoringLoopbackPort, left.isLoopbackIPLiteral, right.isLoopbackIPLiteral { return true }
+        return left.host?.lowercased() == right.host?.lowercased() && left.port == right.port
+    }
+
+    private static func path(_ uri: URI) -> String {
+        uri.path.isEmpty && uri.host != nil ? "/" : uri.path
+    }
+}

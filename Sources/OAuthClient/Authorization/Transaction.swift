@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+public import OAuthCore
+public import PKCE
+
+/// One sign-in that waits for its answer: what the client must remember between the authorization request and the token
+/// request.
+public struct Transaction: Sendable, Hashable, RedactedSecret {
+    /// `state`: 256 random bits in base64url, the name of the transaction.
+    public let state: String
+    /// The verifier of this sign-in, and of no other.
+    public let codeVerifier: CodeVerifier
+    /// Whom the answer must come from.
+    public let account: ClientAccount
+    /// The redirect URI, byte by byte as it was sent.
+    public let redirectURI: String
+    /// What was asked for.
+    public let scope: Scope
+    /// The key that the code is bound to (RFC 9449 section 10).
+    public let keyThumbprint: JWKThumbprint
+    /// Whether the answer must name its issuer: the metadata promised it when the sign-in began (RFC 9207 section 3).
+    public let expectsIssuer: Bool
+    /// When the sign-in is given up.
+    public let expiresAt: Timestamp
+
+    /// Makes a transaction; for stores that write transactions down and read them again.
+    ///
+    /// - Parameters:
+    ///   - state: `state`.
+    ///   - codeVerifier: The verifier.
+    ///   - account: Whom the answer must come from.
+    ///   - redirectURI: The redirect URI as it was sent.
+    ///   - scope: What was asked for.
+    ///   - keyThumbprint: The key that the code is bound to.
+    ///   - expectsIssuer: Whether the answer must name its issuer.
+    ///   - expiresAt: When the sign-in is given up.
+    public init(
+        state: String,
+        codeVerifier: CodeVerifier,
+        account: ClientAccount,
+        redirectURI: String,
+        scope: Scope,
+        keyThumbprint: JWKThumbprint,
+        expectsIssuer: Bool,
+        expiresAt: Timestamp
+    ) {
+        self.state = state
+        self.codeVerifier = codeVerifier
+        self.account = account
+        self.redirectURI = redirectURI
+        self.scope = scope
+        self.keyThumbprint = keyThumbprint
+        self.expectsIssuer = expectsIssuer
+        self.expiresAt = expiresAt
+    }
+}

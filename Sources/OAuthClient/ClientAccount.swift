@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCrypto
+
+/// Whose tokens and key these are: one account, at one server, of one client.
+///
+/// Each has a key of its own: a shared key would let servers recognise the same user by its thumbprint.
+public struct ClientAccount: Sendable, Hashable {
+    /// The issuer identifier of the authorization server.
+    public let issuer: String
+    /// The client identifier.
+    public let clientID: String
+    /// The name that the app gives the account.
+    public let name: String
+
+    /// Names an account.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer identifier of the authorization server.
+    ///   - clientID: The client identifier.
+    ///   - name: The name that the app gives the account.
+    public init(issuer: String, clientID: String, name: String = "default") {
+        self.issuer = issuer
+        self.clientID = clientID
+        self.name = name
+    }
+
+    /// 43 characters of base64url that differ from account to account: for the names of keys, files and database rows.
+    public var identifier: String {
+        Base64URL.encode(SHA256.hash(JSONValue.strings([issuer, clientID, name]).encoded()).bytes)
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(macOS) || os(Linux)
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A process that was started with `posix_spawn`.
+///
+/// Its standard streams are `/dev/null`, it inherits no other descriptor, and it has a process group of its own, so that
+/// Ctrl-C at the terminal does not end it.
+struct SpawnedProcess {
+    private let processID: pid_t
+
+    /// Starts a program, `nil` when the system cannot; blocks until it is loaded.
+    ///
+    /// - Parameters:
+    ///   - words: The absolute path of the program, and its arguments.
+    ///   - environment: All variables that it has.
+    init?(_ words: [String], environment: [String: String]) {
+        guard let program = words.first else { return nil }
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_CLOEXEC_DEFAULT
+        #else
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        let flags = POSIX_SPAWN_SETPGROUP
+        #endif
+        guard unsafe posix_spawn_file_actions_init(&actions) == 0 else { return nil }
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        guard unsafe posix_spawnattr_init(&attributes) == 0 else { return nil }
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        for stream in 0...2 as ClosedRange<Int32> {
+            unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
+        }
+        #if !canImport(Darwin)
+        for descriptor in Self.inheritableDescriptors() {
+            unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+        #endif
+        var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+        var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        defer {
+            for index in unsafe arguments.indices { unsafe free(arguments[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
+        }
+        var processID: pid_t = 0
+        guard unsafe posix_spawn(&processID, program, &actions, &attributes, &arguments, &variables) == 0 else {
+            return nil
+        }
+        self.processID = processID
+    }
+
+    /// Waits for the end of the process; blocks, and is called once.
+    ///
+    /// - Returns: The exit status; `nil` when a signal ended it.
+    func waitForEnd() -> Int32? {
+        var status: Int32 = 0
+        while unsafe waitpid(processID, &status, 0) < 0 {
+            guard errno == EINTR else { return nil }
+        }
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    }
+
+    #if !canImport(Darwin)
+    /// The open descriptors, but for the standard streams, that a program started now would get too.
+    private static func inheritableDescriptors() -> [Int32] {
+        guard let directory = unsafe opendir("/proc/self/fd") else { return [] }
+        defer { unsafe closedir(directory) }
+        var descriptors: [Int32] = []
+        while let entry = unsafe readdir(directory) {
+            // The name where it lies: entries are shorter than their type says, so a copy would read past the buffer.
+            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+            let name = unsafe String(
+                cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+            )
+            guard let descriptor = Int32(name), descriptor > 2 else { continue }
+            let flags = fcntl(descriptor, F_GETFD)
+            if flags >= 0, flags & FD_CLOEXEC == 0 { descriptors.append(descriptor) }
+        }
+        return descriptors
+    }
+    #endif
+}
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Serves the loopback address until the answer is there.
+///
+/// Runs on a thread of its own, since it waits in `poll`.
+struct LoopbackLoop {
+    /// Why the wait ended.
+    enum Ending: Equatable {
+        case received(String)
+        case timedOut
+        case cancelled
+    }
+
+    private struct Connection {
+        let socket: LoopbackSocket
+        var bytes: [UInt8] = []
+    }
+
+    private let listener: LoopbackSocket
+    /// Readable as soon as the wait is cancelled.
+    private let waker: LoopbackWaker
+    private var conversation: LoopbackConversation
+    private var connections: [Connection] = []
+    private var deadline: ContinuousClock.Instant
+    /// When the answer is handed over at the latest, once it is there.
+    private var handover: ContinuousClock.Instant?
+
+    /// Browsers open connections ahead of need; more than these many are not kept.
+    private static let maximumConnections = 32
+    /// How long the app waits for the browser to show the last page: a command that ends takes the page with it.
+    private static let patience = Duration.seconds(1)
+    /// How long a slow browser can still fetch the last page, while the app goes on.
+    private let afterglow: Duration
+
+    init(
+        listener: LoopbackSocket,
+        waker: LoopbackWaker,
+        conversation: LoopbackConversation,
+        timeout: Duration,
+        afterglow: Duration
+    ) {
+        self.listener = listener
+        self.waker = waker
+        self.conversation = conversation
+        self.afterglow = afterglow
+        deadline = .now + timeout
+    }
+
+    /// Serves until the last page is shown, the time is up, or the wait is cancelled.
+    ///
+    /// - Parameter deliver: Called once, with how the wait ended: when the last page is shown, or a moment after the answer
+    ///   has come.
+    mutating func run(_ deliver: (Ending) -> Void) {
+        while !conversation.isDone {
+            let end = min(handover ?? deadline, deadline)
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero else {
+                guard let url = conversation.callbackURL, handover != nil else { break }
+                handover = nil
+                return linger(after: { deliver(.received(url)) })
+            }
+            guard serveOnce(left) else { return deliver(.cancelled) }
+        }
+        deliver(conversation.callbackURL.map { .received($0) } ?? .timedOut)
+    }
+
+    /// Goes on serving the last page after the answer was handed over; nobody waits for this.
+    private mutating func linger(after deliver: () -> Void) {
+        deliver()
+        while !conversation.isDone {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero, serveOnce(left) else { return }
+        }
+    }
+
+    /// Serves what is ready, or waits for it.
+    ///
+    /// - Returns: Whether the wait goes on: it was not cancelled.
+    private mutating func serveOnce(_ left: Duration) -> Bool {
+        let sockets = [waker.socket, listener] + connections.map(\.socket)
+        let milliseconds = min(left, .seconds(60)) / .milliseconds(1)
+        let ready = LoopbackSocket.wait(for: sockets, milliseconds: Int32(milliseconds) + 1)
+        if ready.contains(0) { return false }
+        // From the last to the first, since connections that end are removed.
+        for position in ready.reversed() where position >= 2 { serve(at: position - 2) }
+        if ready.contains(1) { accept() }
+        return true
+    }
+
+    private mutating func accept() {
+        while let socket = listener.acceptConnection() {
+            if connections.count >= Self.maximumConnections { connections.removeFirst() }
+            connections.append(Connection(socket: socket))
+        }
+    }
+
+    private mutating func serve(at index: Int) {
+        guard let chunk = connections[index].socket.receive() else { return }
+        guard !chunk.isEmpty else {
+            connections.remove(at: index)
+            return
+        }
+        connections[index].bytes += chunk
+        switch LoopbackRequest.read(connections[index].bytes) {
+        case .incomplete: return
+        case .malformed: finish(index, LoopbackPage.response(status: "400 Bad Request"))
+        case .complete(let request): finish(index, answer(request))
+        }
+    }
+
+    private mutating func answer(_ request: LoopbackRequest) -> [UInt8] {
+        let wasWaiting = conversation.callbackURL == nil
+        let response = conversation.answer(request)
+        if wasWaiting, conversation.callbackURL != nil {
+            handover = .now + Self.patience
+            deadline = .now + afterglow
+        }
+        return response
+    }
+
+    private mutating func finish(_ index: Int, _ response: [UInt8]) {
+        connections[index].socket.finish(sending: response)
+        connections.remove(at: index)
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPMessage
+import Synchronization
+
+/// Receives the answer of one sign-in on a port of the loopback address (RFC 8252 section 7.3).
+///
+/// It listens from the moment it is made, so that the browser cannot come too early; it serves one sign-in and closes.
+/// Only IP literals are used, since `localhost` may resolve to something else (section 8.3).
+public final class LoopbackReceiver: Sendable {
+    /// The redirect URI with the port that is listened on.
+    public let redirectURI: String
+    private let authority: String
+    private let path: String
+    private let listener: Mutex<LoopbackSocket?>
+
+    /// Starts to listen.
+    ///
+    /// - Parameter redirectURI: `http`, the host `127.0.0.1` or `[::1]`, and a path. Without a port the operating system
+    ///   chooses one; without IPv4 on this machine, `[::1]` is used in place of `127.0.0.1`.
+    /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI`` for another URI,
+    ///   ``OAuthClientError/Code/loopbackFailed`` when the address or port cannot be had.
+    public init(redirectURI: String = "http://127.0.0.1/callback") throws(OAuthClientError) {
+        guard let uri = try? URI(parsing: redirectURI), Self.canReceive(uri) else {
+            throw OAuthClientError(
+                .unsupportedRedirectURI,
+                "a loopback redirect URI is http://127.0.0.1/path or http://[::1]/path, with or without a port"
+            )
+        }
+        let port = uri.port ?? 0
+        let listener = Self.listen(uri, port: port)
+        guard let listener else {
+            throw OAuthClientError(
+                .loopbackFailed,
+                port == 0
+                    ? "no loopback address of this machine can be listened on"
+                    : "port \(port) cannot be listened on; leave the port out and one is chosen"
+            )
+        }
+        path = uri.path.isEmpty ? "/" : uri.path
+        authority = listener.authority
+        let query = uri.query.map { "?" + $0 } ?? ""
+        self.redirectURI = "http://" + listener.authority + uri.path + query
+        self.listener = Mutex(listener.listening)
+    }
+
+    private static func listen(_ uri: URI, port: UInt16) -> LoopbackListener? {
+        if uri.host == "[::1]" { return LoopbackListener.onIPv6(port: port) }
+        // A fixed port that is taken stays taken: whoever has it could receive what is meant for us.
+        guard port == 0 else { return LoopbackListener.onIPv4(port: port) }
+        return LoopbackListener.onIPv4(port: 0) ?? LoopbackListener.onIPv6(port: 0)
+    }
+
+    /// Whether this receiver can listen at a redirect URI.
+    static func canReceive(_ uri: URI) -> Bool {
+        uri.scheme.lowercased() == "http" && (uri.host == "127.0.0.1" || uri.host == "[::1]")
+            && uri.userinfo == nil && uri.fragment == nil
+    }
+
+    /// Waits for the answer of a sign-in, then closes.
+    ///
+    /// Requests with another path, another `Host` or another `state` are sent away and do not end the wait. The browser is
+    /// sent on to a page that says that the window can be closed, so that the code leaves the address bar.
+    ///
+    /// - Parameters:
+    ///   - state: The `state` of the authorization request.
+    ///   - timeout: How long to wait.
+    /// - Returns: The URL that the browser was sent to, with the answer in its query.
+    /// - Throws: ``OAuthClientError/Code/timedOut``, ``OAuthClientError/Code/cancelled``,
+    ///   ``OAuthClientError/Code/loopbackFailed`` when the receiver has been used before.
+    public func callbackURL(
+        state: String,
+        timeout: Duration = .seconds(300)
+    ) async throws(OAuthClientError) -> String {
+        try await callbackURL(state: state, timeout: timeout, afterglow: .seconds(10))
+    }
+
+    /// The same, with how long a slow browser can still fetch the last page while the app goes on.
+    func callbackURL(
+        state: String,
+        timeout: Duration,
+        afterglow: Duration
+    ) async throws(OAuthClientError) -> String {
+        guard let socket = listener.withLock({ $0.take() }), let waker = LoopbackWaker() else {
+            throw OAuthClientError(.loopbackFailed, "a loopback receiver serves one sign-in; make a new one")
+        }
+        let conversation = LoopbackConversation(authority: authority, path: path, state: state)
+        let ending = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // A thread of its own: waiting in poll would take a thread of the cooperative pool away.
+                Thread.detachNewThread {
+                    var loop = LoopbackLoop(
+                        listener: socket,
+                        waker: waker,
+                        conversation: conversation,
+                        timeout: timeout,
+                        afterglow: afterglow
+                    )
+                    loop.run { continuation.resume(returning: $0) }
+                }
+            }
+        } onCancel: {
+            waker.wake()
+        }
+        switch ending {
+        case .received(let url): return url
+        case .timedOut: throw OAuthClientError(.timedOut, "nobody came back from the browser in time")
+        case .cancelled: throw OAuthClientError(.cancelled, "the sign-in was cancelled")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A descriptor that is closed when nobody holds it any more.
+///
+/// Reading and writing never block.
+final class LoopbackSocket: Sendable {
+    let descriptor: Int32
+
+    init(adopting descriptor: Int32) {
+        self.descriptor = descriptor
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        #if canImport(Darwin)
+        var on: Int32 = 1
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
+    deinit {
+        _ = close(descriptor)
+    }
+
+    /// A pipe: what is written to the second is read from the first.
+    static func pipe() -> (reading: LoopbackSocket, writing: LoopbackSocket)? {
+        var ends: [Int32] = [-1, -1]
+        #if canImport(Darwin)
+        let result = unsafe Darwin.pipe(&ends)
+        #elseif canImport(Glibc)
+        let result = unsafe Glibc.pipe(&ends)
+        #else
+        let result = unsafe Musl.pipe(&ends)
+        #endif
+        guard result == 0 else { return nil }
+        return (LoopbackSocket(adopting: ends[0]), LoopbackSocket(adopting: ends[1]))
+    }
+
+    /// The next connection; `nil` when none waits.
+    func acceptConnection() -> LoopbackSocket? {
+        let connection = accept(descriptor, nil, nil)
+        return connection >= 0 ? LoopbackSocket(adopting: connection) : nil
+    }
+
+    /// What has arrived, at most 4 KiB; empty at the end, `nil` when nothing is there yet.
+    func receive() -> [UInt8]? {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(descriptor, &chunk, chunk.count)
+        if count < 0 { return errno == EAGAIN || errno == EINTR ? nil : [] }
+        return Array(chunk.prefix(count))
+    }
+
+    /// Writes a few bytes to a pipe.
+    func signal() {
+        _ = unsafe write(descriptor, [1], 1)
+    }
+
+    /// Sends an answer that is small enough for the buffer of the kernel, and says that no more comes.
+    func finish(sending bytes: [UInt8]) {
+        #if canImport(Darwin)
+        let flags: Int32 = 0
+        #else
+        let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        _ = unsafe send(descriptor, bytes, bytes.count, flags)
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Waits until one of several descriptors is ready or the time is up.
+    ///
+    /// - Returns: The positions of those that are ready.
+    static func wait(for sockets: [LoopbackSocket], milliseconds: Int32) -> [Int] {
+        var entries = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        guard unsafe poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return [] }
+        return entries.indices.filter { entries[$0].revents != 0 }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPMessage
+
+extension OAuth2Client {
+    /// Signs a user in: discovery, key, pushed request, browser, checks, tokens, all in one call.
+    ///
+    /// - Parameters:
+    ///   - scopes: What to ask for, one scope token each.
+    ///   - userAgent: What shows the pages of the server to the user: `.systemBrowser`.
+    ///   - additionalParameters: Further parameters of the authorization request, such as `login_hint`.
+    /// - Returns: A session that sends requests with the tokens; they are stored.
+    /// - Throws: ``OAuthClientError``: ``OAuthClientError/Code/authorizationRefused`` when the user said no,
+    ///   ``OAuthClientError/Code/timedOut``, ``OAuthClientError/Code/cancelled``, the codes of the user agent, and those of
+    ///   the single steps.
+    public func signIn(
+        scopes: [String],
+        using userAgent: some UserAgent,
+        additionalParameters: FormParameters = [:]
+    ) async throws(OAuthClientError) -> OAuthSession {
+        let callbackURL: String
+        do {
+            callbackURL = try await userAgent.authorize(redirectURI: redirectURI) { redirectURI in
+                try await initiateAuthorization(
+                    scopes: scopes,
+                    redirectURI: redirectURI,
+                    additionalParameters: additionalParameters
+                )
+            }
+        } catch {
+            throw OAuthClientError(error, otherwise: .userAgentFailed, "the user agent failed")
+        }
+        let response = try await parseAuthorizationResponse(callbackURL)
+        return try await startSession(with: exchangeAuthorizationCode(response))
+    }
+
+    /// Stores tokens and makes a session of them.
+    ///
+    /// - Parameter tokens: The tokens of ``exchangeAuthorizationCode(_:)``.
+    /// - Returns: The session.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``; the server was then asked to revoke them, as nobody could find
+    ///   them again.
+    public func startSession(with tokens: TokenSet) async throws(OAuthClientError) -> OAuthSession {
+        try await save(tokens)
+        return OAuthSession(client: self, tokens: tokens)
+    }
+
+    /// Makes a session of the tokens that are stored: the user signed in earlier.
+    ///
+    /// - Returns: The session; `nil` when the account is not signed in.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``.
+    public func restoreSession() async throws(OAuthClientError) -> OAuthSession? {
+        do {
+            guard let tokens = try await tokenStore.tokens(of: account) else { return nil }
+            return OAuthSession(client: self, tokens: tokens)
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be read")
+        }
+    }
+
+    /// Stores tokens, with a second try; tokens that cannot be stored are revoked, not left behind.
+    func save(_ tokens: TokenSet) async throws(OAuthClientError) {
+        do {
+            do {
+                try await tokenStore.save(tokens, of: account)
+            } catch {
+                try await tokenStore.save(tokens, of: account)
+            }
+        } catch {
+            // Best effort: a server that cannot be told lets them expire.
+            if let refreshToken = tokens.refreshToken { try? await revoke(refreshToken) }
+            throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be stored; sign in again")
+        }
+    }
+}

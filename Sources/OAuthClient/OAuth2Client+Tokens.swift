@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+import JOSE
+public import OAuthCore
+import PKCE
+
+extension OAuth2Client {
+    /// Trades the code for tokens that are bound to the client's key.
+    ///
+    /// The tokens are not stored yet: ``startSession(with:)`` does that.
+    ///
+    /// - Parameter response: The answer of the server, checked.
+    /// - Returns: The tokens.
+    /// - Throws: ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
+    ///   ``OAuthClientError/Code/tokenTypeRefused``, ``OAuthClientError/Code/malformedAnswer``,
+    ///   ``OAuthClientError/Code/keyChanged``, ``OAuthClientError/Code/keyUnavailable``,
+    ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 6749 §4.1.3](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3),
+    /// [RFC 9449 §5](https://www.rfc-editor.org/rfc/rfc9449#section-5)
+    public func exchangeAuthorizationCode(
+        _ response: AuthorizationResponse
+    ) async throws(OAuthClientError) -> TokenSet {
+        let transaction = response.transaction
+        let context = try await keyring.context(boundTo: transaction.keyThumbprint)
+        let answer = try await requestTokens(
+            [
+                "grant_type": "authorization_code",
+                "code": response.code.value,
+                // Byte by byte what the authorization request had (section 4.1.3).
+                "redirect_uri": transaction.redirectURI,
+                "client_id": clientID,
+                "code_verifier": transaction.codeVerifier.text,
+            ],
+            provingWith: context
+        )
+        return tokenSet(answer, requested: transaction.scope, refreshToken: nil, context)
+    }
+
+    /// Trades the refresh token for new tokens.
+    ///
+    /// The tokens are not stored. A session does this by itself, once for all who wait; call this only without one.
+    ///
+    /// - Parameter tokens: The tokens that have a refresh token.
+    /// - Returns: The new tokens; with the old refresh token when the server sent none.
+    /// - Throws: ``OAuthClientError/Code/sessionEnded`` without a refresh token, and the codes of
+    ///   ``exchangeAuthorizationCode(_:)``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)
+    public func refreshAccessToken(_ tokens: TokenSet) async throws(OAuthClientError) -> TokenSet {
+        guard let refreshToken = tokens.refreshToken else {
+            throw OAuthClientError(.sessionEnded, "there is no refresh token; sign in again")
+        }
+        let context = try await keyring.context(boundTo: tokens.keyThumbprint)
+        let answer = try await requestTokens(
+            ["grant_type": "refresh_token", "refresh_token": refreshToken.value, "client_id": clientID],
+            provingWith: context
+        )
+        return tokenSet(answer, requested: tokens.scope, refreshToken: refreshToken, context)
+    }
+
+    /// Tells the server that a refresh token is no longer used; its access tokens end with it.
+    ///
+    /// - Parameter token: The refresh token; one that the server does not know is no error.
+    /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without a revocation endpoint,
+    ///   ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
+    ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 7009 §2.1](https://www.rfc-editor.org/rfc/rfc7009#section-2.1)
+    public func revoke(_ token: RefreshToken) async throws(OAuthClientError) {
+        try await revoke(token.value, hint: "refresh_token")
+    }
+
+    /// Tells the server that an access token is no longer used.
+    ///
+    /// - Parameter token: The access token; one that the server does not know is no error.
+    /// - Throws: The codes of ``revoke(_:)-(RefreshToken)``.
+    public func revoke(_ token: AccessToken) async throws(OAuthClientError) {
+        try await revoke(token.value, hint: "access_token")
+    }
+
+    private func revoke(_ token: String, hint: String) async throws(OAuthClientError) {
+        let endpoint = try urlPolicy.endpoint(await currentMetadata().revocationEndpoint, "revocation_endpoint")
+        let form: FormParameters = ["token": token, "token_type_hint": hint, "client_id": clientID]
+        let response = try await server.post(form, to: endpoint)
+        guard (200..<300).contains(response.status) else {
+            throw OAuthClientError(refusedBy: "the server, told to revoke a token,", response)
+        }
+    }
+
+    private func requestTokens(
+        _ form: FormParameters,
+        provingWith context: DPoPContext
+    ) async throws(OAuthClientError) -> TokenResponse {
+        let endpoint = try urlPolicy.endpoint(await currentMetadata().tokenEndpoint, "token_endpoint")
+        if configuration.asksForNonceBeforeGrants, !context.knowsNonce(for: endpoint, role: .authorizationServer) {
+            // No grant in it: whatever the answer is, the nonce in it is what counts.
+            let empty: FormParameters = ["grant_type": form.values(for: "grant_type").joined(), "client_id": clientID]
+            _ = try await server.post(empty, to: endpoint, provingWith: context)
+        }
+        let response = try await server.post(form, to: endpoint, provingWith: context)
+        guard response.status == 200 else {
+            throw OAuthClientError(refusedBy: "the server, asked for tokens,", response)
+        }
+        let answer: TokenResponse
+        do {
+            answer = try TokenResponse(parsing: Self.jsonObject(response))
+        } catch {
+            throw OAuthClientError(.malformedAnswer, "the token response cannot be read", underlying: error)
+        }
+        try requireProtection(answer.tokenType)
+        return answer
+    }
+
+    /// RFC 9449 section 5: a client that asked for bound tokens and gets others may have been talked down.
+    private func requireProtection(_ type: TokenType) throws(OAuthClientError) {
+        if type == .dpop { return }
+        guard type == .bearer else {
+            throw OAuthClientError(.tokenTypeRefused, "the server gave tokens of a type that this client cannot use")
+        }
+        guard configuration.acceptsBearerTokensInsteadOfBoundOnes else {
+            throw OAuthClientError(
+                .tokenTypeRefused,
+                "the server gave Bearer tokens, which are not bound to the key; they were thrown away"
+            )
+        }
+    }
+
+    private func tokenSet(
+        _ answer: TokenResponse,
+        requested: Scope,
+        refreshToken: RefreshToken?,
+        _ context: DPoPContext
+    ) -> TokenSet {
+        TokenSet(
+            accessToken: answer.accessToken,
+            tokenType: answer.tokenType,
+            expiresAt: answer.expiresIn.map { clock.now() + $0 },
+            refreshToken: answer.refreshToken ?? refreshToken,
+            scope: answer.scope ?? requested,
+            keyThumbprint: context.thumbprint
+        )
+    }
+}

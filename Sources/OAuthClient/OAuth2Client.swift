@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+public import JOSE
+import OAuthCore
+public import SigningKeys
+
+/// A client of one authorization server: signs a user in with PKCE and gets tokens that are bound to a key with DPoP.
+///
+/// ``signIn(scopes:using:additionalParameters:)`` does everything in one call. Each step can be taken by hand:
+/// ``initiateAuthorization(scopes:redirectURI:additionalParameters:)``, the browser,
+/// ``parseAuthorizationResponse(_:)``, ``exchangeAuthorizationCode(_:)``, ``startSession(with:)``.
+///
+/// A client is cheap to copy; copies share key, nonces, metadata and stores.
+public struct OAuth2Client: Sendable {
+    /// The issuer identifier, as it was given.
+    public let issuer: String
+    /// The client identifier.
+    public let clientID: String
+    /// The redirect URI, as it is registered.
+    public let redirectURI: String
+    /// What the client was told.
+    public let configuration: OAuth2ClientConfiguration
+    /// Whose tokens and key the client uses.
+    public let account: ClientAccount
+
+    let issuerURI: URI
+    let parsedRedirectURI: URI
+    let transport: any ClientTransport
+    let tokenStore: any TokenStore
+    let transactionStore: any TransactionStore
+    let clock: any WallClock
+    let entropy: any Entropy
+    let server: AuthorizationServerConnection
+    let keyring: DPoPKeyring
+    let metadata = MetadataCache()
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer identifier of the authorization server: an https URL without query and fragment.
+    ///   - clientID: The identifier that the client is registered with.
+    ///   - redirectURI: The redirect URI that the client is registered with; `http://127.0.0.1/callback` for a port of the
+    ///     loopback address that is chosen at each sign-in (RFC 8252 section 7.3).
+    ///   - configuration: What the client may be told.
+    ///   - keyStore: Where the key is that tokens are bound to; one key for each account.
+    ///   - tokenStore: Where tokens are kept.
+    ///   - transactionStore: Where sign-ins wait for their answers.
+    ///   - transport: How requests are sent.
+    ///   - clock: What time it is.
+    ///   - entropy: Where `state`, verifier and `jti` come from.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
+    public init(
+        issuer: String,
+        clientID: String,
+        redirectURI: String,
+        configuration: OAuth2ClientConfiguration = OAuth2ClientConfiguration(),
+        keyStore: any KeyStore = MemoryKeyStore(),
+        tokenStore: any TokenStore = MemoryTokenStore(),
+        transactionStore: any TransactionStore = MemoryTransactionStore(),
+        transport: any ClientTransport = URLSessionTransport(),
+        clock: any WallClock = SystemWallClock(),
+        entropy: any Entropy = SystemEntropy()
+    ) throws(OAuthClientError) {
+        guard !clientID.isEmpty else { throw OAuthClientError(.invalidArgument, "the client identifier is empty") }
+        let policy = URLPolicy(allowsInsecureHTTPOnLoopback: configuration.allowsInsecureHTTPOnLoopback)
+        issuerURI = try policy.issuer(issuer)
+        parsedRedirectURI = try Self.parseRedirectURI(redirectURI)
+        self.issuer = issuer
+        self.clientID = clientID
+        self.redirectURI = redirectURI
+        self.configuration = configuration
+        self.tokenStore = tokenStore
+        self.transactionStore = transactionStore
+        self.transport = transport
+        self.clock = clock
+        self.entropy = entropy
+        account = ClientAccount(issuer: issuer, clientID: clientID, name: configuration.account)
+        let adjustedClock = ServerAdjustedClock(clock)
+        server = AuthorizationServerConnection(transport: transport, clock: adjustedClock)
+        keyring = DPoPKeyring(keyStore: keyStore, account: account, clock: adjustedClock, entropy: entropy)
+    }
+
+    private static func parseRedirectURI(_ text: String) throws(OAuthClientError) -> URI {
+        // RFC 6749 section 3.1.2: absolute, without a fragment.
+        guard let uri = try? URI(parsing: text), uri.fragment == nil else {
+            throw OAuthClientError(.invalidArgument, "the redirect URI is not an absolute URI without a fragment")
+        }
+        return uri
+    }
+
+    var urlPolicy: URLPolicy {
+        URLPolicy(allowsInsecureHTTPOnLoopback: configuration.allowsInsecureHTTPOnLoopback)
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a client may be told; the defaults are the safe choice.
+public struct OAuth2ClientConfiguration: Sendable {
+    /// The name of the account; each has its own key and tokens.
+    public var account = "default"
+    /// How long a sign-in may take, from the authorization request to its answer.
+    public var transactionLifetime = Duration.seconds(600)
+    /// Whether a request without a grant is sent first when no nonce of the server is known.
+    ///
+    /// Some servers spend a code or a refresh token before they look at the nonce, so that the retry comes too late: for
+    /// those. With others it costs a request.
+    public var asksForNonceBeforeGrants = false
+    /// Whether http is accepted for servers and APIs on `127.0.0.1` and `[::1]`: for tests and development.
+    public var allowsInsecureHTTPOnLoopback = false
+    /// Whether a server that was asked for DPoP-bound tokens may give Bearer tokens, which anyone who finds them can use
+    /// (RFC 9449 section 5).
+    public var acceptsBearerTokensInsteadOfBoundOnes = false
+
+    /// The safe choice.
+    public init() {}
+
+    /// Accepts http for servers and APIs on `127.0.0.1` and `[::1]`: for tests and development.
+    public static var allowingInsecureHTTPOnLoopback: Self {
+        var configuration = Self()
+        configuration.allowsInsecureHTTPOnLoopback = true
+        return configuration
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension OAuthClientError {
+    /// What went wrong, for programs; new codes may be added in a minor version.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable name of the code, in lower camel case.
+        public let rawValue: String
+
+        private init(_ rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The stable name of the code.
+        public var description: String { rawValue }
+
+        // Before anything is sent
+
+        /// An argument is not of the form that is needed.
+        public static let invalidArgument = Self("invalidArgument")
+        /// The URL is not https, and http on a loopback address was not allowed by name.
+        public static let insecureURL = Self("insecureURL")
+        /// The server says that it does not support what is needed.
+        public static let unsupportedByServer = Self("unsupportedByServer")
+        /// The key could not be loaded, made or used; the error of the key store is under this one.
+        public static let keyUnavailable = Self("keyUnavailable")
+        /// The key is not the one that the sign-in or the tokens are bound to: sign in again.
+        public static let keyChanged = Self("keyChanged")
+        /// A store of tokens or transactions failed; its error is under this one.
+        public static let storageFailed = Self("storageFailed")
+
+        // The network and the server
+
+        /// The request did not get an answer.
+        public static let transportFailed = Self("transportFailed")
+        /// The task was cancelled.
+        public static let cancelled = Self("cancelled")
+        /// The server is overloaded, down or broken (429, 5xx): try again later.
+        public static let serverUnavailable = Self("serverUnavailable")
+        /// The server refused; its answer is in ``OAuthClientError/answer``.
+        public static let serverRefused = Self("serverRefused")
+        /// The answer is not of the form that the specification demands.
+        public static let malformedAnswer = Self("malformedAnswer")
+        /// The metadata is of another issuer than was asked for (RFC 8414 section 3.3).
+        public static let metadataOfAnotherIssuer = Self("metadataOfAnotherIssuer")
+        /// The token response has a type that gives less protection than was asked for (RFC 9449 section 5).
+        public static let tokenTypeRefused = Self("tokenTypeRefused")
+
+        // The answer that comes back through the browser
+
+        /// The URL is not the redirect URI: it belongs to something else, and the sign-in goes on.
+        public static let unrelatedCallback = Self("unrelatedCallback")
+        /// The URL is the redirect URI, but not of the form of an authorization response.
+        public static let malformedCallback = Self("malformedCallback")
+        /// No sign-in waits for this answer: forged, too late, or used already.
+        public static let unknownState = Self("unknownState")
+        /// The answer does not come from the server that was asked (RFC 9207 section 2.4).
+        public static let callbackOfAnotherIssuer = Self("callbackOfAnotherIssuer")
+        /// The user or the server said no; the error is in ``OAuthClientError/answer``.
+        public static let authorizationRefused = Self("authorizationRefused")
+
+        // User agents
+
+        /// No browser can be opened here.
+        public static let browserUnavailable = Self("browserUnavailable")
+        /// The user agent cannot receive at this redirect URI.
+        public static let unsupportedRedirectURI = Self("unsupportedRedirectURI")
+        /// The loopback address could not be listened on.
+        public static let loopbackFailed = Self("loopbackFailed")
+        /// The user did not come back in time.
+        public static let timedOut = Self("timedOut")
+        /// The user agent failed with an error of its own.
+        public static let userAgentFailed = Self("userAgentFailed")
+
+        // Sessions
+
+        /// The session is over: the user must sign in again.
+        public static let sessionEnded = Self("sessionEnded")
+        /// The request must be sent again, but its body is a stream, which can be read once.
+        public static let bodyNotReplayable = Self("bodyNotReplayable")
+    }
+}

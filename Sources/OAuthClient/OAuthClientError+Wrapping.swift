@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+import OAuthCore
+
+extension OAuthClientError {
+    /// The error of a transport, as one of this module.
+    init(transport error: OAuthCoreError) {
+        self.init(error.code == .cancelled ? .cancelled : .transportFailed, error.reason, underlying: error)
+    }
+
+    /// The error of making a proof, as one of this module.
+    init(proof error: DPoPError) {
+        self.init(
+            error.code == .signingFailed ? .keyUnavailable : .invalidArgument,
+            "no proof can be made: \(error.reason)",
+            underlying: error
+        )
+    }
+
+    /// The error of a response that is not a success.
+    init(refusedBy server: String, _ response: HTTPResponse) {
+        let failed = FailedResponse(response)
+        let isPassing = failed.status == 429 || failed.status >= 500 || failed.error?.error == .temporarilyUnavailable
+        if isPassing {
+            self.init(.serverUnavailable, "\(server) is not available now", failedResponse: failed)
+        } else if (300..<400).contains(failed.status) {
+            self.init(
+                .malformedAnswer,
+                "\(server) answered with a redirect, which is not followed",
+                failedResponse: failed
+            )
+        } else if failed.error == nil {
+            self.init(.malformedAnswer, "\(server) answered something that is not OAuth", failedResponse: failed)
+        } else {
+            self.init(.serverRefused, "\(server) refused", failedResponse: failed)
+        }
+    }
+
+    /// Any error, as one of this module: errors of user agents and stores are their own.
+    init(_ error: any Error, otherwise code: Code, _ reason: String) {
+        if let error = error as? OAuthClientError {
+            self = error
+        } else if error is CancellationError {
+            self.init(.cancelled, "the task was cancelled")
+        } else {
+            self.init(code, reason, underlying: error)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import HTTPMessage
+import OAuthCore
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+extension ClientTransport {
+    /// Sends a request of the app as an ``HTTPRequest`` value.
+    ///
+    /// - Parameter request: The request; its body must not be a stream. A response of more than 64 MiB is refused.
+    /// - Returns: The body and the response, whatever its status.
+    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``,
+    ///   ``OAuthClientError/Code/invalidArgument`` for a body stream.
+    public func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+        guard let url = request.url, request.httpBodyStream == nil else {
+            throw OAuthClientError(
+                .invalidArgument,
+                "this transport sends requests with a URL and a body in memory only"
+            )
+        }
+        let message = HTTPRequest(
+            method: request.httpMethod ?? "GET",
+            target: url.absoluteString,
+            fields: HTTPFields(
+                (request.allHTTPHeaderFields ?? [:]).map { HTTPFields.Field(name: $0.key, value: $0.value) }
+            ),
+            body: request.httpBody.map { [UInt8]($0) } ?? []
+        )
+        let response: HTTPResponse
+        do {
+            response = try await send(message, maximumBodySize: 64 << 20)
+        } catch {
+            throw OAuthClientError(transport: error)
+        }
+        let urlResponse = HTTPURLResponse(
+            url: url,
+            statusCode: response.status,
+            httpVersion: "HTTP/1.1",
+            headerFields: response.fields.joined
+        )
+        guard let urlResponse else { throw OAuthClientError(.transportFailed, "the response is not one of HTTP") }
+        return (Data(response.body), urlResponse)
+    }
+}
+
+extension HTTPFields {
+    /// Every name once, several values joined as URLSession does.
+    fileprivate var joined: [String: String] {
+        Dictionary(all.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+    }
+
+    /// The fields of a response of URLSession.
+    init(_ response: HTTPURLResponse) {
+        self.init(
+            response.allHeaderFields.compactMap { name, value in
+                guard let name = name as? String, let value = value as? String else { return nil }
+                return Field(name: name, value: value)
+            }
+        )
+    }
+}

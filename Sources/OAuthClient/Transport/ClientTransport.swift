@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import OAuthCore
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A transport that also sends the requests of an app to APIs.
+///
+/// Whoever implements ``HTTPTransport/send(_:maximumBodySize:)`` gets the other function too; one that talks to URLSession
+/// sends a `URLRequest` as it is, with its time-out and its body stream.
+public protocol ClientTransport: HTTPTransport {
+    /// Sends a request of the app.
+    ///
+    /// - Parameter request: The request with token and proof.
+    /// - Returns: The body and the response, whatever its status; a 3xx is returned, not followed.
+    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``,
+    ///   ``OAuthClientError/Code/invalidArgument`` when the request cannot be sent this way.
+    func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse)
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OAuthCore
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Brings what URLSession reports to whoever waits for the task.
+final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
+    typealias Continuation = CheckedContinuation<(Data, HTTPURLResponse), any Error>
+
+    private struct Pending {
+        let continuation: Continuation
+        let maximumBodySize: Int
+        var body = Data()
+        var isTooLarge = false
+    }
+
+    private struct Memory {
+        var pending: [Int: Pending] = [:]
+        /// Tasks that were cancelled before anyone waited for them.
+        var cancelledEarly: Set<Int> = []
+    }
+
+    private let memory = Mutex(Memory())
+
+    /// Starts a task; the continuation is resumed once, when the task is over.
+    func run(_ task: URLSessionDataTask, maximumBodySize: Int, _ continuation: Continuation) {
+        let isCancelled = memory.withLock { memory in
+            guard memory.cancelledEarly.remove(task.taskIdentifier) == nil else { return true }
+            let entry = Pending(continuation: continuation, maximumBodySize: maximumBodySize)
+            memory.pending[task.taskIdentifier] = entry
+            return false
+        }
+        if isCancelled {
+            task.cancel()
+            continuation.resume(throwing: OAuthCoreError(.cancelled, "the request was cancelled"))
+        } else {
+            task.resume()
+        }
+    }
+
+    /// Cancels a task, also one that is about to be started: its end would be reported to nobody.
+    func cancel(_ task: URLSessionDataTask) {
+        let isRunning = memory.withLock { memory in
+            guard memory.pending[task.taskIdentifier] == nil else { return true }
+            memory.cancelledEarly.insert(task.taskIdentifier)
+            return false
+        }
+        if isRunning { task.cancel() }
+    }
+
+    /// Forgets what ``cancel(_:)`` may have noted after the end of a task.
+    func forget(_ task: URLSessionDataTask) {
+        _ = memory.withLock { $0.cancelledEarly.remove(task.taskIdentifier) }
+    }
+
+    /// A redirect is an answer like any other: following it would carry token and proof to another place (RFC 9449
+    /// section 4.3 binds the proof to this URL).
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    /// A 401 is an answer like any other; only the certificate of the server is the system's to judge.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+        // Here the challenge comes after the whole response, which is lost when no credential is offered.
+        if let response = challenge.failureResponse as? HTTPURLResponse, let entry = take(task) {
+            entry.continuation.resume(returning: (entry.body, response))
+            completionHandler(.cancelAuthenticationChallenge, nil)
+            return
+        }
+        #endif
+        completionHandler(.performDefaultHandling, nil)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLarge = memory.withLock { memory in
+            guard var entry = memory.pending.removeValue(forKey: dataTask.taskIdentifier) else { return false }
+            entry.isTooLarge = entry.isTooLarge || data.count > entry.maximumBodySize - entry.body.count
+            if !entry.isTooLarge { entry.body.append(data) }
+            memory.pending[dataTask.taskIdentifier] = entry
+            return entry.isTooLarge
+        }
+        if isTooLarge { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let entry = take(task) else { return }
+        if entry.isTooLarge {
+            let reason = "the response is larger than \(entry.maximumBodySize) bytes"
+            entry.continuation.resume(throwing: OAuthCoreError(.transportFailed, reason))
+        } else if let error {
+            entry.continuation.resume(throwing: Self.withoutURL(error))
+        } else if let response = task.response as? HTTPURLResponse {
+            entry.continuation.resume(returning: (entry.body, response))
+        } else {
+            entry.continuation.resume(throwing: OAuthCoreError(.transportFailed, "the response is not one of HTTP"))
+        }
+    }
+
+    private func take(_ task: URLSessionTask) -> Pending? {
+        memory.withLock { $0.pending.removeValue(forKey: task.taskIdentifier) }
+    }
+
+    /// The errors of URLSession hold the URL, which may hold a secret: only the code is kept.
+    private static func withoutURL(_ error: any Error) -> OAuthCoreError {
+        guard let code = (error as? URLError)?.code else {
+            return OAuthCoreError(.transportFailed, "the connection failed")
+        }
+        guard code != .cancelled else { return OAuthCoreError(.cancelled, "the request was cancelled") }
+        return OAuthCoreError(.transportFailed, reason(code), underlying: URLError(code))
+    }
+
+    private static func reason(_ code: URLError.Code) -> String {
+        switch code {
+        case .timedOut: "the server did not answer in time"
+        case .cannotFindHost, .dnsLookupFailed: "the name of the server cannot be resolved"
+        case .cannotConnectToHost: "nothing answers at that address; is the server running?"
+        case .networkConnectionLost: "the connection broke off"
+        case .notConnectedToInternet: "there is no connection to the internet"
+        case .secureConnectionFailed: "no secure connection can be made to the server"
+        case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateNotYetValid,
+            .serverCertificateHasUnknownRoot:
+            "the certificate of the server is not trusted"
+        default: "the connection failed (URLError \(code.rawValue))"
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+
+/// Which URLs requests may go to.
+struct URLPolicy: Sendable {
+    let allowsInsecureHTTPOnLoopback: Bool
+
+    /// Checks that a URL is https, or http on a loopback address when that was asked for by name.
+    func requireSecure(_ uri: URI, _ what: String) throws(OAuthClientError) {
+        let scheme = uri.scheme.lowercased()
+        if scheme == "https" { return }
+        if scheme == "http", uri.isLoopbackIPLiteral, allowsInsecureHTTPOnLoopback { return }
+        let hint = "http needs allowsInsecureHTTPOnLoopback and the address 127.0.0.1 or [::1]"
+        throw OAuthClientError(.insecureURL, "\(what) is not an https URL; \(hint)")
+    }
+
+    /// Reads an issuer identifier (RFC 8414 section 2).
+    func issuer(_ text: String) throws(OAuthClientError) -> URI {
+        guard let uri = try? URI(parsing: text), uri.host != nil, uri.userinfo == nil, uri.query == nil,
+            uri.fragment == nil
+        else {
+            throw OAuthClientError(.invalidArgument, "the issuer is not an https URL without query and fragment")
+        }
+        try requireSecure(uri, "the issuer")
+        return uri
+    }
+
+    /// An endpoint of the metadata, which the server must name.
+    func endpoint(_ uri: URI?, _ name: String) throws(OAuthClientError) -> URI {
+        guard let uri else {
+            throw OAuthClientError(.unsupportedByServer, "the metadata of the server has no '\(name)'")
+        }
+        // RFC 6749 sections 3.1 and 3.2: no fragment.
+        guard uri.fragment == nil, uri.userinfo == nil else {
+            throw OAuthClientError(.malformedAnswer, "'\(name)' of the metadata has a fragment or user information")
+        }
+        try requireSecure(uri, "'\(name)' of the metadata")
+        return uri
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(macOS) || os(Linux)
+import HTTPMessage
+
+/// The browser of the user, with the answer received on a loopback address (RFC 8252 section 7.3).
+///
+/// For command-line tools and desktop apps; the redirect URI of the client is `http://127.0.0.1/callback`. The browser
+/// has to run on this machine.
+public struct SystemBrowser: UserAgent {
+    private let timeout: Duration
+    private let showURL: (@Sendable (_ url: String) -> Void)?
+    private let launcher: any BrowserLauncher
+
+    /// Makes a user agent.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long the user has.
+    ///   - showURL: Called with the URL when no browser can be opened, to show it to the user; the answer is waited for
+    ///     nevertheless. Without it, that is an error.
+    public init(timeout: Duration = .seconds(300), showURL: (@Sendable (_ url: String) -> Void)? = nil) {
+        self.init(timeout: timeout, showURL: showURL, launcher: SystemBrowserLauncher())
+    }
+
+    /// Makes a user agent with another way to open a browser.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long the user has.
+    ///   - showURL: Called with the URL when no browser can be opened.
+    ///   - launcher: What opens the browser.
+    public init(
+        timeout: Duration = .seconds(300),
+        showURL: (@Sendable (_ url: String) -> Void)? = nil,
+        launcher: any BrowserLauncher
+    ) {
+        self.timeout = timeout
+        self.showURL = showURL
+        self.launcher = launcher
+    }
+
+    /// Opens the browser and waits for the answer.
+    ///
+    /// - Parameters:
+    ///   - redirectURI: The redirect URI of the client, on a loopback address.
+    ///   - makeRequest: Makes the authorization request for the redirect URI with the port that is listened on.
+    /// - Returns: The URL that the browser was sent to.
+    /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI``, ``OAuthClientError/Code/loopbackFailed``,
+    ///   ``OAuthClientError/Code/browserUnavailable``, ``OAuthClientError/Code/timedOut``,
+    ///   ``OAuthClientError/Code/cancelled``, and what `makeRequest` throws.
+    public func authorize(
+        redirectURI: String,
+        _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
+    ) async throws -> String {
+        // Listening comes first, so that the browser cannot come too early.
+        let receiver = try LoopbackReceiver(redirectURI: redirectURI)
+        let request = try await makeRequest(receiver.redirectURI)
+        return try await withThrowingTaskGroup(of: String?.self) { group in
+            group.addTask { try await receiver.callbackURL(state: request.state, timeout: timeout) }
+            group.addTask {
+                try await open(request.url)
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let result = try await group.next() {
+                if let callbackURL = result { return callbackURL }
+            }
+            throw OAuthClientError(.cancelled, "the sign-in was cancelled")
+        }
+    }
+
+    private func open(_ url: String) async throws {
+        do {
+            try await launcher.open(url)
+        } catch {
+            guard let showURL else { throw error }
+            showURL(url)
+        }
+    }
+}
+
+extension UserAgent where Self == SystemBrowser {
+    /// The browser of the user, with the answer received on a loopback address.
+    public static var systemBrowser: SystemBrowser { SystemBrowser() }
+
+    /// The browser of the user, for machines that may have none.
+    ///
+    /// - Parameter showURL: Called with the URL when no browser can be opened, to show it to the user.
+    /// - Returns: The user agent.
+    public static func systemBrowser(
+        showingURLOtherwise showURL: @escaping @Sendable (_ url: String) -> Void
+    ) -> SystemBrowser {
+        SystemBrowser(showURL: showURL)
+    }
+}
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPMessage
+public import JOSE
+
+/// What an authorization server says about itself (RFC 8414 section 2).
+///
+/// An absent list is `nil`, which means that the server does not say; it never means that nothing is supported.
+public struct AuthorizationServerMetadata: Sendable, Hashable {
+    /// `issuer`, to be compared byte by byte.
+    public var issuer: String
+    /// `authorization_endpoint`.
+    public var authorizationEndpoint: URI?
+    /// `token_endpoint`.
+    public var tokenEndpoint: URI?
+    /// `jwks_uri`: the keys that the server signs with.
+    public var jwksURI: URI?
+    /// `pushed_authorization_request_endpoint` (RFC 9126 section 5).
+    public var pushedAuthorizationRequestEndpoint: URI?
+    /// `revocation_endpoint`.
+    public var revocationEndpoint: URI?
+    /// `introspection_endpoint`.
+    public var introspectionEndpoint: URI?
+    /// `userinfo_endpoint` (OpenID Connect Discovery section 3).
+    public var userinfoEndpoint: URI?
+    /// `registration_endpoint`.
+    public var registrationEndpoint: URI?
+    /// `device_authorization_endpoint` (RFC 8628 section 4).
+    public var deviceAuthorizationEndpoint: URI?
+    /// `scopes_supported`.
+    public var scopesSupported: [String]?
+    /// `response_types_supported`.
+    public var responseTypesSupported: [String]?
+    /// `response_modes_supported`.
+    public var responseModesSupported: [String]?
+    /// `grant_types_supported`.
+    public var grantTypesSupported: [String]?
+    /// `token_endpoint_auth_methods_supported`.
+    public var tokenEndpointAuthMethodsSupported: [String]?
+    /// `revocation_endpoint_auth_methods_supported`.
+    public var revocationEndpointAuthMethodsSupported: [String]?
+    /// `code_challenge_methods_supported` (RFC 7636).
+    public var codeChallengeMethodsSupported: [String]?
+    /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1).
+    public var dpopSigningAlgValuesSupported: [String]?
+    /// `require_pushed_authorization_requests` (RFC 9126 section 5); absent is `false`.
+    public var requirePushedAuthorizationRequests = false
+    /// `authorization_response_iss_parameter_supported` (RFC 9207 section 3); absent is `false`.
+    public var authorizationResponseIssParameterSupported = false
+    /// Every other member, kept as it was.
+    public var otherMembers = JSONObject()
+
+    /// Makes metadata that says nothing but the issuer.
+    ///
+    /// - Parameter issuer: The issuer identifier.
+    public init(issuer: String) {
+        self.issuer = issuer
+    }
+
+    /// Reads a metadata document; it does not judge whose it is.
+    ///
+    /// - Parameter object: The document.
+    /// - Throws: ``OAuthCoreError/Code/malformedMetadata`` without an `issuer`, or when a known member is of the wrong type.
+    public init(parsing object: JSONObject) throws(OAuthCoreError) {
+        var reader = MetadataReader(object)
+        guard let issuer = try reader.string("issuer") else {
+            throw OAuthCoreError(.malformedMetadata, "the metadata has no 'issuer'")
+        }
+        self.init(issuer: issuer)
+        for (name, path) in Self.endpoints { self[keyPath: path] = try reader.uri(name) }
+        for (name, path) in Self.lists { self[keyPath: path] = try reader.strings(name) }
+        for (name, path) in Self.flags { self[keyPath: path] = try reader.flag(name) }
+        otherMembers = reader.rest
+    }
+
+    /// The document for publishing.
+    public var json: JSONObject {
+        var object: JSONObject = ["issuer": .string(issuer)]
+        for (name, path) in Self.endpoints {
+            object[name] = self[keyPath: path].map { .string($0.description) }
+        }
+        for (name, path) in Self.lists { object[name] = self[keyPath: path].map { .strings($0) } }
+        for (name, path) in Self.flags where self[keyPath: path] { object[name] = true }
+        for member in otherMembers.members where object[member.name] == nil { object[member.name] = member.value }
+        return object
+    }
+}
+
+extension AuthorizationServerMetadata {
+    private typealias Member<Value> = (name: String, path: WritableKeyPath<Self, Value>)
+
+    private static var endpoints: [Member<URI?>] {
+        [
+            ("authorization_endpoint", \.authorizationEndpoint),
+            ("token_endpoint", \.tokenEndpoint),
+            ("jwks_uri", \.jwksURI),
+            ("pushed_authorization_request_endpoint", \.pushedAuthorizationRequestEndpoint),
+            ("revocation_endpoint", \.revocationEndpoint),
+            ("introspection_endpoint", \.introspectionEndpoint),
+            ("userinfo_endpoint", \.userinfoEndpoint),
+            ("registration_endpoint", \.registrationEndpoint),
+            ("device_authorization_endpoint", \.deviceAuthorizationEndpoint),
+        ]
+    }
+
+    private static var lists: [Member<[String]?>] {
+        [
+            ("scopes_supported", \.scopesSupported),
+            ("response_types_supported", \.responseTypesSupported),
+            ("response_modes_supported", \.responseModesSupported),
+            ("grant_types_supported", \.grantTypesSupported),
+            ("token_endpoint_auth_methods_supported", \.tokenEndpointAuthMethodsSupported),
+            ("revocation_endpoint_auth_methods_supported", \.revocationEndpointAuthMethodsSupported),
+            ("code_challenge_methods_supported", \.codeChallengeMethodsSupported),
+            ("dpop_signing_alg_values_supported", \.dpopSigningAlgValuesSupported),
+        ]
+    }
+
+    private static var flags: [Member<Bool>] {
+        [
+            ("require_pushed_authorization_requests", \.requirePushedAuthorizationRequests),
+            ("authorization_response_iss_parameter_supported", \.authorizationResponseIssParameterSupported),
+        ]
+    }
+}

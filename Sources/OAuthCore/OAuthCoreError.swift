@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason a message or document of the protocol could not be read.
+///
+/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a token, a proof or a key.
+public struct OAuthCoreError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for programs; new codes may be added in a minor version.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable name of the code, in lower camel case.
+        public let rawValue: String
+
+        /// The metadata document is not of the form of RFC 8414 section 2.
+        public static let malformedMetadata = Self("malformedMetadata")
+        /// The token response is not of the form of RFC 6749 section 5.1.
+        public static let malformedTokenResponse = Self("malformedTokenResponse")
+        /// The scope is not of the form of RFC 6749 section 3.3.
+        public static let malformedScope = Self("malformedScope")
+        /// The issuer is not a URI of the form of RFC 8414 section 2.
+        public static let malformedIssuer = Self("malformedIssuer")
+        /// The error answer is not of the form of RFC 6749 section 5.2.
+        public static let malformedErrorResponse = Self("malformedErrorResponse")
+        /// The request did not get an answer.
+        public static let transportFailed = Self("transportFailed")
+        /// The task that waited for an answer was cancelled.
+        public static let cancelled = Self("cancelled")
+        /// The public keys of an issuer are not at hand.
+        public static let keysUnavailable = Self("keysUnavailable")
+
+        private init(_ rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The stable name of the code.
+        public var description: String { rawValue }
+    }
+
+    /// What went wrong, for programs.
+    public let code: Code
+    /// What went wrong, for people: one sentence without a final full stop.
+    public let reason: String
+    /// The error of a lower floor or of the system that led to this one.
+    public let underlying: (any Error)?
+
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong, for programs.
+    ///   - reason: What went wrong, for people; never a secret.
+    ///   - underlying: The error that led to this one.
+    public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.reason = reason
+        self.underlying = underlying
+    }
+
+    /// The code and the reason.
+    public var description: String { "\(code): \(reason)" }
+}

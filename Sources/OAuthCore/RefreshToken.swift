@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+/// A refresh token (RFC 6749 section 1.5), a secret.
+///
+/// What a client trades for new access tokens. It does not print.
+public struct RefreshToken: Sendable, Hashable, RedactedSecret {
+    /// The token exactly as sent.
+    public let value: String
+
+    /// Takes a value that was received or made.
+    ///
+    /// - Parameter value: The secret, ASCII.
+    public init(_ value: String) {
+        self.value = value
+    }
+}

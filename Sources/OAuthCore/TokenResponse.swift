@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+/// What a token endpoint answers when it grants (RFC 6749 section 5.1).
+public struct TokenResponse: Sendable, Hashable {
+    /// `access_token`.
+    public var accessToken: AccessToken
+    /// `token_type`.
+    public var tokenType: TokenType
+    /// `expires_in`: how long the access token lives, in whole seconds on the wire; `nil` when the server does not say.
+    public var expiresIn: Duration?
+    /// `refresh_token`; `nil` on a refresh means that the old one stays.
+    public var refreshToken: RefreshToken?
+    /// `scope`: what was granted; `nil` means as requested.
+    public var scope: Scope?
+
+    /// Makes an answer.
+    ///
+    /// - Parameters:
+    ///   - accessToken: The access token.
+    ///   - tokenType: How the access token is used.
+    ///   - expiresIn: How long the access token lives.
+    ///   - refreshToken: The refresh token.
+    ///   - scope: What was granted.
+    public init(
+        accessToken: AccessToken,
+        tokenType: TokenType,
+        expiresIn: Duration? = nil,
+        refreshToken: RefreshToken? = nil,
+        scope: Scope? = nil
+    ) {
+        self.accessToken = accessToken
+        self.tokenType = tokenType
+        self.expiresIn = expiresIn
+        self.refreshToken = refreshToken
+        self.scope = scope
+    }
+
+    /// Reads an answer; members that are not known are ignored.
+    ///
+    /// Servers write `expires_in` as a number, as a string, or as a number so large that it means never: all are read, and
+    /// what exceeds ten years counts as ten years.
+    ///
+    /// - Parameter object: The JSON body.
+    /// - Throws: ``OAuthCoreError/Code/malformedTokenResponse`` without a proper `access_token` and `token_type`, or when
+    ///   another known member is of the wrong form.
+    public init(parsing object: JSONObject) throws(OAuthCoreError) {
+        accessToken = AccessToken(try Self.requiredToken("access_token", in: object))
+        tokenType = TokenType(rawValue: try Self.requiredToken("token_type", in: object))
+        refreshToken = try Self.token("refresh_token", in: object).map { RefreshToken($0) }
+        expiresIn = try object["expires_in"].flatMap(Self.lifetime)
+        scope = try Self.scope(in: object)
+    }
+
+    /// The JSON body of the answer.
+    public var json: JSONObject {
+        var object: JSONObject = [
+            "access_token": .string(accessToken.value), "token_type": .string(tokenType.rawValue),
+        ]
+        object["expires_in"] = expiresIn.map { .number(JSONNumber($0.components.seconds)) }
+        object["refresh_token"] = refreshToken.map { .string($0.value) }
+        object["scope"] = scope.map { .string($0.description) }
+        return object
+    }
+
+    private static func requiredToken(_ name: String, in object: JSONObject) throws(OAuthCoreError) -> String {
+        guard let token = try token(name, in: object) else {
+            throw OAuthCoreError(.malformedTokenResponse, "'\(name)' is missing")
+        }
+        return token
+    }
+
+    /// A string that can stand in a header field; `null` and the empty string count as absent.
+    private static func token(_ name: String, in object: JSONObject) throws(OAuthCoreError) -> String? {
+        guard let value = object[name], value != .null, value != .string("") else { return nil }
+        guard let text = value.stringValue, text.utf8.count <= maximumTokenLength,
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else {
+            throw OAuthCoreError(
+                .malformedTokenResponse,
+                "'\(name)' is not a string of visible ASCII of at most \(maximumTokenLength) characters"
+            )
+        }
+        return text
+    }
+
+    private static func scope(in object: JSONObject) throws(OAuthCoreError) -> Scope? {
+        guard let value = object["scope"], value != .null else { return nil }
+        guard let text = value.stringValue else {
+            throw OAuthCoreError(.malformedTokenResponse, "'scope' is not a string")
+        }
+        // Some servers write two spaces, or one at the end.
+        let words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+        return words.isEmpty ? nil : try Scope(words)
+    }
+
+    private static func lifetime(_ value: JSONValue) throws(OAuthCoreError) -> Duration? {
+        let seconds: Double? =
+            switch value {
+            case .null: .infinity
+            case .number(let number): number.double
+            case .string(let text): Double(text)
+            default: nil
+            }
+        guard let seconds, !seconds.isNaN else {
+            throw OAuthCoreError(.malformedTokenResponse, "'expires_in' is not a number of seconds")
+        }
+        guard value != .null else { return nil }
+        return .seconds(Int64(min(max(seconds, 0), maximumLifetime)))
+    }
+
+    private static let maximumTokenLength = 16_384
+    /// Ten years, in seconds.
+    private static let maximumLifetime: Double = 315_360_000
+}

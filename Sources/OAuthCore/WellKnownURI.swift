@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPMessage
+
+/// Where the metadata of an issuer lies.
+public enum WellKnownURI {
+    /// The address of the metadata by RFC 8414 section 3.1: inserted between host and path.
+    ///
+    /// - Parameter issuer: The issuer, without query and fragment.
+    /// - Returns: For `https://example.com/a`: `https://example.com/.well-known/oauth-authorization-server/a`.
+    /// - Throws: ``OAuthCoreError/Code/malformedIssuer``.
+    public static func authorizationServerMetadata(of issuer: URI) throws(OAuthCoreError) -> URI {
+        let (root, path) = try split(issuer)
+        return try parse(root + "/.well-known/oauth-authorization-server" + path)
+    }
+
+    /// The address of the metadata by OpenID Connect Discovery section 4.1: appended to the path.
+    ///
+    /// - Parameter issuer: The issuer, without query and fragment.
+    /// - Returns: For `https://example.com/a`: `https://example.com/a/.well-known/openid-configuration`.
+    /// - Throws: ``OAuthCoreError/Code/malformedIssuer``.
+    public static func openIDConfiguration(of issuer: URI) throws(OAuthCoreError) -> URI {
+        let (root, path) = try split(issuer)
+        return try parse(root + path + "/.well-known/openid-configuration")
+    }
+
+    /// Scheme and authority, and the path without a slash at its end.
+    private static func split(_ issuer: URI) throws(OAuthCoreError) -> (root: String, path: String) {
+        guard let host = issuer.host, issuer.userinfo == nil, issuer.query == nil, issuer.fragment == nil else {
+            throw OAuthCoreError(
+                .malformedIssuer,
+                "an issuer is a URI with a host and without user information, query and fragment (RFC 8414 section 2)"
+            )
+        }
+        let port = issuer.port.map { ":\($0)" } ?? ""
+        let path = issuer.path.hasSuffix("/") ? String(issuer.path.dropLast()) : issuer.path
+        return (issuer.scheme + "://" + host + port, path)
+    }
+
+    private static func parse(_ text: String) throws(OAuthCoreError) -> URI {
+        do {
+            return try URI(parsing: text)
+        } catch {
+            throw OAuthCoreError(.malformedIssuer, "no address can be made from the issuer", underlying: error)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(CryptoKit)
+import CryptoKit
+
+extension Ed25519PublicKey {
+    /// Checks an Ed25519 signature (RFC 8032 section 5.1.7, RFC 8037 section 3.1).
+    ///
+    /// - Parameters:
+    ///   - signature: R and S; anything but 64 octets, and S not below the order, is not valid.
+    ///   - message: What was signed; it may be empty.
+    /// - Returns: Whether the key made the signature for the message.
+    package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        guard signature.count == 64,
+            let key = try? Curve25519.Signing.PublicKey(rawRepresentation: rawRepresentation)
+        else { return false }
+        return key.isValidSignature(signature, for: message)
+    }
+}
+#endif

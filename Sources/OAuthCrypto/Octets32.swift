@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Thirty-two octets inside the value itself: a digest or a coordinate that costs no allocation.
+///
+/// The words hold the octets in the order of memory, so that the bytes of the value are the octets.
+struct Octets32: Hashable, Sendable {
+    private(set) var word0: UInt64 = 0
+    private(set) var word1: UInt64 = 0
+    private(set) var word2: UInt64 = 0
+    private(set) var word3: UInt64 = 0
+
+    /// Thirty-two zeros.
+    init() {}
+
+    /// Takes exactly 32 octets; `nil` for any other count.
+    init?(_ bytes: Span<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        withMutableBytes { target in
+            for index in 0..<32 { target[index] = bytes[index] }
+        }
+    }
+
+    var bytes: [UInt8] {
+        unsafe Swift.withUnsafeBytes(of: self) { unsafe [UInt8]($0) }
+    }
+
+    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        unsafe Swift.withUnsafeBytes(of: self) { raw in
+            unsafe body(Span(_unsafeElements: raw.assumingMemoryBound(to: UInt8.self)))
+        }
+    }
+
+    mutating func withMutableBytes<Result>(_ body: (inout MutableSpan<UInt8>) -> Result) -> Result {
+        unsafe Swift.withUnsafeMutableBytes(of: &self) { raw in
+            var span = unsafe MutableSpan<UInt8>(_unsafeElements: raw.assumingMemoryBound(to: UInt8.self))
+            return body(&span)
+        }
+    }
+
+    /// Whether two values are the same, in a time that does not depend on where they differ.
+    static func areEqualInConstantTime(_ left: Octets32, _ right: Octets32) -> Bool {
+        let difference =
+            (left.word0 ^ right.word0) | (left.word1 ^ right.word1)
+            | (left.word2 ^ right.word2) | (left.word3 ^ right.word3)
+        return difference == 0
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import COpenSSL
+
+extension ECPublicKey {
+    /// Whether the coordinates are below the field's prime and fulfil the curve's equation.
+    ///
+    /// - Returns: False also for the point at infinity, which has no coordinates.
+    package func isOnCurve() -> Bool {
+        guard let verifier = ECVerifier.take(curve) else { return false }
+        guard verifier.load(self) else { return false }
+        verifier.giveBack()
+        return true
+    }
+
+    /// Checks an ES384 or ES512 signature (RFC 7518 section 3.4).
+    ///
+    /// The point is checked first: a key that is not on the curve never verifies anything.
+    ///
+    /// - Parameters:
+    ///   - signature: r and s, each as long as a coordinate; any other count is not valid.
+    ///   - message: What was signed, not its digest; it may be empty.
+    /// - Returns: Whether the key made the signature for the message.
+    package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        guard let der = curve.encodeSignature(raw: signature), let verifier = ECVerifier.take(curve),
+            verifier.load(self)
+        else { return false }
+        let status = verifier.check(der, of: curve.hash.hash(message))
+        if status != 1 { ERR_clear_error() }
+        // A negative status is a failure of the library, after which the object is not used again.
+        if status >= 0 { verifier.giveBack() }
+        return status == 1
+    }
+}
+
+/// A key object with its context, whose point is replaced for each signature: the cheapest import there is.
+///
+/// Sendable although it holds pointers: it is used by the one caller that took it from the pool.
+@safe
+private final class ECVerifier: @unchecked Sendable {
+    private static let idleP384 = IdlePool<ECVerifier>()
+    private static let idleP521 = IdlePool<ECVerifier>()
+
+    private let curve: ECDSACurve
+    private let key: OpaquePointer
+    private let context: OpaquePointer
+
+    /// An idle verifier or a new one; `nil` only when memory is short.
+    static func take(_ curve: ECDSACurve) -> ECVerifier? {
+        idle(curve).take() ?? ECVerifier(curve)
+    }
+
+    /// Only after a point was loaded: a key object that refused one holds what it refused.
+    func giveBack() {
+        Self.idle(curve).give(self)
+    }
+
+    private static func idle(_ curve: ECDSACurve) -> IdlePool<ECVerifier> {
+        switch curve {
+        case .p384: idleP384
+        case .p521: idleP521
+        }
+    }
+
+    private init?(_ curve: ECDSACurve) {
+        guard let key = unsafe EVP_PKEY_dup(curve.parameters.pointer) else { return nil }
+        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
+            unsafe EVP_PKEY_free(key)
+            return nil
+        }
+        self.curve = curve
+        unsafe (self.key, self.context) = (key, context)
+        guard unsafe EVP_PKEY_verify_init(context) == 1 else { return nil }
+    }
+
+    deinit {
+        unsafe EVP_PKEY_CTX_free(context)
+        unsafe EVP_PKEY_free(key)
+    }
+
+    func load(_ point: ECPublicKey) -> Bool {
+        let encoded = point.uncompressedPoint
+        let status = unsafe EVP_PKEY_set1_encoded_public_key(key, encoded, encoded.count)
+        if status != 1 { ERR_clear_error() }
+        return status == 1
+    }
+
+    func check(_ der: [UInt8], of digest: [UInt8]) -> Int32 {
+        unsafe EVP_PKEY_verify(context, der, der.count, digest, digest.count)
+    }
+}
+#endif

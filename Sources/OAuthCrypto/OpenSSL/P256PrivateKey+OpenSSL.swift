@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import COpenSSL
+
+/// A private key on the curve P-256, for ES256 signatures (RFC 7518 section 3.4).
+///
+/// Copies share one key object; any number of threads may sign with it at once.
+package struct P256PrivateKey: Sendable {
+    private let handle: P256PrivateKeyHandle
+
+    /// The public key that belongs to it.
+    package let publicKey: P256PublicKey
+
+    /// Makes a new key from the system's random octets.
+    ///
+    /// - Throws: ``CryptoError`` when OpenSSL makes none.
+    package init() throws(CryptoError) {
+        try self.init(P256PrivateKeyHandle.generate())
+    }
+
+    /// Takes a private key as a number; the public key is computed from it.
+    ///
+    /// - Parameter rawRepresentation: 32 octets, most significant first, from 1 to the order of the curve minus 1.
+    /// - Throws: ``CryptoError`` for any other length or number.
+    package init(rawRepresentation: [UInt8]) throws(CryptoError) {
+        try self.init(P256PrivateKeyHandle.importing(rawRepresentation))
+    }
+
+    private init(_ handle: P256PrivateKeyHandle) throws(CryptoError) {
+        self.handle = handle
+        publicKey = try handle.publicKey()
+    }
+
+    /// The private key as a number: 32 octets, most significant first.
+    ///
+    /// Wipe it after use.
+    package var rawRepresentation: [UInt8] { handle.rawRepresentation() }
+
+    /// Signs with ES256.
+    ///
+    /// - Parameter message: What to sign, not its digest; it may be empty.
+    /// - Returns: r and s, 64 octets; another signature each time.
+    /// - Throws: ``CryptoError`` when OpenSSL does not sign.
+    package func signature(for message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+        guard let der = handle.sign(SHA256.hash(message)), let raw = ECDSASignatureDER.decode(der.span) else {
+            throw OpenSSL.failure("sign with P-256")
+        }
+        return raw
+    }
+}
+#endif

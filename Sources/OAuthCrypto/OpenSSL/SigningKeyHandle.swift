@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import COpenSSL
+
+/// OpenSSL's object of a private key that signs digests, and a context ready to sign that each signature copies.
+///
+/// Sendable although it holds pointers: neither object is changed after `init`. Signing copies the context, which reads
+/// it and counts a reference to the key atomically. OpenSSL wipes the key when it frees it.
+@safe
+final class SigningKeyHandle: @unchecked Sendable {
+    let key: OpaquePointer
+    private let template: OpaquePointer
+
+    /// Takes over a key object; frees it when it does not come to sign.
+    ///
+    /// `prepare` sets what the signatures need beyond the key, and says whether that worked.
+    init(
+        _ key: OpaquePointer?,
+        _ operation: String,
+        prepare: (OpaquePointer) -> Bool = { _ in true }
+    ) throws(CryptoError) {
+        guard let key = unsafe key else { throw OpenSSL.failure(operation) }
+        guard let template = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
+            unsafe EVP_PKEY_free(key)
+            throw OpenSSL.failure(operation)
+        }
+        unsafe (self.key, self.template) = (key, template)
+        guard unsafe EVP_PKEY_sign_init(template) == 1, unsafe prepare(template) else {
+            throw OpenSSL.failure(operation)
+        }
+    }
+
+    deinit {
+        unsafe EVP_PKEY_CTX_free(template)
+        unsafe EVP_PKEY_free(key)
+    }
+
+    /// The signature in OpenSSL's form; `nil` when it makes none.
+    func sign(_ digest: [UInt8]) -> [UInt8]? {
+        guard let context = unsafe EVP_PKEY_CTX_dup(template) else { return nil }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        var signature = [UInt8](repeating: 0, count: Int(unsafe EVP_PKEY_get_size(key)))
+        var count = signature.count
+        guard unsafe EVP_PKEY_sign(context, &signature, &count, digest, digest.count) == 1,
+            count <= signature.count
+        else { return nil }
+        signature.removeLast(signature.count - count)
+        return signature
+    }
+}
+
+extension OpenSSL {
+    /// A key object from the parameters collected in a builder; `nil` when OpenSSL refuses them.
+    static func makeKey(_ type: StaticString, _ selection: Int32, from builder: OpaquePointer) -> OpaquePointer? {
+        guard let parameters = unsafe OSSL_PARAM_BLD_to_param(builder) else { return nil }
+        defer { unsafe OSSL_PARAM_free(parameters) }
+        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, name(type), nil) else { return nil }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        var key: OpaquePointer?
+        guard unsafe EVP_PKEY_fromdata_init(context) == 1,
+            unsafe EVP_PKEY_fromdata(context, &key, selection, parameters) == 1
+        else { return nil }
+        return unsafe key
+    }
+}
+#endif

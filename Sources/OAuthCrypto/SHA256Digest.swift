@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The 32 octets of a SHA-256 digest or an HMAC-SHA-256 code, held inline.
+///
+/// `==` may stop at the first difference. Where one side is a secret, use ``ConstantTime``.
+package struct SHA256Digest: Hashable, Sendable {
+    let octets: Octets32
+
+    init(_ octets: Octets32) {
+        self.octets = octets
+    }
+
+    /// Takes a digest from bytes.
+    ///
+    /// - Parameter bytes: Exactly 32 octets; with any other count the result is `nil`.
+    package init?(bytes: Span<UInt8>) {
+        guard let octets = Octets32(bytes) else { return nil }
+        self.octets = octets
+    }
+
+    /// Takes a digest from bytes.
+    ///
+    /// - Parameter bytes: Exactly 32 octets; with any other count the result is `nil`.
+    package init?(bytes: [UInt8]) {
+        guard let octets = bytes.withSpan({ Octets32($0) }) else { return nil }
+        self.octets = octets
+    }
+
+    /// The 32 octets as an array.
+    package var bytes: [UInt8] { octets.bytes }
+
+    /// Calls a function with the 32 octets, without copying them.
+    ///
+    /// - Parameter body: Gets the octets; they are valid only during the call.
+    /// - Returns: What the function returned.
+    package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        octets.withBytes(body)
+    }
+}

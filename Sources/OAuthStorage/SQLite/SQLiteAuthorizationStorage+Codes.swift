@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import AuthorizationServer
+public import JOSE
+import PKCE
+
+extension SQLiteAuthorizationStorage {
+    /// Stores a grant and its code and spends the request; see ``GrantStore/issue(_:under:spending:at:)``.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - grant: Its grant.
+    ///   - handleHash: The hash of the handle of the request that it answers.
+    ///   - now: The time.
+    /// - Returns: What became of it.
+    /// - Throws: ``StorageError``; also when the code or the grant is stored already, or the code belongs to another grant.
+    public func issue(
+        _ code: StoredCode,
+        under grant: Grant,
+        spending handleHash: SecretHash,
+        at now: Timestamp
+    ) async throws(StorageError) -> CodeIssuance {
+        try await writer.write { connection throws(StorageError) in
+            guard try connection.hasRequest(handleHash, at: now) else { return .requestSpent }
+            guard try !connection.hasChallenge(of: code) else { return .challengeReused }
+            guard code.grantID.isIdentical(to: grant.id) else { throw .belongsToAnotherGrant }
+            try connection.insert(grant)
+            try connection.insert(code)
+            _ = try connection.spendRequest(handleHash, at: now)
+            return .issued
+        }
+    }
+
+    /// What a code may be exchanged with; see ``GrantStore/code(_:)``.
+    ///
+    /// - Parameter codeHash: The hash of the code.
+    /// - Returns: The code; `nil` when it is unknown.
+    /// - Throws: ``StorageError``.
+    public func code(_ codeHash: SecretHash) async throws(StorageError) -> StoredCode? {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.row(
+                """
+                SELECT grant_id, client_id, redirect_uri, code_challenge, code_challenge_method, dpop_thumbprint,
+                    expires_at
+                FROM codes WHERE code_hash = ?
+                """,
+                [.hash(codeHash)]
+            ) { row throws(StorageError) in
+                StoredCode(
+                    codeHash: codeHash,
+                    grantID: try row.text(0),
+                    clientID: try row.text(1),
+                    redirectURI: try row.text(2),
+                    codeChallenge: try row.codeChallenge(3, method: 4),
+                    dpopThumbprint: try row.optionalThumbprint(5),
+                    expiresAt: try row.time(6)
+                )
+            }
+        }
+    }
+
+    /// Spends a code; see ``GrantStore/redeem(_:issuing:at:)``.
+    ///
+    /// - Parameters:
+    ///   - codeHash: The hash of the code.
+    ///   - refreshToken: What is given out; `nil` for an access token only.
+    ///   - now: The time.
+    /// - Returns: What became of it.
+    /// - Throws: ``StorageError``; also when the refresh token is stored already or belongs to another grant.
+    public func redeem(
+        _ codeHash: SecretHash,
+        issuing refreshToken: StoredRefreshToken?,
+        at now: Timestamp
+    ) async throws(StorageError) -> CodeRedemption {
+        try await writer.write { connection throws(StorageError) in
+            guard let (grantID, state) = try connection.codeState(codeHash) else { return .unknown }
+            let redemption = state.redemption(at: now)
+            switch redemption {
+            case .first:
+                try connection.run("UPDATE codes SET spent_at = ? WHERE code_hash = ?", [.time(now), .hash(codeHash)])
+                if let refreshToken { try connection.insert(refreshToken, under: grantID) }
+            case .replayed:
+                try connection.revokeGrant(grantID, at: now)
+            case .unknown:
+                break
+            }
+            return redemption
+        }
+    }
+}
+
+extension SQLiteConnection {
+    fileprivate func hasRequest(_ handleHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
+        try row(
+            "SELECT 1 FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?",
+            [.hash(handleHash), .time(now)]
+        ) { _ throws(StorageError) in true } ?? false
+    }
+
+    fileprivate func hasChallenge(of code: StoredCode) throws(StorageError) -> Bool {
+        try row(
+            "SELECT 1 FROM codes WHERE client_id = ? AND code_challenge = ?",
+            [.text(code.clientID), .text(code.codeChallenge.value)]
+        ) { _ throws(StorageError) in true } ?? false
+    }
+
+    fileprivate func insert(_ code: StoredCode) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO codes (code_hash, grant_id, client_id, redirect_uri, code_challenge, code_challenge_method,
+                dpop_thumbprint, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .hash(code.codeHash),
+                .text(code.grantID),
+                .text(code.clientID),
+                .text(code.redirectURI),
+                .text(code.codeChallenge.value),
+                .text(code.codeChallenge.method.rawValue),
+                .optional(code.dpopThumbprint),
+                .time(code.expiresAt),
+            ]
+        )
+    }
+
+    fileprivate func codeState(
+        _ codeHash: SecretHash
+    ) throws(StorageError) -> (grantID: String, state: CodeState)? {
+        try row(
+            """
+            SELECT grants.id, codes.expires_at, codes.spent_at IS NOT NULL, grants.revoked_at IS NOT NULL
+            FROM codes JOIN grants ON grants.id = codes.grant_id WHERE codes.code_hash = ?
+            """,
+            [.hash(codeHash)]
+        ) { row throws(StorageError) in
+            let state = CodeState(
+                expiresAt: try row.time(1),
+                isSpent: try row.flag(2),
+                isRevoked: try row.flag(3)
+            )
+            return (try row.text(0), state)
+        }
+    }
+}
+#endif

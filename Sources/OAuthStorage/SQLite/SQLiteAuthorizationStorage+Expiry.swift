@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+public import JOSE
+
+extension SQLiteAuthorizationStorage {
+    /// How many rows are deleted in one step, so that what waits behind it does not wait long.
+    private static let stepSize = 256
+
+    /// Deletes what has expired and can no longer matter; see ``AuthorizationStorage/deleteExpired(at:limit:)``.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - limit: How many rows at most; they are deleted in small steps, between which others have their turn.
+    /// - Returns: How many rows were deleted.
+    /// - Throws: ``StorageError``; what was deleted in the steps before stays deleted.
+    public func deleteExpired(at now: Timestamp, limit: Int) async throws(StorageError) -> Int {
+        var deleted = 0
+        while deleted < limit {
+            let size = min(Self.stepSize, limit - deleted)
+            let step = try await writer.write { connection throws(StorageError) in
+                try connection.deleteExpired(at: now, atMost: size)
+            }
+            deleted += step
+            if step < size { break }
+        }
+        return deleted
+    }
+}
+
+extension SQLiteConnection {
+    fileprivate func deleteExpired(at now: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
+        let horizon = StorageRetention.horizon(at: now)
+        var left = limit
+        left -= try deleteReplayKeys(before: now, atMost: left)
+        left -= try run(
+            """
+            DELETE FROM authorization_requests WHERE handle_hash IN
+                (SELECT handle_hash FROM authorization_requests WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+            """,
+            [.time(now), .count(left)]
+        )
+        left -= try run(
+            """
+            DELETE FROM sessions WHERE id_hash IN
+                (SELECT id_hash FROM sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+            """,
+            [.time(now), .count(left)]
+        )
+        left -= try deleteTokens(
+            """
+            DELETE FROM codes WHERE code_hash IN
+                (SELECT code_hash FROM codes WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+            RETURNING grant_id
+            """,
+            before: horizon,
+            atMost: left
+        )
+        left -= try deleteTokens(
+            """
+            DELETE FROM refresh_tokens WHERE token_hash IN
+                (SELECT token_hash FROM refresh_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+            RETURNING grant_id
+            """,
+            before: horizon,
+            atMost: left
+        )
+        left -= try run(
+            "DELETE FROM grants WHERE id IN (SELECT id FROM grants WHERE is_empty = 1 LIMIT ?)",
+            [.count(left)]
+        )
+        return limit - left
+    }
+
+    /// Deletes codes or refresh tokens and marks the grants that are without any then.
+    private func deleteTokens(_ sql: SQL, before horizon: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
+        let grantIDs = try rows(sql, [.time(horizon), .count(limit)]) { row throws(StorageError) in try row.text(0) }
+        for grantID in grantIDs {
+            try run(
+                """
+                UPDATE grants SET is_empty = 1 WHERE id = ?1
+                    AND NOT EXISTS (SELECT 1 FROM codes WHERE grant_id = ?1)
+                    AND NOT EXISTS (SELECT 1 FROM refresh_tokens WHERE grant_id = ?1)
+                """,
+                [.text(grantID)]
+            )
+        }
+        return grantIDs.count
+    }
+}
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import AuthorizationServer
+public import JOSE
+import OAuthCore
+
+extension SQLiteAuthorizationStorage {
+    /// A grant that is in force; see ``GrantStore/grant(_:)``.
+    ///
+    /// - Parameter id: The identifier.
+    /// - Returns: The grant; `nil` when it is unknown or revoked.
+    /// - Throws: ``StorageError``.
+    public func grant(_ id: String) async throws(StorageError) -> Grant? {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.row(
+                """
+                SELECT client_id, subject, scope, authenticated_at, created_at
+                FROM grants WHERE id = ? AND revoked_at IS NULL
+                """,
+                [.text(id)]
+            ) { row throws(StorageError) in
+                Grant(
+                    id: id,
+                    clientID: try row.text(0),
+                    subject: try row.text(1),
+                    scope: try row.scope(2),
+                    authenticatedAt: try row.time(3),
+                    createdAt: try row.time(4)
+                )
+            }
+        }
+    }
+
+    /// Revokes a grant; see ``GrantStore/revokeGrant(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier.
+    ///   - now: The time.
+    /// - Throws: ``StorageError``.
+    public func revokeGrant(_ id: String, at now: Timestamp) async throws(StorageError) {
+        try await writer.write { connection throws(StorageError) in
+            try connection.revokeGrant(id, at: now)
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// Stores a new grant.
+    func insert(_ grant: Grant) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO grants (id, client_id, subject, scope, authenticated_at, created_at)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(grant.id),
+                .text(grant.clientID),
+                .text(grant.subject),
+                .text(grant.scope.description),
+                .time(grant.authenticatedAt),
+                .time(grant.createdAt),
+            ]
+        )
+    }
+
+    /// Revokes a grant that is in force.
+    func revokeGrant(_ id: String, at now: Timestamp) throws(StorageError) {
+        try run("UPDATE grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", [.time(now), .text(id)])
+    }
+
+    /// Stores a new refresh token, which must belong to a grant.
+    func insert(_ token: StoredRefreshToken, under grantID: String) throws(StorageError) {
+        guard token.grantID.isIdentical(to: grantID) else { throw .belongsToAnotherGrant }
+        try run(
+            """
+            INSERT INTO refresh_tokens (token_hash, grant_id, client_id, scope, dpop_thumbprint, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .hash(token.tokenHash),
+                .text(token.grantID),
+                .text(token.clientID),
+                .text(token.scope.description),
+                .optional(token.dpopThumbprint),
+                .time(token.expiresAt),
+            ]
+        )
+    }
+}
+
+extension StorageError {
+    /// The error for a code or token that would be out of reach of its grant's revocation.
+    static let belongsToAnotherGrant = Self(
+        .statementFailed,
+        "what is given out must belong to the grant it is given out under"
+    )
+}
+#endif

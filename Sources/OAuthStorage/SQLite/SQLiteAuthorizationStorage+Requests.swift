@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import AuthorizationServer
+public import JOSE
+
+extension SQLiteAuthorizationStorage {
+    /// Stores a request; see ``AuthorizationRequestStore/add(_:)``.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: ``StorageError``; also when a request of that handle is stored already.
+    public func add(_ request: StoredAuthorizationRequest) async throws(StorageError) {
+        try await writer.write { connection throws(StorageError) in
+            _ = try connection.run(
+                "INSERT INTO authorization_requests (handle_hash, request, expires_at) VALUES (?, ?, ?)",
+                [.hash(request.handleHash), .json(.object(request.request.json)), .time(request.expiresAt)]
+            )
+        }
+    }
+
+    /// The request of a handle; see ``AuthorizationRequestStore/authorizationRequest(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - handleHash: The hash of the handle.
+    ///   - now: The time.
+    /// - Returns: The request; `nil` when it is unknown, expired or spent.
+    /// - Throws: ``StorageError``.
+    public func authorizationRequest(
+        _ handleHash: SecretHash,
+        at now: Timestamp
+    ) async throws(StorageError) -> StoredAuthorizationRequest? {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.row(
+                "SELECT request, expires_at FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?",
+                [.hash(handleHash), .time(now)]
+            ) { row throws(StorageError) in
+                StoredAuthorizationRequest(
+                    handleHash: handleHash,
+                    request: try row.authorizationRequest(0),
+                    expiresAt: try row.time(1)
+                )
+            }
+        }
+    }
+
+    /// Spends a request without giving out a code; see ``AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - handleHash: The hash of the handle.
+    ///   - now: The time.
+    /// - Returns: `true` for exactly one caller.
+    /// - Throws: ``StorageError``.
+    public func spendAuthorizationRequest(
+        _ handleHash: SecretHash,
+        at now: Timestamp
+    ) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            try connection.spendRequest(handleHash, at: now)
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// Spends a request that can still be used; a spent one is gone.
+    func spendRequest(_ handleHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
+        try run(
+            "DELETE FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?",
+            [.hash(handleHash), .time(now)]
+        ) == 1
+    }
+}
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import AuthorizationServer
+public import JOSE
+
+extension SQLiteAuthorizationStorage {
+    /// Stores a new session and ends the one before; see ``SessionStore/start(_:replacing:)``.
+    ///
+    /// - Parameters:
+    ///   - session: The new session.
+    ///   - previous: The hash of the cookie that the browser had before, if any.
+    /// - Throws: ``StorageError``; also when a session of that cookie is stored already.
+    public func start(
+        _ session: BrowserSession,
+        replacing previous: SecretHash?
+    ) async throws(StorageError) {
+        try await writer.write { connection throws(StorageError) in
+            if let previous {
+                try connection.run("DELETE FROM sessions WHERE id_hash = ?", [.hash(previous)])
+            }
+            try connection.run(
+                "INSERT INTO sessions (id_hash, subject, authenticated_at, expires_at) VALUES (?, ?, ?, ?)",
+                [
+                    .hash(session.idHash),
+                    .text(session.subject),
+                    .time(session.authenticatedAt),
+                    .time(session.expiresAt),
+                ]
+            )
+        }
+    }
+
+    /// The session of a cookie; see ``SessionStore/session(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - idHash: The hash of the cookie.
+    ///   - now: The time.
+    /// - Returns: The session; `nil` when there is none or it has ended.
+    /// - Throws: ``StorageError``.
+    public func session(_ idHash: SecretHash, at now: Timestamp) async throws(StorageError) -> BrowserSession? {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.row(
+                "SELECT subject, authenticated_at, expires_at FROM sessions WHERE id_hash = ? AND expires_at > ?",
+                [.hash(idHash), .time(now)]
+            ) { row throws(StorageError) in
+                BrowserSession(
+                    idHash: idHash,
+                    subject: try row.text(0),
+                    authenticatedAt: try row.time(1),
+                    expiresAt: try row.time(2)
+                )
+            }
+        }
+    }
+
+    /// Ends a session; nothing happens when there is none.
+    ///
+    /// - Parameter idHash: The hash of the cookie.
+    /// - Throws: ``StorageError``.
+    public func endSession(_ idHash: SecretHash) async throws(StorageError) {
+        try await writer.write { connection throws(StorageError) in
+            _ = try connection.run("DELETE FROM sessions WHERE id_hash = ?", [.hash(idHash)])
+        }
+    }
+}
+#endif

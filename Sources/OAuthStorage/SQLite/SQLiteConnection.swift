@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CSQLite
+
+/// A connection to a database and the statements prepared on it.
+///
+/// Not `Sendable`: it is opened without SQLite's own locks and lives inside a ``SQLiteThread``.
+@safe
+final class SQLiteConnection {
+    /// What a connection may do.
+    enum Access {
+        case readAndWrite
+        case readOnly
+
+        fileprivate var flags: Int32 {
+            switch self {
+            case .readAndWrite: SQLITE_OPEN_READWRITE
+            case .readOnly: SQLITE_OPEN_READONLY
+            }
+        }
+    }
+
+    private let handle: OpaquePointer
+    private var statements: [SQL: SQLiteStatement] = [:]
+
+    /// Opens a database that exists.
+    ///
+    /// - Parameters:
+    ///   - path: Its file; never one of SQLite's special names.
+    ///   - access: What the connection may do.
+    ///   - busyTimeout: How long to wait for another process, in milliseconds.
+    /// - Throws: ``StorageError/Code/cannotOpen``.
+    init(path: String, access: Access, busyTimeout: Int32) throws(StorageError) {
+        let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+        var opened: OpaquePointer?
+        let result = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        guard result == SQLITE_OK, let opened = unsafe opened else {
+            let message = unsafe Self.message(of: opened)
+            unsafe sqlite3_close_v2(opened)
+            throw StorageError(.cannotOpen, "the database \(path) cannot be opened: \(message)")
+        }
+        unsafe handle = opened
+        unsafe sqlite3_busy_timeout(opened, busyTimeout)
+    }
+
+    deinit {
+        statements = [:]
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Whether a transaction is open; SQLite ends one by itself after some errors.
+    var isInTransaction: Bool {
+        unsafe sqlite3_get_autocommit(handle) == 0
+    }
+
+    /// Executes a statement to its end.
+    ///
+    /// - Returns: How many rows the statement inserted, changed or deleted; of no meaning for other statements.
+    @discardableResult
+    func run(_ sql: SQL, _ values: [SQLiteValue] = []) throws(StorageError) -> Int {
+        _ = try rows(sql, values) { _ throws(StorageError) in }
+        return unsafe Int(sqlite3_changes(handle))
+    }
+
+    /// Executes a statement to its end and reads every row of its result.
+    func rows<Value>(
+        _ sql: SQL,
+        _ values: [SQLiteValue] = [],
+        read: (SQLiteRow) throws(StorageError) -> Value
+    ) throws(StorageError) -> [Value] {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        var result: [Value] = []
+        while try statement.step() {
+            result.append(try statement.withRow(read))
+        }
+        return result
+    }
+
+    /// Executes a statement to its end and reads the first row of its result.
+    func row<Value>(
+        _ sql: SQL,
+        _ values: [SQLiteValue] = [],
+        read: (SQLiteRow) throws(StorageError) -> Value
+    ) throws(StorageError) -> Value? {
+        try rows(sql, values, read: read).first
+    }
+
+    /// The message of the last error of a database.
+    static func message(of database: OpaquePointer?) -> String {
+        guard let database = unsafe database, let message = unsafe sqlite3_errmsg(database) else {
+            return "out of memory"
+        }
+        return unsafe String(cString: message)
+    }
+
+    private func prepared(_ sql: SQL) throws(StorageError) -> SQLiteStatement {
+        if let statement = statements[sql] { return statement }
+        let statement = try unsafe SQLiteStatement(sql, database: handle)
+        statements[sql] = statement
+        return statement
+    }
+}
+#endif

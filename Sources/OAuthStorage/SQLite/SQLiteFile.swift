@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Glibc
+import Synchronization
+
+/// The file of a database: made for its owner only, and opened with all safety on.
+struct SQLiteFile: Sendable {
+    // Closing any descriptor of a file ends all of the process's locks on it (fcntl), those of another store too: so a
+    // file is made and opened in one piece.
+    private static let opening = Mutex(())
+
+    private let path: String
+    private let schema: SQLiteSchema
+    private let busyTimeout: Int32
+
+    /// Names a file.
+    ///
+    /// - Throws: ``StorageError/Code/cannotOpen`` when there cannot be such a file.
+    init(path: String, schema: SQLiteSchema, busyTimeout: Duration) throws(StorageError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw StorageError(.cannotOpen, "the path of the database is empty or holds a zero byte")
+        }
+        // SQLite takes some names for something else: ":memory:" and what begins with "file:".
+        self.path = path.hasPrefix("/") ? path : "./" + path
+        self.schema = schema
+        self.busyTimeout = Int32(max(0, min(busyTimeout / .milliseconds(1), 1_000_000_000)))
+    }
+
+    /// Opens the database, after making or migrating it; waits for the disk and for other processes.
+    ///
+    /// - Returns: What does all writing and what does all reading.
+    func open() throws(StorageError) -> (writer: SQLiteWriter, reader: SQLiteThread) {
+        try Self.opening.withLock { _ throws(StorageError) in
+            try createIfMissing()
+            // The writer first: it makes the files that the reader may not make.
+            return (SQLiteWriter(connection: try openForWriting()), try openForReading())
+        }
+    }
+
+    private func openForWriting() throws(StorageError) -> sending SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, access: .readAndWrite, busyTimeout: busyTimeout)
+        // Nothing may be written before it is sure that the file is ours.
+        try identify(connection)
+        try configure(connection)
+        try schema.migrate(connection)
+        return connection
+    }
+
+    private func openForReading() throws(StorageError) -> SQLiteThread {
+        let connection = try SQLiteConnection(path: path, access: .readOnly, busyTimeout: busyTimeout)
+        try connection.run("PRAGMA trusted_schema = OFF")
+        return SQLiteThread(label: "keybound.sqlite.reader", connection: connection)
+    }
+
+    private func createIfMissing() throws(StorageError) {
+        // SQLite gives its other files, the log and its index, the mode of this one.
+        let descriptor = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        if descriptor >= 0 {
+            close(descriptor)
+        } else if errno != EEXIST {
+            let reason = unsafe String(cString: strerror(errno))
+            throw StorageError(
+                .cannotOpen,
+                "the database \(path) cannot be created: \(reason); its directory must exist and be writable"
+            )
+        }
+    }
+
+    private func identify(_ connection: SQLiteConnection) throws(StorageError) {
+        do throws(StorageError) {
+            try schema.check(connection)
+        } catch {
+            guard error.code == .corrupted else { throw error }
+            throw StorageError(
+                .cannotOpen,
+                "\(path) is not a database or is damaged, and was left as it is; choose another file or restore a backup",
+                underlying: error
+            )
+        }
+    }
+
+    private func configure(_ connection: SQLiteConnection) throws(StorageError) {
+        try useWriteAheadLog(connection)
+        // A commit has reached the disk when it returns.
+        try connection.run("PRAGMA synchronous = FULL")
+        try connection.run("PRAGMA foreign_keys = ON")
+        // Nothing that a manipulated file brings along is executed.
+        try connection.run("PRAGMA trusted_schema = OFF")
+        try connection.run("PRAGMA cell_size_check = ON")
+        try connection.run("PRAGMA temp_store = MEMORY")
+        try connection.run("PRAGMA journal_size_limit = 67108864")
+    }
+
+    /// Switches to the write-ahead log; SQLite does not wait for others here by itself.
+    private func useWriteAheadLog(_ connection: SQLiteConnection) throws(StorageError) {
+        for _ in 0..<(busyTimeout / Self.pause) {
+            do throws(StorageError) {
+                return try switchToWriteAheadLog(connection)
+            } catch {
+                guard error.code == .busy else { throw error }
+                usleep(UInt32(Self.pause) * 1000)
+            }
+        }
+        try switchToWriteAheadLog(connection)
+    }
+
+    private func switchToWriteAheadLog(_ connection: SQLiteConnection) throws(StorageError) {
+        let mode = try connection.row("PRAGMA journal_mode = WAL") { row throws(StorageError) in try row.text(0) }
+        guard mode == "wal" else {
+            throw StorageError(.cannotOpen, "the file system of \(path) cannot hold a write-ahead log")
+        }
+    }
+
+    /// Milliseconds between two attempts.
+    private static let pause: Int32 = 20
+}
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+import OAuthCore
+import PKCE
+
+extension SQLiteRow {
+    func time(_ column: Int32) throws(StorageError) -> Timestamp {
+        Timestamp(millisecondsSince1970: try integer(column))
+    }
+
+    func optionalTime(_ column: Int32) throws(StorageError) -> Timestamp? {
+        isNull(column) ? nil : try time(column)
+    }
+
+    func flag(_ column: Int32) throws(StorageError) -> Bool {
+        switch try integer(column) {
+        case 0: return false
+        case 1: return true
+        default: throw .unreadable(name(of: column))
+        }
+    }
+
+    func count(_ column: Int32) throws(StorageError) -> Int {
+        guard let count = Int(exactly: try integer(column)), count >= 0 else { throw .unreadable(name(of: column)) }
+        return count
+    }
+
+    func hash(_ column: Int32) throws(StorageError) -> SecretHash {
+        SecretHash(stored: try blob(column))
+    }
+
+    func scope(_ column: Int32) throws(StorageError) -> Scope {
+        try parsed(column) { text in try Scope(parsing: text) }
+    }
+
+    func optionalThumbprint(_ column: Int32) throws(StorageError) -> JWKThumbprint? {
+        isNull(column) ? nil : try parsed(column) { text in try JWKThumbprint(text) }
+    }
+
+    func strings(_ column: Int32) throws(StorageError) -> [String] {
+        let strings = try json(column).arrayValue?.map(\.stringValue) ?? [nil]
+        let texts = strings.compactMap(\.self)
+        guard texts.count == strings.count else { throw .unreadable(name(of: column)) }
+        return texts
+    }
+
+    func authorizationRequest(_ column: Int32) throws(StorageError) -> AuthorizationRequest {
+        guard let object = try json(column).objectValue else { throw .unreadable(name(of: column)) }
+        do {
+            return try AuthorizationRequest(stored: object)
+        } catch {
+            throw .unreadable(name(of: column), underlying: error)
+        }
+    }
+
+    func codeChallenge(_ column: Int32, method: Int32) throws(StorageError) -> CodeChallenge {
+        let method = try text(method)
+        return try parsed(column) { value in try CodeChallenge(parsing: value, method: method) }
+    }
+
+    private func json(_ column: Int32) throws(StorageError) -> JSONValue {
+        // What was accepted from outside was bounded there; what is stored must be read back whatever its size.
+        try parsed(column) { text in try JSONValue(parsing: Array(text.utf8), limits: JSONLimits(maximumSize: .max)) }
+    }
+
+    /// Reads a text that this program wrote in another form.
+    private func parsed<Value>(_ column: Int32, _ parse: (String) throws -> Value) throws(StorageError) -> Value {
+        let text = try text(column)
+        do {
+            return try parse(text)
+        } catch {
+            throw .unreadable(name(of: column), underlying: error)
+        }
+    }
+}
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CSQLite
+
+/// The row that a statement stands on: valid only while the function that got it runs.
+@safe
+struct SQLiteRow {
+    private let statement: OpaquePointer
+
+    init(_ statement: OpaquePointer) {
+        unsafe self.statement = statement
+    }
+
+    func isNull(_ column: Int32) -> Bool {
+        unsafe sqlite3_column_type(statement, column) == SQLITE_NULL
+    }
+
+    func integer(_ column: Int32) throws(StorageError) -> Int64 {
+        try expect(SQLITE_INTEGER, in: column)
+        return unsafe sqlite3_column_int64(statement, column)
+    }
+
+    func text(_ column: Int32) throws(StorageError) -> String {
+        try expect(SQLITE_TEXT, in: column)
+        // The text first, its length then: the other way round SQLite may convert in between.
+        guard let start = unsafe sqlite3_column_text(statement, column) else { throw .unreadable(name(of: column)) }
+        let count = unsafe Int(sqlite3_column_bytes(statement, column))
+        let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
+        guard let text = unsafe String(validating: bytes, as: UTF8.self) else {
+            throw .unreadable(name(of: column))
+        }
+        return text
+    }
+
+    func blob(_ column: Int32) throws(StorageError) -> [UInt8] {
+        try expect(SQLITE_BLOB, in: column)
+        let count = unsafe Int(sqlite3_column_bytes(statement, column))
+        // A blob of no bytes has no address.
+        guard let start = unsafe sqlite3_column_blob(statement, column) else { return [] }
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// The name of a column, for errors.
+    func name(of column: Int32) -> String {
+        guard let name = unsafe sqlite3_column_name(statement, column) else { return "\(column)" }
+        return unsafe String(cString: name)
+    }
+
+    private func expect(_ type: Int32, in column: Int32) throws(StorageError) {
+        guard unsafe sqlite3_column_type(statement, column) == type else { throw .unreadable(name(of: column)) }
+    }
+}
+#endif

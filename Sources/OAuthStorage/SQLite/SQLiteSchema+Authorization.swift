@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+extension SQLiteSchema {
+    /// The schema of ``SQLiteAuthorizationStorage``: times in milliseconds since 1970, secrets as SHA-256.
+    static let authorization = SQLiteSchema(
+        // "Kbnd" in ASCII.
+        applicationID: 0x4B62_6E64,
+        migrations: [version1]
+    )
+
+    private static let version1: [SQL] = accounts + requests + grants + proofs
+
+    private static let accounts: [SQL] = [
+        """
+        CREATE TABLE clients (
+            client_id TEXT NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL,
+            redirect_uris TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            dpop_bound_access_tokens INTEGER NOT NULL,
+            require_pushed_authorization_requests INTEGER NOT NULL,
+            created_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE users (
+            subject TEXT NOT NULL PRIMARY KEY,
+            username TEXT NOT NULL UNIQUE,
+            password_hash TEXT NOT NULL,
+            created_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE sessions (
+            id_hash BLOB NOT NULL PRIMARY KEY,
+            subject TEXT NOT NULL,
+            authenticated_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX sessions_by_end ON sessions (expires_at)",
+    ]
+
+    private static let requests: [SQL] = [
+        """
+        CREATE TABLE authorization_requests (
+            handle_hash BLOB NOT NULL PRIMARY KEY,
+            request TEXT NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX authorization_requests_by_end ON authorization_requests (expires_at)",
+    ]
+
+    private static let grants: [SQL] = [
+        """
+        CREATE TABLE grants (
+            id TEXT NOT NULL PRIMARY KEY,
+            client_id TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            authenticated_at INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            revoked_at INTEGER,
+            is_empty INTEGER NOT NULL DEFAULT 0
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX empty_grants ON grants (is_empty) WHERE is_empty = 1",
+        """
+        CREATE TABLE codes (
+            code_hash BLOB NOT NULL PRIMARY KEY,
+            grant_id TEXT NOT NULL REFERENCES grants (id),
+            client_id TEXT NOT NULL,
+            redirect_uri TEXT NOT NULL,
+            code_challenge TEXT NOT NULL,
+            code_challenge_method TEXT NOT NULL,
+            dpop_thumbprint TEXT,
+            expires_at INTEGER NOT NULL,
+            spent_at INTEGER,
+            UNIQUE (client_id, code_challenge)
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX codes_by_grant ON codes (grant_id)",
+        "CREATE INDEX codes_by_end ON codes (expires_at)",
+        """
+        CREATE TABLE refresh_tokens (
+            token_hash BLOB NOT NULL PRIMARY KEY,
+            grant_id TEXT NOT NULL REFERENCES grants (id),
+            client_id TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            dpop_thumbprint TEXT,
+            expires_at INTEGER NOT NULL,
+            spent_at INTEGER,
+            successor_hash BLOB,
+            was_replaced INTEGER NOT NULL DEFAULT 0
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX refresh_tokens_by_grant ON refresh_tokens (grant_id)",
+        "CREATE INDEX refresh_tokens_by_end ON refresh_tokens (expires_at)",
+    ]
+
+    private static let proofs: [SQL] = [
+        """
+        CREATE TABLE nonce_secrets (
+            position INTEGER NOT NULL PRIMARY KEY,
+            number INTEGER NOT NULL,
+            secret BLOB NOT NULL
+        ) STRICT
+        """,
+        """
+        CREATE TABLE replay_keys (
+            digest BLOB NOT NULL PRIMARY KEY,
+            owner TEXT NOT NULL,
+            expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX replay_keys_by_end ON replay_keys (expires_at)",
+        // How many replay keys there are of each owner, and under the empty name of all of them.
+        """
+        CREATE TABLE replay_counts (
+            owner TEXT NOT NULL PRIMARY KEY,
+            count INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+    ]
+}
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+
+/// A value that is bound to a parameter of a statement.
+enum SQLiteValue: Sendable {
+    case null
+    case integer(Int64)
+    case text(String)
+    case blob([UInt8])
+
+    static func hash(_ hash: SecretHash) -> Self { .blob(hash.bytes) }
+    static func time(_ time: Timestamp) -> Self { .integer(time.millisecondsSince1970) }
+    static func flag(_ flag: Bool) -> Self { .integer(flag ? 1 : 0) }
+    static func count(_ count: Int) -> Self { .integer(Int64(count)) }
+    static func json(_ json: JSONValue) -> Self { .text(String(decoding: json.encoded(), as: UTF8.self)) }
+    static func optional(_ thumbprint: JWKThumbprint?) -> Self { thumbprint.map { .text($0.description) } ?? .null }
+}
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Synchronization
+
+/// Carries out everything that changes the database, with group commit.
+///
+/// What waits is carried out as one transaction, each operation as a step of its own: one that fails takes back only
+/// itself. Nobody is answered before the commit has reached the disk, so one wait for the disk serves them all.
+final class SQLiteWriter: Sendable {
+    private struct Waiting {
+        var writes: [SQLiteWrite] = []
+        var isBeingWorkedOff = false
+    }
+
+    /// How many operations make one transaction at most: more would make the first one wait for long.
+    private static let batchSize = 512
+
+    private let thread: SQLiteThread
+    private let waiting = Mutex(Waiting())
+
+    /// Takes a connection over.
+    init(connection: sending SQLiteConnection) {
+        thread = SQLiteThread(label: "keybound.sqlite.writer", connection: connection)
+    }
+
+    /// Carries out an operation and waits until it is durable.
+    ///
+    /// - Parameter body: The operation. It may be tried more than once, each time on a database on which it has not
+    ///   happened, so it does nothing but read and change the database.
+    /// - Returns: What the operation returned.
+    /// - Throws: What the operation threw, or ``StorageError/Code/busy``, ``StorageError/Code/full``,
+    ///   ``StorageError/Code/closed``; nothing of it has happened then.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws(StorageError) -> Value
+    ) async throws(StorageError) -> Value {
+        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
+            submit(SQLiteWrite(body, resuming: continuation))
+        }
+        return try result.get()
+    }
+
+    /// Carries out what waits, moves the log into the database file, and closes the connection.
+    func close() async {
+        await thread.close { connection in
+            // Fails only while others read; the log stays then and is read at the next start.
+            _ = try? connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+
+    private func submit(_ write: SQLiteWrite) {
+        let isFirst = waiting.withLock { waiting in
+            waiting.writes.append(write)
+            defer { waiting.isBeingWorkedOff = true }
+            return !waiting.isBeingWorkedOff
+        }
+        if isFirst {
+            thread.async { [self] connection in workOff(connection) }
+        }
+    }
+
+    private func workOff(_ connection: SQLiteConnection?) {
+        while let batch = nextBatch() {
+            if let connection {
+                SQLiteWrite.commit(batch[...], on: connection)
+            } else {
+                for write in batch { write.fail(.wasClosed) }
+            }
+        }
+    }
+
+    private func nextBatch() -> [SQLiteWrite]? {
+        waiting.withLock { waiting in
+            guard !waiting.writes.isEmpty else {
+                waiting.isBeingWorkedOff = false
+                return nil
+            }
+            let batch = Array(waiting.writes.prefix(Self.batchSize))
+            waiting.writes.removeFirst(batch.count)
+            return batch
+        }
+    }
+}
+#endif

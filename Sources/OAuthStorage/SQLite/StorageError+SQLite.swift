@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CSQLite
+
+extension StorageError {
+    /// The error for a result code of SQLite.
+    ///
+    /// - Parameters:
+    ///   - result: The extended result code.
+    ///   - message: What SQLite says of it: names of tables and columns, never a bound value.
+    init(sqliteResult result: Int32, message: String) {
+        // The primary code is the low byte of the extended one.
+        switch result & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            self.init(.busy, "another process holds the database; try again (\(message))")
+        case SQLITE_FULL:
+            self.init(.full, "the disk or the database is full; make room and try again (\(message))")
+        case SQLITE_CORRUPT, SQLITE_NOTADB:
+            self.init(.corrupted, "the database is damaged; restore a backup (\(message))")
+        default:
+            self.init(.statementFailed, "SQLite refused a statement with result \(result): \(message)")
+        }
+    }
+
+    /// The error for a column whose value this program never writes.
+    static func unreadable(_ column: String, underlying: (any Error)? = nil) -> Self {
+        Self(.corrupted, "the database holds a value in column \(column) that cannot be read", underlying: underlying)
+    }
+
+    /// The error after the store was closed.
+    static let wasClosed = Self(.closed, "the store was closed; open it again to use it")
+}
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCrypto
+
+/// What an authorization request shows of a code verifier (RFC 7636 section 4.2).
+public struct CodeChallenge: Sendable, Hashable {
+    /// What is sent as `code_challenge`: for S256, 43 characters of base64url.
+    public let value: String
+    /// What is sent as `code_challenge_method`.
+    public let method: CodeChallengeMethod
+
+    init(value: String, method: CodeChallengeMethod) {
+        self.value = value
+        self.method = method
+    }
+
+    /// Reads the challenge of an authorization request.
+    ///
+    /// - Parameters:
+    ///   - value: `code_challenge` as received.
+    ///   - method: `code_challenge_method` as received; absent means `plain` (section 4.3), and so is refused.
+    ///   - methods: The methods that are allowed; S256 only, unless the caller spells out the other.
+    /// - Throws: ``PKCEError`` – ``PKCEError/Code/unsupportedMethod``, ``PKCEError/Code/malformedChallenge``.
+    public init(
+        parsing value: String,
+        method: String?,
+        allowing methods: Set<CodeChallengeMethod> = [.s256]
+    ) throws(PKCEError) {
+        let method = method.map { CodeChallengeMethod(rawValue: $0) } ?? .plainWithoutProtection
+        guard methods.contains(method) else {
+            throw PKCEError(.unsupportedMethod, "the code challenge method must be \(Self.list(methods))")
+        }
+        switch method {
+        case .s256:
+            // Strict decoding: the same digest has exactly one challenge.
+            guard value.utf8.count == 43, let digest = try? Base64URL.decode(value), digest.count == 32 else {
+                throw PKCEError(.malformedChallenge, "an S256 code challenge is 43 characters of base64url")
+            }
+        case .plainWithoutProtection:
+            guard (try? CodeVerifier(value)) != nil else {
+                throw PKCEError(.malformedChallenge, "a plain code challenge is 43 to 128 unreserved characters")
+            }
+        default:
+            throw PKCEError(.unsupportedMethod, "the code challenge method is neither S256 nor plain")
+        }
+        self.value = value
+        self.method = method
+    }
+
+    /// Checks that a code verifier belongs to this challenge (section 4.6), in constant time.
+    ///
+    /// - Parameter verifier: `code_verifier` of the token request.
+    /// - Throws: ``PKCEError`` – ``PKCEError/Code/mismatch``, ``PKCEError/Code/unsupportedMethod``.
+    public func verify(_ verifier: CodeVerifier) throws(PKCEError) {
+        let computed = try verifier.challenge(using: method)
+        guard ConstantTime.areEqual(computed.value, value) else {
+            throw PKCEError(.mismatch, "the code verifier does not belong to the code challenge")
+        }
+    }
+
+    private static func list(_ methods: Set<CodeChallengeMethod>) -> String {
+        methods.map(\.rawValue).sorted().joined(separator: " or ")
+    }
+}

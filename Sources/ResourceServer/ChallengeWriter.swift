@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// Writes the challenges of an API that accepts bound tokens only (RFC 9449 section 7.1).
+struct ChallengeWriter: Sendable {
+    /// `algs`: what proofs may be signed with, with a space between.
+    let algorithms: String
+
+    init(algorithms: Set<SignatureAlgorithm>) {
+        self.algorithms = algorithms.map(\.rawValue).sorted().joined(separator: " ")
+    }
+
+    /// The request has no credentials: no error, just what is needed (RFC 6750 section 3.1).
+    var missingCredentials: Refusal {
+        Refusal(challenges: [dpop()])
+    }
+
+    /// Credentials of several kinds, or in a place where they do not belong (RFC 9449 section 7.2, figure 19).
+    var severalCredentials: Refusal {
+        let description = "Multiple methods used to include access token"
+        let bearer = Challenge(
+            scheme: "Bearer",
+            parameters: [
+                .init(name: "error", value: OAuthErrorCode.invalidRequest.rawValue),
+                .init(name: "error_description", value: description),
+            ]
+        )
+        return Refusal(status: 400, challenges: [bearer, dpop(.invalidRequest, description)])
+    }
+
+    /// The error goes to the scheme that was used (RFC 9449 section 7.2, figure 18).
+    func bearerRefused(_ description: String) -> Refusal {
+        let bearer = Challenge(
+            scheme: "Bearer",
+            parameters: [
+                .init(name: "error", value: OAuthErrorCode.invalidToken.rawValue),
+                .init(name: "error_description", value: description),
+            ]
+        )
+        return Refusal(challenges: [bearer, dpop()])
+    }
+
+    func refused(_ error: OAuthErrorCode, _ description: String) -> Refusal {
+        Refusal(challenges: [dpop(error, description)])
+    }
+
+    /// The token is good, but not for this (RFC 6750 section 3.1).
+    func insufficientScope(_ needed: Scope) -> Refusal {
+        let challenge = dpop(
+            .insufficientScope,
+            "The access token does not have the scope that is needed",
+            [.init(name: "scope", value: needed.description)]
+        )
+        return Refusal(status: 403, challenges: [challenge])
+    }
+
+    private func dpop(
+        _ error: OAuthErrorCode? = nil,
+        _ description: String? = nil,
+        _ more: [Challenge.Parameter] = []
+    ) -> Challenge {
+        var parameters: [Challenge.Parameter] = []
+        if let error { parameters.append(.init(name: "error", value: error.rawValue)) }
+        if let description { parameters.append(.init(name: "error_description", value: description)) }
+        parameters += more
+        parameters.append(.init(name: "algs", value: algorithms))
+        return Challenge(scheme: "DPoP", parameters: parameters)
+    }
+}

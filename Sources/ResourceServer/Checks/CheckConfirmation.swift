@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCore
+
+/// RFC 9449 sections 6.1, 7.1 and 7.2: the token is bound to a key, and comes with the scheme for bound tokens.
+struct CheckConfirmation {
+    static func run(
+        _ claims: JWTClaims,
+        _ presented: CheckCredentials.Presented,
+        _ challenges: ChallengeWriter
+    ) throws(Refusal) -> JWKThumbprint {
+        guard !presented.isBearer else {
+            throw challenges.bearerRefused("The access token must be used with the DPoP scheme and a proof")
+        }
+        // A token that is bound in another way only, such as by a certificate (`x5t#S256`), is not bound for us.
+        guard let text = claims.object["cnf"]?.objectValue?["jkt"]?.stringValue,
+            let thumbprint = try? JWKThumbprint(text)
+        else { throw challenges.refused(.invalidToken, "The access token is not bound to a key") }
+        return thumbprint
+    }
+}

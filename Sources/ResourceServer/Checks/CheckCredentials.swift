@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+
+/// RFC 9449 sections 7.1 and 7.2: the access token comes once, in `Authorization`, with the scheme DPoP.
+struct CheckCredentials {
+    /// The token, and how it came.
+    struct Presented {
+        let accessToken: String
+        /// The token came as a bearer token; it is refused, but the reason depends on the token.
+        let isBearer: Bool
+    }
+
+    static func run(_ request: HTTPRequest, _ challenges: ChallengeWriter) throws(Refusal) -> Presented {
+        let values = request.fields.values(for: "Authorization")
+        guard values.count <= 1, !hasTokenElsewhere(request) else { throw challenges.severalCredentials }
+        guard let value = values.first else { throw challenges.missingCredentials }
+        guard value.utf8.count <= 16_384, let credentials = try? Credentials.parse(value) else {
+            throw challenges.refused(.invalidToken, "The Authorization field is malformed")
+        }
+        if credentials.hasScheme("DPoP") { return Presented(accessToken: credentials.token68, isBearer: false) }
+        if credentials.hasScheme("Bearer") { return Presented(accessToken: credentials.token68, isBearer: true) }
+        throw challenges.missingCredentials
+    }
+
+    /// RFC 6750 sections 2.2 and 2.3, RFC 9700 section 4.3.2: a token in a query or form ends up in logs.
+    private static func hasTokenElsewhere(_ request: HTTPRequest) -> Bool {
+        if hasToken(request.query.map { Array($0.utf8) } ?? []) { return true }
+        let isForm = request.fields.values(for: "Content-Type").contains { value in
+            // RFC 9110 section 8.3.1: white space may stand before the semicolon.
+            value.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased() == "application/x-www-form-urlencoded"
+        }
+        return isForm && hasToken(request.body)
+    }
+
+    private static func hasToken(_ form: [UInt8]) -> Bool {
+        guard let parameters = try? FormParameters(decoding: form, maximumCount: 1024) else { return false }
+        return !parameters.values(for: "access_token").isEmpty
+    }
+}

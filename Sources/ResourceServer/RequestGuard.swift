@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DPoP
+public import HTTPMessage
+public import JOSE
+public import OAuthCore
+
+/// Guards an API: given a request, it answers with the verified claims, or with the exact challenge to send.
+///
+/// ```swift
+/// switch await apiGuard.judge(request, needing: scope) {
+/// case .accepted(let authorized): return await answer(request, for: authorized.subject)
+/// case .refused(let response): return response
+/// }
+/// ```
+///
+/// The order of work: credentials, then the access token, then the proof, and last the proof is recorded. So nobody
+/// without a valid token can fill the replay store.
+///
+/// ## Specification
+///
+/// [RFC 9449 §7](https://www.rfc-editor.org/rfc/rfc9449#section-7),
+/// [RFC 9068 §4](https://www.rfc-editor.org/rfc/rfc9068#section-4)
+public struct RequestGuard: Sendable {
+    private let configuration: GuardConfiguration
+    private let checkAccessToken: CheckAccessToken
+    private let verifier: DPoPProofVerifier
+    private let replay: any ReplayStore
+    private let challenges: ChallengeWriter
+    private let clock: any WallClock
+
+    /// Makes a guard.
+    ///
+    /// - Parameters:
+    ///   - configuration: What is demanded.
+    ///   - keys: Where the keys of the issuer come from.
+    ///   - replay: Where used proofs are remembered.
+    ///   - nonceSecrets: The secrets that nonces are made with, the one in use first; a new one by default, which is right
+    ///     for one process.
+    ///   - clock: The time.
+    ///   - entropy: Where a new secret comes from.
+    /// - Throws: ``ResourceServerError`` – ``ResourceServerError/Code/invalidConfiguration`` when the address of the API is
+    ///   not one that proofs can be made for, or ends in a slash.
+    public init(
+        configuration: GuardConfiguration,
+        keys: any JWKSetSource,
+        replay: any ReplayStore = MemoryReplayStore(),
+        nonceSecrets: [DPoPNonceSecret]? = nil,
+        clock: any WallClock = SystemWallClock(),
+        entropy: any Entropy = SystemEntropy()
+    ) throws(ResourceServerError) {
+        try Self.checkAddress(configuration.address)
+        self.configuration = configuration
+        self.replay = replay
+        self.clock = clock
+        var policy = configuration.proofs
+        // What a store in memory held before the start is gone.
+        if replay is MemoryReplayStore, policy.replayMemorySince == nil { policy.replayMemorySince = clock.now() }
+        verifier = DPoPProofVerifier(
+            policy: policy,
+            nonces: DPoPNonceIssuer(
+                role: .resourceServer,
+                secrets: nonceSecrets ?? [DPoPNonceSecret(entropy: entropy)]
+            )
+        )
+        challenges = ChallengeWriter(algorithms: policy.algorithms)
+        checkAccessToken = CheckAccessToken(
+            validation: JWTValidation(
+                type: "at+jwt",
+                issuer: configuration.issuer,
+                audience: configuration.audience,
+                algorithms: configuration.tokenAlgorithms,
+                leeway: configuration.leeway
+            ),
+            keys: keys
+        )
+    }
+
+    /// Judges a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request, its target in origin form as it was received.
+    ///   - scope: What the token must allow.
+    /// - Returns: What is known about it, or the response to send.
+    public func judge(_ request: HTTPRequest, needing scope: Scope = .empty) async -> GuardDecision {
+        do {
+            return .accepted(try await authorize(request, needing: scope))
+        } catch {
+            return .refused(error.response)
+        }
+    }
+
+    private func authorize(_ request: HTTPRequest, needing needed: Scope) async throws(Refusal) -> AuthorizedRequest {
+        let now = clock.now()
+        let presented = try CheckCredentials.run(request, challenges)
+        let claims = try await checkAccessToken.run(presented, challenges, at: now)
+        let thumbprint = try CheckConfirmation.run(claims, presented, challenges)
+        let scope = try CheckScope.run(claims, needed: needed, challenges)
+        let proof = try await checkProof(of: request, presented.accessToken, thumbprint, at: now)
+        return AuthorizedRequest(
+            claims: claims,
+            subject: claims.subject ?? "",
+            clientID: claims.string("client_id") ?? "",
+            scope: scope,
+            thumbprint: thumbprint,
+            responseFields: responseFields(after: proof, at: now)
+        )
+    }
+
+    private func checkProof(
+        of request: HTTPRequest,
+        _ accessToken: String,
+        _ thumbprint: JWKThumbprint,
+        at now: Timestamp
+    ) async throws(Refusal) -> CheckedProof {
+        do {
+            let expectation = ProofExpectation(
+                method: request.method,
+                targetURI: try publicURI(of: request),
+                accessToken: accessToken,
+                thumbprint: thumbprint
+            )
+            let proof = try verifier.check(request.fields.values(for: "DPoP"), against: expectation, at: now)
+            try await record(proof, in: replay, at: now)
+            return proof
+        } catch {
+            throw refusal(for: error, at: now)
+        }
+    }
+
+    private static func checkAddress(_ address: URI) throws(ResourceServerError) {
+        guard (try? TargetURI(address)) != nil, address.query == nil, address.fragment == nil,
+            !address.description.hasSuffix("/")
+        else {
+            throw ResourceServerError(
+                .invalidConfiguration,
+                "the address of the API is an http or https URL without query, fragment and slash at the end"
+            )
+        }
+    }
+
+    /// The configured address and the path as it was received: a `Host` field has no say in it.
+    private func publicURI(of request: HTTPRequest) throws(DPoPError) -> TargetURI {
+        // Without the slash, what follows would become a part of the host.
+        guard request.path.utf8.first == UInt8(ascii: "/") else {
+            throw DPoPError(.invalidTargetURI, "the target of the request does not begin with a slash")
+        }
+        return try TargetURI(parsing: configuration.address.description + request.path)
+    }
+
+    private func record(
+        _ proof: CheckedProof,
+        in store: some ReplayStore,
+        at now: Timestamp
+    ) async throws(DPoPError) {
+        try await verifier.record(proof, in: store, at: now)
+    }
+
+    /// RFC 9449 sections 7.1 and 9.
+    private func refusal(for error: DPoPError, at now: Timestamp) -> Refusal {
+        switch error.code {
+        case .nonceRequired:
+            var refusal = challenges.refused(.useDPoPNonce, "Resource server requires nonce in DPoP proof")
+            refusal.nonce = verifier.nonceToOffer(after: nil, at: now)
+            return refusal
+        case .keyMismatch:
+            return challenges.refused(.invalidToken, "Invalid DPoP key binding")
+        case .replayStoreUnavailable:
+            return .unavailable
+        default:
+            return challenges.refused(.invalidDPoPProof, error.reason)
+        }
+    }
+
+    private func responseFields(after proof: CheckedProof, at now: Timestamp) -> HTTPFields {
+        guard let nonce = verifier.nonceToOffer(after: proof, at: now) else { return [:] }
+        return [
+            "DPoP-Nonce": nonce, "Cache-Control": "no-store",
+            "Access-Control-Expose-Headers": "DPoP-Nonce, WWW-Authenticate",
+        ]
+    }
+}

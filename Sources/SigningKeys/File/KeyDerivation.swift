@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import OAuthCrypto
+
+/// How the secret of a store becomes the key that wraps private keys.
+struct KeyDerivation: Sendable, Hashable {
+    enum Function: Sendable, Hashable {
+        case scrypt(ScryptParameters)
+        case hkdf
+    }
+
+    static let saltCount = 16
+    private static let info = Array("keybound key file 1".utf8)
+    /// 32 octets that encrypt and 32 that authenticate the header.
+    private static let keyCount = 64
+
+    let function: Function
+    /// 16 octets.
+    let salt: [UInt8]
+
+    /// A derivation nobody has used yet.
+    init(for kind: KeyFileSecret.Kind, parameters: ScryptParameters) {
+        function =
+            switch kind {
+            case .passphrase: .scrypt(parameters)
+            case .credential: .hkdf
+            }
+        salt = SystemRandom.bytes(Self.saltCount)
+    }
+
+    init(function: Function, salt: [UInt8]) {
+        self.function = function
+        self.salt = salt
+    }
+
+    var kind: KeyFileSecret.Kind {
+        switch function {
+        case .scrypt: .passphrase
+        case .hkdf: .credential
+        }
+    }
+
+    /// Derives the key; with scrypt this takes long.
+    func wrappingKey(from secret: KeyFileSecret) throws(KeyStoreError) -> WrappingKey {
+        do {
+            var octets =
+                switch function {
+                case .scrypt(let parameters):
+                    try Scrypt.deriveKey(
+                        from: secret.bytes.exposed,
+                        salt: salt,
+                        parameters: parameters,
+                        count: Self.keyCount
+                    )
+                case .hkdf:
+                    try HKDFSHA256.deriveKey(
+                        from: secret.bytes.exposed,
+                        salt: salt,
+                        info: Self.info,
+                        count: Self.keyCount
+                    )
+                }
+            defer { SecretMemory.wipe(&octets) }
+            return WrappingKey(octets)
+        } catch {
+            throw KeyStoreError(
+                .storageFailed,
+                "the key that opens the key file cannot be derived; scrypt needs 128 MiB of memory",
+                underlying: error
+            )
+        }
+    }
+}
+
+/// The key that encrypts private keys, and the one that tells a wrong secret from a damaged file.
+struct WrappingKey: Sendable {
+    let encryption: SecretBytes
+    let check: HMACSHA256Key
+
+    fileprivate init(_ octets: [UInt8]) {
+        encryption = SecretBytes(copying: octets.prefix(32))
+        var checkSecret = Array(octets.dropFirst(32))
+        check = HMACSHA256Key(checkSecret)
+        SecretMemory.wipe(&checkSecret)
+    }
+}
+#endif

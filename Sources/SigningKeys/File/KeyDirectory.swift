@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Glibc
+import OAuthCrypto
+
+/// The directory of a key store: files that nobody else can read, and that appear whole or not at all.
+///
+/// Every call may block: none belongs on the cooperative thread pool.
+struct KeyDirectory {
+    private static let temporaryPrefix = ".new-"
+    private static let lockName = ".lock"
+    /// What the owner may not share: any bit for the group and for others.
+    private static let sharedBits: mode_t = 0o077
+    /// Microseconds between two attempts to get the lock.
+    private static let lockPause: useconds_t = 5000
+
+    private let descriptor: FileDescriptor
+    let path: String
+
+    /// Opens the directory, or makes it (not its parents) when it is missing.
+    init(creatingAt path: String) throws(KeyStoreError) {
+        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw FileDescriptor.failure("make the key directory \(path)")
+        }
+        guard let directory = try KeyDirectory(at: path) else {
+            throw FileDescriptor.failure("open the key directory \(path)")
+        }
+        self = directory
+    }
+
+    /// Opens the directory; `nil` when there is none.
+    init?(at path: String) throws(KeyStoreError) {
+        let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if number < 0, errno == ENOENT { return nil }
+        guard number >= 0 else { throw FileDescriptor.failure("open the key directory \(path)") }
+        descriptor = FileDescriptor(number)
+        self.path = path
+        let status = try descriptor.status()
+        guard status.st_uid == geteuid() else {
+            throw KeyStoreError(.insecurePermissions, "the key directory \(path) belongs to another user")
+        }
+        guard status.st_mode & Self.sharedBits == 0 else {
+            throw KeyStoreError(
+                .insecurePermissions,
+                "the key directory \(path) is open to others: run chmod 700 on it, if only you should have these keys"
+            )
+        }
+    }
+
+    /// The contents of a file; `nil` when there is none.
+    func read(_ name: String, maximumCount: Int) throws(KeyStoreError) -> [UInt8]? {
+        // A pipe in the place of the file must not block, and a link must not lead elsewhere.
+        let number = unsafe openat(descriptor.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        if number < 0 {
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP: throw KeyFileObject.malformed("it is a symbolic link")
+            default: throw FileDescriptor.failure("open the key file \(path)/\(name)")
+            }
+        }
+        let file = FileDescriptor(number)
+        let status = try file.status()
+        guard status.st_mode & S_IFMT == S_IFREG else { throw KeyFileObject.malformed("it is not a regular file") }
+        guard status.st_uid == geteuid() else {
+            throw KeyStoreError(.insecurePermissions, "the key file \(path)/\(name) belongs to another user")
+        }
+        guard status.st_mode & Self.sharedBits == 0 else {
+            throw KeyStoreError(
+                .insecurePermissions,
+                """
+                the key file \(path)/\(name) is open to others: if nobody can have read it, run chmod 600 on it; \
+                otherwise delete the key and sign in anew
+                """
+            )
+        }
+        guard let bytes = try file.readAll(maximumCount: maximumCount) else {
+            throw KeyFileObject.malformed("it is too long")
+        }
+        return bytes
+    }
+
+    /// Makes a file appear with its whole contents, on the disk.
+    ///
+    /// - Returns: False when there is a file of that name already, which stays as it is.
+    func publish(_ bytes: [UInt8], as name: String) throws(KeyStoreError) -> Bool {
+        let temporary =
+            Self.temporaryPrefix + SystemRandom.bytes(8).map { String($0, radix: 16) }.joined(separator: "-")
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let number = unsafe openat(descriptor.number, temporary, flags, 0o600)
+        guard number >= 0 else { throw FileDescriptor.failure("make a file in the key directory \(path)") }
+        let file = FileDescriptor(number)
+        defer { unsafe unlinkat(descriptor.number, temporary, 0) }
+        try file.writeAll(bytes)
+        try file.synchronize()
+        // A link, unlike a renamed file, never takes the place of one that is there.
+        guard unsafe linkat(descriptor.number, temporary, descriptor.number, name, 0) == 0 else {
+            if errno == EEXIST { return false }
+            throw FileDescriptor.failure("name a new key file in \(path)")
+        }
+        try descriptor.synchronize()
+        return true
+    }
+
+    func remove(_ name: String) throws(KeyStoreError) {
+        if unsafe unlinkat(descriptor.number, name, 0) != 0, errno != ENOENT {
+            throw FileDescriptor.failure("delete the key file \(path)/\(name)")
+        }
+        try descriptor.synchronize()
+    }
+
+    /// Removes what writers left that ended in the middle; only under the lock, where nobody else writes.
+    func removeLeftovers() throws(KeyStoreError) {
+        for name in try names() where name.hasPrefix(Self.temporaryPrefix) {
+            unsafe unlinkat(descriptor.number, name, 0)
+        }
+    }
+
+    /// The names of all files, in no order.
+    func names() throws(KeyStoreError) -> [String] {
+        let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0, let stream = unsafe fdopendir(number) else {
+            throw FileDescriptor.failure("list the key directory \(path)")
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            names.append(
+                unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                    unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+                }
+            )
+        }
+        return names
+    }
+
+    /// Does something while no other process or store changes the directory.
+    ///
+    /// The lock belongs to the open file: it also keeps apart two stores of one process, and ends with the process.
+    func withLock<Result>(
+        patience: Duration,
+        _ body: () throws(KeyStoreError) -> Result
+    ) throws(KeyStoreError) -> Result {
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+        let number = unsafe openat(descriptor.number, Self.lockName, flags, 0o600)
+        guard number >= 0 else { throw FileDescriptor.failure("open the lock of the key directory \(path)") }
+        defer { close(number) }
+        let deadline = ContinuousClock.now.advanced(by: patience)
+        while flock(number, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                throw FileDescriptor.failure("lock the key directory \(path)")
+            }
+            guard ContinuousClock.now < deadline else {
+                throw KeyStoreError(
+                    .storageFailed,
+                    "another process holds the lock of the key directory \(path): end it, then try again"
+                )
+            }
+            usleep(Self.lockPause)
+        }
+        return try body()
+    }
+}
+#endif

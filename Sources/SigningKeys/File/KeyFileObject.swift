@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import JOSE
+
+/// The JSON object of a key file, with the members it must have and no others.
+struct KeyFileObject {
+    static let maximumCount = 16_384
+
+    private let object: JSONObject
+
+    init(_ bytes: [UInt8]) throws(KeyStoreError) {
+        let limits = JSONLimits(maximumSize: Self.maximumCount, maximumDepth: 2)
+        guard let value = try? JSONValue(parsing: bytes, limits: limits), let object = value.objectValue else {
+            throw Self.malformed("it is not a JSON object")
+        }
+        self.object = object
+    }
+
+    /// Refuses members that are not expected: what is not understood may matter.
+    func requireMembers(_ names: [String]) throws(KeyStoreError) {
+        guard Set(object.members.map(\.name)) == Set(names) else {
+            throw Self.malformed("it does not have the members of its format")
+        }
+    }
+
+    func string(_ name: String) throws(KeyStoreError) -> String {
+        guard let text = object[name]?.stringValue else { throw Self.malformed("\(name) is not a string") }
+        return text
+    }
+
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(KeyStoreError) -> Int {
+        guard let number = object[name]?.integerValue, let value = Int(exactly: number), range.contains(value) else {
+            throw Self.malformed("\(name) is not an integer from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    func bytes(_ name: String, counts: ClosedRange<Int>) throws(KeyStoreError) -> [UInt8] {
+        guard let bytes = try? Base64URL.decode(string(name)), counts.contains(bytes.count) else {
+            throw Self.malformed("\(name) is not base64url of the right length")
+        }
+        return bytes
+    }
+
+    /// Refuses another format, a version of the future, and a file that was given the name of another key.
+    func requireFormat(_ format: String, version: Int64, alias: KeyAlias) throws(KeyStoreError) {
+        guard object["format"]?.stringValue == format else { throw Self.malformed("its format is not \(format)") }
+        guard object["version"]?.integerValue == version else {
+            throw Self.malformed("its version is not \(version): it may come from a newer release")
+        }
+        guard try string("alias") == alias.text else { throw Self.malformed("it belongs to another alias") }
+    }
+
+    static func malformed(_ what: String) -> KeyStoreError {
+        KeyStoreError(
+            .malformedKeyFile,
+            "the key file cannot be used: \(what). It was left as it is: restore it, or delete the key and sign in anew"
+        )
+    }
+}
+#endif

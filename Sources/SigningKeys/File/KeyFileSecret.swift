@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import JOSE
+
+/// What opens an ``EncryptedFileKeyStore``.
+///
+/// It prints as a placeholder, and is wiped from memory with its last copy.
+public struct KeyFileSecret: Sendable, RedactedSecret {
+    enum Kind: Sendable {
+        case passphrase
+        case credential
+    }
+
+    /// The octets of a credential.
+    public static let credentialCount = 32
+
+    let kind: Kind
+    let bytes: SecretBytes
+
+    /// What a person types; turned into a key with scrypt (RFC 7914; N 2^17, r 8: 128 MiB and a quarter of a second).
+    ///
+    /// - Parameter bytes: The passphrase, at least 1 octet, without the end of the line. Wipe your copy.
+    /// - Returns: The secret.
+    public static func passphrase(_ bytes: [UInt8]) -> KeyFileSecret {
+        KeyFileSecret(kind: .passphrase, bytes: SecretBytes(copying: bytes))
+    }
+
+    /// What a machine keeps, as a systemd credential for instance; turned into a key with HKDF (RFC 5869).
+    ///
+    /// - Parameter bytes: Exactly 32 random octets. Wipe your copy.
+    /// - Returns: The secret.
+    public static func credential(_ bytes: [UInt8]) -> KeyFileSecret {
+        KeyFileSecret(kind: .credential, bytes: SecretBytes(copying: bytes))
+    }
+
+    func validate() throws(KeyStoreError) {
+        switch kind {
+        case .passphrase:
+            guard bytes.count > 0 else { throw KeyStoreError(.invalidSecret, "the passphrase must not be empty") }
+        case .credential:
+            guard bytes.count == Self.credentialCount else {
+                throw KeyStoreError(.invalidSecret, "the credential must be exactly 32 octets, such as 32 random ones")
+            }
+        }
+    }
+}
+#endif

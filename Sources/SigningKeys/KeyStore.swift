@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+/// A place where private keys live.
+///
+/// A key that is there but cannot be opened is an error, never a reason to make a new one: tokens are bound to the old.
+public protocol KeyStore: Sendable {
+    /// Opens the key of a name, or makes it, in one step.
+    ///
+    /// However many tasks and processes call this at once for a name that has no key, one key is made and all get it.
+    ///
+    /// - Parameters:
+    ///   - alias: The name of the key.
+    ///   - algorithm: What a new key is to sign with, and what an existing one must sign with.
+    /// - Returns: The key.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/unsupportedAlgorithm`` when the store cannot make such a key, or
+    ///   the name has a key of another algorithm; and the codes of the store.
+    func loadOrGenerate(
+        alias: KeyAlias,
+        algorithm: SignatureAlgorithm
+    ) async throws(KeyStoreError) -> any SigningKey
+
+    /// Opens the key of a name.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Returns: The key; `nil` when the name has none.
+    /// - Throws: ``KeyStoreError`` with the codes of the store.
+    func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)?
+
+    /// The names that have a key.
+    ///
+    /// - Returns: The names in ascending order; whether each key can be opened is not tried.
+    /// - Throws: ``KeyStoreError`` with the codes of the store.
+    func aliases() async throws(KeyStoreError) -> [KeyAlias]
+
+    /// Removes the key of a name, if it has one.
+    ///
+    /// Keys that were opened before go on working.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Throws: ``KeyStoreError`` with the codes of the store.
+    func delete(_ alias: KeyAlias) async throws(KeyStoreError)
+}
+
+extension KeyStore {
+    /// Opens the key of a name, or makes one for ES256, in one step.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Returns: The key.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``.
+    public func loadOrGenerate(alias: KeyAlias) async throws(KeyStoreError) -> any SigningKey {
+        try await loadOrGenerate(alias: alias, algorithm: .es256)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason a key could not be made, loaded, stored or deleted.
+///
+/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a token, a proof or a key.
+public struct KeyStoreError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for programs; new codes may be added in a minor version.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable name of the code, in lower camel case.
+        public let rawValue: String
+
+        /// A stored key exists but cannot be opened any more: sign in again, with a new key.
+        public static let keyLost = Self("keyLost")
+        /// The key is there but locked for now: try again later, and never make a new one.
+        public static let deviceLocked = Self("deviceLocked")
+        /// The passphrase or credential does not open the key file.
+        public static let wrongPassphrase = Self("wrongPassphrase")
+        /// The place where keys are kept cannot be read or written.
+        public static let storageFailed = Self("storageFailed")
+        /// A passphrase is empty, or a credential is not 32 octets long.
+        public static let invalidSecret = Self("invalidSecret")
+        /// The key file or its directory can be read or changed by others, or belongs to someone else.
+        public static let insecurePermissions = Self("insecurePermissions")
+        /// The key file is not of a known format.
+        public static let malformedKeyFile = Self("malformedKeyFile")
+        /// The alias is not 1 to 128 characters of letters, digits, dot, hyphen and underscore.
+        public static let invalidAlias = Self("invalidAlias")
+        /// The store cannot make keys for this algorithm.
+        public static let unsupportedAlgorithm = Self("unsupportedAlgorithm")
+
+        private init(_ rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The stable name of the code.
+        public var description: String { rawValue }
+    }
+
+    /// What went wrong, for programs.
+    public let code: Code
+    /// What went wrong, for people: one sentence without a final full stop.
+    public let reason: String
+    /// The error of a lower floor or of the system that led to this one.
+    public let underlying: (any Error)?
+
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong, for programs.
+    ///   - reason: What went wrong, for people; never a secret.
+    ///   - underlying: The error that led to this one.
+    public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.reason = reason
+        self.underlying = underlying
+    }
+
+    /// The code and the reason.
+    public var description: String { "\(code): \(reason)" }
+}

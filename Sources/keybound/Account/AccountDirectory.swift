@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthClient
+
+/// The accounts of the user of this machine: a directory for each, which only that user may read.
+///
+/// In each: `account.json`, `tokens.json`, `keys/`, and locks.
+struct AccountDirectory: Sendable {
+    private let root: String
+
+    init() throws {
+        root = try StateDirectory.path() + "/accounts"
+    }
+
+    /// The directory of an account.
+    func path(of account: ClientAccount) -> String {
+        root + "/" + account.identifier
+    }
+
+    /// Makes the directory of an account.
+    func make(for account: ClientAccount) throws {
+        try PrivateDirectory.make(at: path(of: account))
+        try PrivateDirectory.requirePrivate(root)
+        try PrivateDirectory.requirePrivate(path(of: account))
+    }
+
+    func keyDirectory(of account: ClientAccount) -> String {
+        path(of: account) + "/keys"
+    }
+
+    func tokenFile(of account: ClientAccount) -> String {
+        path(of: account) + "/tokens.json"
+    }
+
+    func lockFile(of account: ClientAccount) -> String {
+        path(of: account) + "/lock"
+    }
+
+    /// For one sign-in at a time.
+    func signInLockFile(of account: ClientAccount) -> String {
+        path(of: account) + "/login.lock"
+    }
+
+    /// The record of an account; `nil` when it is not signed in.
+    func record(of account: ClientAccount) throws -> AccountRecord? {
+        try record(at: path(of: account))
+    }
+
+    /// Every account that is signed in, by the order of the file system's names.
+    func records() throws -> [AccountRecord] {
+        try DirectoryListing.names(in: root).compactMap { try record(at: root + "/" + $0) }
+    }
+
+    /// The account that was signed in last; `nil` when it is gone.
+    func current() throws -> AccountRecord? {
+        guard PrivateDirectory.exists(currentFile) else { return nil }
+        let identifier = try InputFile.line(currentFile, limit: 4096)
+        // The name becomes part of a path.
+        guard identifier.utf8.count == 43, (try? Base64URL.decode(identifier)) != nil else { return nil }
+        return try record(at: root + "/" + identifier)
+    }
+
+    /// Stores an account as the one that was signed in last.
+    func save(_ record: AccountRecord) throws {
+        let content = JSONValue.object(record.json).encoded() + [0x0A]
+        try PrivateDirectory.write(content, to: path(of: record.account) + "/account.json")
+        try PrivateDirectory.write(Array((record.account.identifier + "\n").utf8), to: currentFile)
+    }
+
+    /// Forgets an account; its tokens and key are gone already.
+    func delete(_ account: ClientAccount) throws {
+        if let current = try current(), current.account == account { try PrivateDirectory.delete(currentFile) }
+        try PrivateDirectory.delete(path(of: account) + "/account.json")
+        try PrivateDirectory.delete(lockFile(of: account))
+        try PrivateDirectory.delete(signInLockFile(of: account))
+        try PrivateDirectory.delete(keyDirectory(of: account) + "/.lock")
+        PrivateDirectory.removeEmpty(keyDirectory(of: account))
+        PrivateDirectory.removeEmpty(path(of: account))
+    }
+
+    private var currentFile: String { root + "/current" }
+
+    private func record(at path: String) throws -> AccountRecord? {
+        let file = path + "/account.json"
+        guard PrivateDirectory.exists(file) else { return nil }
+        guard let object = try? JSONValue(parsing: InputFile.read(file)).objectValue,
+            let record = AccountRecord(stored: object)
+        else {
+            throw CommandFailure(.failure, "\(file) cannot be read", hint: "delete \(path) and sign in again")
+        }
+        return record
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthClient
+
+/// Which of the accounts a command is about: the one that was signed in last, unless options say otherwise.
+enum AccountSelection {
+    private static let issuer = Option.value("--issuer", "URL", "the account at this server")
+    private static let clientID = Option.value("--client-id", "CLIENT_ID", "the account of this client")
+    private static let name = Option.value("--account", "NAME", "the account of this name")
+
+    static let options = [issuer, clientID, name]
+
+    static func record(_ arguments: ParsedArguments, in directory: AccountDirectory) throws -> AccountRecord {
+        if !options.contains(where: arguments.has), let current = try directory.current() { return current }
+        let matching = try directory.records().filter { record in
+            matches(arguments.value(issuer), record.account.issuer)
+                && matches(arguments.value(clientID), record.account.clientID)
+                && matches(arguments.value(name), record.account.name)
+        }
+        guard let record = matching.first else {
+            throw CommandFailure(
+                .signInNeeded,
+                options.contains(where: arguments.has) ? "no such account is signed in" : "nobody is signed in",
+                hint: "sign in: keybound login ISSUER --client-id CLIENT_ID"
+            )
+        }
+        guard matching.count == 1 else {
+            throw CommandFailure(
+                .usage,
+                "several accounts are signed in; choose one with --issuer, --client-id or --account",
+                hints: matching.map { "\($0.account.issuer) \($0.account.clientID) \($0.account.name)" }
+            )
+        }
+        return record
+    }
+
+    private static func matches(_ wanted: String?, _ value: String) -> Bool {
+        wanted == nil || wanted == value
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import OAuthClient
+import SigningKeys
+
+/// An account that was signed in earlier, opened again.
+struct StoredSession {
+    let record: AccountRecord
+    let session: OAuthSession
+
+    /// Opens the account that the arguments choose, with its key.
+    init(_ arguments: ParsedArguments) async throws {
+        let directory = try AccountDirectory()
+        record = try AccountSelection.record(arguments, in: directory)
+        let store = try AccountKey(opening: record, in: directory, arguments).store
+        guard let session = try await Self.client(record, directory, keyStore: store).restoreSession() else {
+            throw CommandFailure(
+                .signInNeeded,
+                "the session has ended",
+                hint: "sign in again: keybound login \(record.account.issuer) --client-id \(record.account.clientID)"
+            )
+        }
+        self.session = session
+    }
+
+    static func client(
+        _ record: AccountRecord,
+        _ directory: AccountDirectory,
+        keyStore: any KeyStore
+    ) throws -> OAuth2Client {
+        var configuration = OAuth2ClientConfiguration()
+        configuration.account = record.account.name
+        configuration.allowsInsecureHTTPOnLoopback = record.allowsInsecureLoopback
+        return try OAuth2Client(
+            issuer: record.account.issuer,
+            clientID: record.account.clientID,
+            redirectURI: record.redirectURI,
+            configuration: configuration,
+            keyStore: keyStore,
+            tokenStore: FileTokenStore(directory)
+        )
+    }
+}
+#endif

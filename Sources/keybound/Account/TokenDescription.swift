@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthClient
+import OAuthCore
+
+/// What can be said of tokens without showing them.
+struct TokenDescription {
+    private let record: AccountRecord
+    private let tokens: TokenSet
+    private let now: Timestamp
+
+    init(_ record: AccountRecord, _ tokens: TokenSet, at now: Timestamp) {
+        self.record = record
+        self.tokens = tokens
+        self.now = now
+    }
+
+    /// For a script.
+    var json: JSONObject {
+        var object: JSONObject = [
+            "issuer": .string(record.account.issuer), "client_id": .string(record.account.clientID),
+            "account": .string(record.account.name), "token_type": .string(tokens.tokenType.rawValue),
+            "scope": .string(tokens.scope.description), "jkt": .string(tokens.keyThumbprint.description),
+            "expired": .bool(tokens.isExpired(at: now)), "has_refresh_token": .bool(tokens.refreshToken != nil),
+            "key_protection": .string(keyProtection),
+        ]
+        object["expires_at"] = tokens.expiresAt.map { .number(JSONNumber($0.secondsSince1970)) }
+        return object
+    }
+
+    /// For a person.
+    var rows: [(String, String)] {
+        let expiry = tokens.expiresAt.map { time in
+            (tokens.isExpired(at: now) ? "expired " : "expires ") + TimeText.words(time, at: now)
+        }
+        return [
+            ("issuer", record.account.issuer), ("client_id", record.account.clientID), ("account", record.account.name),
+            ("scope", tokens.scope.isEmpty ? "none" : tokens.scope.description),
+            ("access token", "\(tokens.tokenType), \(expiry ?? "the server did not say how long it lives")"),
+            ("refresh token", tokens.refreshToken == nil ? "none" : "there is one"),
+            ("key", "\(tokens.keyThumbprint), \(keyProtection)"),
+        ]
+    }
+
+    private var keyProtection: String {
+        switch record.keySecret {
+        case .passphrase: "encrypted with a passphrase"
+        case .credential: "encrypted with a credential"
+        case .none: "not encrypted"
+        }
+    }
+}

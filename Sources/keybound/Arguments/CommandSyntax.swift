@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a command is called, takes and does: parser, help and reference all read this.
+struct CommandSyntax: Sendable {
+    /// A command line that does something useful, and what that is.
+    struct Example: Sendable {
+        let purpose: String
+        let line: String
+
+        init(_ purpose: String, _ line: String) {
+            self.purpose = purpose
+            self.line = line
+        }
+    }
+
+    /// The words after `keybound`.
+    let words: [String]
+    /// What it does, in one line: in lower case, without a full stop.
+    let summary: String
+    /// What a reader must know beyond the options: paragraphs.
+    let details: [String]
+    let operands: [Operand]
+    /// The options of this command alone, in the order of the help.
+    let ownOptions: [Option]
+    let examples: [Example]
+
+    init(
+        _ words: String,
+        _ summary: String,
+        details: [String] = [],
+        operands: [Operand] = [],
+        options: [Option] = [],
+        examples: [Example]
+    ) {
+        self.words = words.split(separator: " ").map(String.init)
+        self.summary = summary
+        self.details = details
+        self.operands = operands
+        ownOptions = options
+        self.examples = examples
+    }
+
+    /// The name as it is typed: `keybound proof verify`.
+    var name: String { (["keybound"] + words).joined(separator: " ") }
+
+    /// All options, those of every command too.
+    var options: [Option] { ownOptions + [.quiet, .help] }
+
+    /// The line that shows how to call it.
+    var usage: String {
+        ([name, "[OPTIONS]"] + operands.map(\.usage)).joined(separator: " ")
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One option of a command: declared once, and parsed, explained and documented from here.
+struct Option: Sendable, Hashable {
+    /// The long name with its two hyphens.
+    let name: String
+    /// The one-letter form.
+    let letter: Character?
+    /// What stands for the value in the help; `nil` for an option without one.
+    let placeholder: String?
+    /// Whether it may be given more than once.
+    let isRepeatable: Bool
+    /// What it does: a sentence without a capital and without a full stop.
+    let help: String
+
+    static func flag(_ name: String, letter: Character? = nil, _ help: String) -> Option {
+        Option(name: name, letter: letter, placeholder: nil, isRepeatable: false, help: help)
+    }
+
+    static func value(_ name: String, letter: Character? = nil, _ placeholder: String, _ help: String) -> Option {
+        Option(name: name, letter: letter, placeholder: placeholder, isRepeatable: false, help: help)
+    }
+
+    static func list(_ name: String, letter: Character? = nil, _ placeholder: String, _ help: String) -> Option {
+        Option(name: name, letter: letter, placeholder: placeholder, isRepeatable: true, help: help)
+    }
+
+    /// The option as it is typed: `-H, --header FIELD`.
+    var usage: String {
+        let short = letter.map { "-\($0), " } ?? ""
+        return short + name + (placeholder.map { " " + $0 } ?? "")
+    }
+}
+
+extension Option {
+    /// Every command takes it.
+    static let help = Option.flag("--help", letter: "h", "show this help")
+    /// Every command takes it.
+    static let quiet = Option.flag("--quiet", letter: "q", "print results and errors only")
+    /// For commands whose result a script would read.
+    static let json = Option.flag("--json", "print the result as JSON")
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The arguments of a command, sorted by what they are.
+struct ParsedArguments: Sendable {
+    let syntax: CommandSyntax
+    private var given: [String: [String]] = [:]
+    private(set) var operands: [String] = []
+
+    init(_ syntax: CommandSyntax) {
+        self.syntax = syntax
+    }
+
+    mutating func add(_ option: Option, _ value: String) {
+        given[option.name, default: []].append(value)
+    }
+
+    mutating func add(operand: String) {
+        operands.append(operand)
+    }
+
+    /// Whether an option was given.
+    func has(_ option: Option) -> Bool {
+        given[option.name] != nil
+    }
+
+    /// The value of an option; `nil` when it was not given.
+    func value(_ option: Option) -> String? {
+        given[option.name]?.last
+    }
+
+    /// All values of an option that may be repeated.
+    func values(_ option: Option) -> [String] {
+        given[option.name] ?? []
+    }
+
+    /// The value of an option that the command cannot do without.
+    func required(_ option: Option) throws -> String {
+        guard let value = value(option) else {
+            throw CommandFailure.usage("\(option.name) is missing", hint: "usage: \(syntax.usage)")
+        }
+        return value
+    }
+
+    /// An operand by its place; `nil` when it was left out.
+    func operand(_ index: Int) -> String? {
+        index < operands.count ? operands[index] : nil
+    }
+
+    /// An operand that the parser has made sure of.
+    func requiredOperand(_ index: Int) throws -> String {
+        guard let operand = operand(index) else {
+            throw CommandFailure.usage("\(syntax.operands[index].name) is missing", hint: "usage: \(syntax.usage)")
+        }
+        return operand
+    }
+
+    /// Refuses two options that exclude each other.
+    func requireAtMostOne(of options: [Option]) throws {
+        let present = options.filter(has)
+        guard present.count <= 1 else {
+            let names = present.map(\.name).joined(separator: " and ")
+            throw CommandFailure.usage("\(names) exclude each other", hint: "give one of them")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthClient
+import OAuthCore
+
+extension CommandFailure {
+    /// An error of the client library, as a failure of the command.
+    init(_ error: OAuthClientError) {
+        switch error.code {
+        case .sessionEnded, .keyChanged:
+            self.init(.signInNeeded, error.reason, hint: "sign in: keybound login ISSUER --client-id CLIENT_ID")
+        case .transportFailed, .serverUnavailable, .timedOut, .loopbackFailed:
+            self.init(.unavailable, error.reason)
+        case .insecureURL:
+            // What follows the semicolon is for programmers.
+            let reason = error.reason.prefix { $0 != ";" }
+            self.init(
+                .usage,
+                String(reason),
+                hint: "for servers on this machine, on 127.0.0.1: keybound login with \(Option.insecureLoopback.name)"
+            )
+        case .invalidArgument, .unsupportedRedirectURI:
+            self.init(.usage, error.reason)
+        case .metadataOfAnotherIssuer:
+            self.init(
+                .failure,
+                error.reason,
+                hint: "a slash at the end makes another issuer: try it with or without one"
+            )
+        case .cancelled:
+            self.init(.interrupted, error.reason)
+        case .keyUnavailable, .storageFailed:
+            // What the key store or the file system said is what helps.
+            self = error.underlying.map { CommandFailure(describing: $0) } ?? CommandFailure(.unavailable, error.reason)
+        default:
+            let said = error.answer?.errorDescription.map { "the server says: \($0)" }
+            self.init(.failure, error.reason, hints: said.map { [$0] } ?? [])
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import DPoP
+import HTTPMessage
+import HTTPServer
+import JOSE
+import OAuthClient
+import OAuthCore
+import OAuthStorage
+import PKCE
+import SigningKeys
+
+extension CommandFailure {
+    /// Any error of the libraries, as a failure of the command.
+    init(describing error: any Error) {
+        switch error {
+        case let error as JOSEError: self.init(.failure, error.reason)
+        case let error as PKCEError: self.init(.failure, error.reason)
+        case let error as DPoPError: self.init(.failure, error.reason)
+        case let error as AuthorizationServerError: self.init(error)
+        case let error as CommandFailure: self = error
+        case let error as OAuthClientError: self.init(error)
+        case let error as KeyStoreError: self.init(error)
+        case let error as StorageError: self.init(error)
+        case let error as HTTPServerError: self.init(.unavailable, error.reason)
+        case let error as OAuthCoreError: self.init(.failure, error.reason)
+        case let error as HTTPMessageError: self.init(.failure, error.reason)
+        case is CancellationError: self.init(.interrupted, "interrupted")
+        default: self.init(.failure, "an unexpected error: \(type(of: error))")
+        }
+    }
+
+    private init(_ error: AuthorizationServerError) {
+        switch error.code {
+        case .invalidConfiguration, .invalidValue: self.init(.usage, error.reason)
+        case .storageFailed, .busy:
+            // What the database said is what helps.
+            self = error.underlying.map { CommandFailure(describing: $0) } ?? CommandFailure(.unavailable, error.reason)
+        default: self.init(.failure, error.reason)
+        }
+    }
+
+    private init(_ error: KeyStoreError) {
+        switch error.code {
+        case .wrongPassphrase, .deviceLocked, .invalidSecret: self.init(.keyLocked, error.reason)
+        case .storageFailed: self.init(.unavailable, error.reason)
+        case .keyLost: self.init(.signInNeeded, error.reason)
+        default: self.init(.failure, error.reason)
+        }
+    }
+
+    private init(_ error: StorageError) {
+        switch error.code {
+        case .cannotOpen, .busy, .full, .closed: self.init(.unavailable, error.reason)
+        default: self.init(.failure, error.reason)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a command could not do what it was asked: one line for people, and what they can do about it.
+struct CommandFailure: Error {
+    let exitCode: ExitCode
+    /// One sentence in lower case without a final full stop; never a secret.
+    let message: String
+    /// What to do, as lines of their own.
+    let hints: [String]
+
+    init(_ exitCode: ExitCode, _ message: String, hints: [String] = []) {
+        self.exitCode = exitCode
+        self.message = message
+        self.hints = hints
+    }
+
+    init(_ exitCode: ExitCode, _ message: String, hint: String) {
+        self.init(exitCode, message, hints: [hint])
+    }
+
+    /// Arguments that cannot be: exit code 2.
+    static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
+        CommandFailure(.usage, message, hints: hint.map { [$0] } ?? [])
+    }
+}

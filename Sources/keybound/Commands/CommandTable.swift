@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every command, in the order of the help.
+///
+/// A new command is a file beside this one, and a row here.
+enum CommandTable {
+    struct Section: Sendable {
+        let title: String
+        let commands: [any Command.Type]
+    }
+
+    #if os(Linux)
+    private static let demo: [any Command.Type] = [RunDemo.self]
+    private static let session: [any Command.Type] = [
+        Login.self, SendRequest.self, ShowToken.self, RefreshTokens.self, Logout.self,
+    ]
+    private static let server: [any Command.Type] = [Serve.self, AddUser.self, AddClient.self, ListClients.self]
+    #else
+    private static let demo: [any Command.Type] = []
+    private static let session: [any Command.Type] = []
+    private static let server: [any Command.Type] = []
+    #endif
+
+    static let sections: [Section] = [
+        Section(title: "See it work", commands: demo),
+        Section(title: "Sign in and call APIs", commands: session),
+        Section(title: "Run a server", commands: server),
+        Section(
+            title: "Look into the protocol",
+            commands: [
+                MakePKCEPair.self, VerifyPKCEPair.self, MakeProof.self, VerifyProof.self, InspectJWT.self,
+            ]
+        ),
+        Section(title: "About the program", commands: [PrintVersion.self]),
+    ]
+
+    static let commands: [any Command.Type] = sections.flatMap(\.commands)
+
+    /// The first words of all commands, each once, and `help`.
+    static var firstWords: [String] {
+        commands.compactMap { $0.syntax.words.first }.reduce(into: ["help"]) { words, word in
+            if !words.contains(word) { words.append(word) }
+        }
+    }
+
+    /// The command that a line begins with: of several the one with the most words.
+    static func command(at words: [String]) -> (any Command.Type)? {
+        commands.filter { words.starts(with: $0.syntax.words) }.max { $0.syntax.words.count < $1.syntax.words.count }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import JOSE
+
+/// `keybound proof verify`.
+enum VerifyProof: Command {
+    private static let accessTokenFile = Option.value(
+        "--access-token-file",
+        "FILE",
+        "the access token of the request; of a JWT, cnf.jkt is compared too"
+    )
+    private static let thumbprint = Option.value("--jkt", "THUMBPRINT", "the key that the token is bound to")
+    private static let nonce = Option.value("--nonce", "NONCE", "the nonce that the server gave out")
+    private static let at = Option.value("--at", "TIME", "judge by this moment, not by now")
+    private static let maximumAge = Option.value("--max-age", "DURATION", "how old iat may be; 5m unless given")
+
+    static let syntax = CommandSyntax(
+        "proof verify",
+        "check a DPoP proof, step by step (RFC 9449 section 4.3)",
+        details: [
+            "Prints every step that a server takes, in its order: passed, failed, not reached, or not checked when what "
+                + "it needs was not given. Whether a proof was used before only a server knows that remembers it.",
+            "The input has one line for each DPoP field of the request, with or without 'DPoP:' in front.",
+        ],
+        operands: [.optional("FILE", "the file with the proof; standard input unless given")],
+        options: [
+            ProvedRequest.method, ProvedRequest.url, accessTokenFile, thumbprint, nonce, at, maximumAge, .json,
+        ],
+        examples: [
+            .init(
+                "Would a server accept this proof now?",
+                "keybound proof verify --method POST --url https://auth.example.com/token proof.txt"
+            ),
+            .init(
+                "The same for a call of an API, at the time it was made",
+                "keybound proof verify --url https://api.example.com/me \\\n"
+                    + "  --access-token-file token.txt --at 2026-01-31T12:00:00Z proof.txt"
+            ),
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) throws {
+        let expectation = try expectation(arguments)
+        let now = try arguments.time(at)
+        let policy = ProofPolicy(nonces: .off, maximumAge: try arguments.duration(maximumAge) ?? .seconds(300))
+        let fields = try fieldValues(InputFile.text(arguments.operand(0) ?? "-"))
+        let report = ProofReport(
+            fields,
+            against: expectation,
+            nonce: arguments.value(nonce),
+            policy: policy,
+            at: now
+        )
+        if arguments.has(.json) {
+            console.printJSON(report.json)
+        } else {
+            report.describe(on: console)
+        }
+        if let failure = report.failure {
+            throw CommandFailure(.failure, "the proof is not valid: \(failure.reason)", hints: hints(failure, now))
+        }
+    }
+
+    private static func expectation(_ arguments: ParsedArguments) throws -> ProofExpectation {
+        let targetURI = try ProvedRequest.targetURI(arguments)
+        let accessToken = try arguments.value(accessTokenFile).map { try InputFile.line($0) }
+        return ProofExpectation(
+            method: ProvedRequest.method(arguments),
+            targetURI: targetURI,
+            accessToken: accessToken,
+            thumbprint: try boundKey(arguments, accessToken)
+        )
+    }
+
+    private static func boundKey(_ arguments: ParsedArguments, _ accessToken: String?) throws -> JWKThumbprint? {
+        if let text = arguments.value(thumbprint) {
+            guard let thumbprint = try? JWKThumbprint(text) else {
+                throw CommandFailure.usage("--jkt is not a thumbprint: 43 characters of base64url (RFC 7638)")
+            }
+            return thumbprint
+        }
+        guard let accessToken, let jws = try? CompactJWS(parsing: accessToken),
+            let text = try? jws.payloadObject()["cnf"]?.objectValue?["jkt"]?.stringValue
+        else { return nil }
+        return try? JWKThumbprint(text)
+    }
+
+    private static func fieldValues(_ text: String) -> [String] {
+        text.utf8.split(separator: 0x0A).compactMap { line in
+            var value = String(Substring(line)).droppingLineBreak.trimmingSpaces
+            if value.lowercased().hasPrefix("dpop:") { value = String(value.dropFirst(5)).trimmingSpaces }
+            return value.isEmpty ? nil : value
+        }
+    }
+
+    private static func hints(_ failure: ProofReport.Failure, _ now: Timestamp) -> [String] {
+        guard failure.step == .freshness else { return [] }
+        return ["--at TIME judges by another moment than \(TimeText.text(of: now)), --max-age allows more"]
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+        let bytes = utf8.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        return String(decoding: Array(bytes), as: UTF8.self)
+    }
+}

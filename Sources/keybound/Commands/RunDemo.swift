@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+/// `keybound demo`.
+enum RunDemo: Command {
+    private static let serve = Option.flag("--serve", "leave the servers running for you and your browser")
+    private static let browser = Option.flag(
+        "--browser",
+        "open your browser for the sign-in, instead of walking the pages"
+    )
+    private static let port = Option.value(
+        "--port",
+        "PORT",
+        "the port of the authorization server, the API gets the next one; any that are free unless given"
+    )
+
+    static let syntax = CommandSyntax(
+        "demo",
+        "sign in, call an API, and watch five thefts fail",
+        details: [
+            "Starts an authorization server and an API on this machine with a temporary database, signs a demo user in "
+                + "through the real pages, and then tries five attacks on the running servers."
+        ],
+        options: [serve, browser, port, .json],
+        examples: [
+            .init("The whole story in ten seconds", "keybound demo"),
+            .init("The same servers, for you and your browser", "keybound demo --serve"),
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        var options = DemoOptions(serve: arguments.has(serve), browser: arguments.has(browser))
+        options.json = arguments.has(.json)
+        guard options.serve || !options.json else {
+            throw CommandFailure.usage("--json is for --serve: it prints where the servers are, and the password")
+        }
+        if let text = arguments.value(port) {
+            guard let number = UInt16(text), number < .max else {
+                throw CommandFailure.usage("--port is not the number of a port")
+            }
+            options.port = number
+        }
+        let demo = Demo(options: options, style: console.style) { console.print($0) }
+        guard try await demo.run() else { throw CommandFailure(.failure, "the demo did not come out as it must") }
+    }
+}
+#endif

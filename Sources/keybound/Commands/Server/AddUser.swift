@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+import OAuthStorage
+
+/// `keybound user add`.
+enum AddUser: Command {
+    private static let passwordFile = Option.value(
+        "--password-file",
+        "FILE",
+        "a file with the password on its one line; - is standard input"
+    )
+    private static let passwordDescriptor = Option.value(
+        "--password-fd",
+        "N",
+        "an open file descriptor to read the password from"
+    )
+
+    static let syntax = CommandSyntax(
+        "user add",
+        "register a person who can sign in",
+        details: [
+            "Asks for the password at the terminal, twice, and does not show it. The server may run meanwhile. Prints the "
+                + "sub of the account: what tokens name the person by."
+        ],
+        operands: [.required("NAME", "what the person will type, in any case")],
+        options: [passwordFile, passwordDescriptor] + OperatorCommand.options + [.json],
+        examples: [
+            .init("Ask for the password", "keybound user add ada"),
+            .init(
+                "Take it from a password manager",
+                "pass show keybound/ada | keybound user add ada --password-file -"
+            ),
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        let name = try arguments.requiredOperand(0)
+        let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
+        let source = SecretSource(file: passwordFile, descriptor: passwordDescriptor, name: "password")
+        let password = try source.text(arguments, question: "New password of \(SafeText.of(name))", isNew: true)
+        let account = try await OperatorCommand.withStorage(settings) { storage in
+            try await ServerAdministration(storage: storage).addUser(username: name, password: password)
+        }
+        if arguments.has(.json) {
+            console.printJSON(["username": .string(account.username), "sub": .string(account.subject)])
+        } else {
+            console.print(account.subject)
+            console.note(
+                "\(account.username) can sign in now; the account is in \(try ServerPlaces(settings).database)"
+            )
+        }
+    }
+}
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+import OAuthCore
+import OAuthStorage
+
+/// `keybound client list`.
+enum ListClients: Command {
+    static let syntax = CommandSyntax(
+        "client list",
+        "show the apps that are registered",
+        options: OperatorCommand.options + [.json],
+        examples: [.init("Which apps are there?", "keybound client list")]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
+        let clients = try await OperatorCommand.withStorage(settings) { try await $0.clients() }
+        if arguments.has(.json) {
+            console.printJSON(.array(clients.map(\.json)))
+            return
+        }
+        for client in clients {
+            console.print("\(client.clientID)  \(console.style.bold(SafeText.of(client.name)))")
+            console.print("  scope     \(client.scope)")
+            for uri in client.redirectURIs { console.print("  redirect  \(SafeText.of(uri))") }
+        }
+        if clients.isEmpty { console.note("no apps are registered; keybound client add registers one") }
+    }
+}
+#endif

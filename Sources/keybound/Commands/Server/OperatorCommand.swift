@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import OAuthStorage
+
+/// What the commands of an operator have in common: they work on the database of a server, which may run meanwhile.
+enum OperatorCommand {
+    /// The options that say which database.
+    static let options = [ServerSettings.configuration] + Setting.storage.map(\.option)
+
+    /// Opens the database, and closes it when the work is done.
+    static func withStorage<Result>(
+        _ settings: ServerSettings,
+        _ work: (SQLiteAuthorizationStorage) async throws -> Result
+    ) async throws -> Result {
+        let places = try ServerPlaces(settings)
+        try places.makeDirectories()
+        let storage = try await SQLiteAuthorizationStorage(path: places.database)
+        do {
+            let result = try await work(storage)
+            await storage.close()
+            return result
+        } catch {
+            await storage.close()
+            throw error
+        }
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import HTTPMessage
+import HTTPServer
+import JOSE
+
+/// `keybound serve`.
+enum Serve: Command {
+    private static let checkOnly = Option.flag("--check", "check the settings, open nothing, and end")
+
+    static let syntax = CommandSyntax(
+        "serve",
+        "run the authorization server",
+        details: [
+            "The first start makes the database and the key that signs access tokens; nothing is ever overwritten. "
+                + "Settings come from options, from KEYBOUND_... variables, and from the configuration file, in this "
+                + "order; keybound help configuration explains each of them.",
+            "The server speaks http: put a proxy in front that terminates TLS. SIGTERM and Ctrl-C let requests under way "
+                + "be answered; a second signal ends at once.",
+        ],
+        options: [ServerSettings.configuration] + Setting.all.map(\.option) + [checkOnly, .json],
+        examples: [
+            .init(
+                "Try it out on this machine",
+                "keybound serve --issuer http://127.0.0.1:8080 --allow-insecure-loopback-issuer \\\n"
+                    + "  --unencrypted-key-file --scope api:read='read your notes'"
+            ),
+            .init("Run it for real", "keybound serve --config /etc/keybound.json"),
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        let settings = try ServerSettings(arguments, optionsFor: Setting.all)
+        let drainTimeout = try settings.duration(.drainTimeout, .seconds(10))
+        if arguments.has(checkOnly) {
+            try check(settings, console)
+            if arguments.has(.json) {
+                console.printJSON(["valid": true])
+            } else {
+                console.print("the settings are in order")
+            }
+            return
+        }
+        TerminationSignals.install()
+        let server = try await RunningServer.start(settings) { console.warn($0) }
+        describe(server, arguments, console)
+        guard let signal = await TerminationSignals.next() else {
+            throw CommandFailure(.unavailable, "the signals of the system cannot be waited for")
+        }
+        console.note("\(signal): answering what is under way, for \(DurationText.text(of: drainTimeout)) at most")
+        let second = Task {
+            guard await TerminationSignals.next() != nil else { return }
+            console.note("stopped at once")
+            ProcessEnd.now(.failure)
+        }
+        await server.stop(draining: drainTimeout)
+        second.cancel()
+        console.note("stopped")
+    }
+
+    private static func check(_ settings: ServerSettings, _ console: Console) throws {
+        _ = try ServerConfiguration(settings)
+        _ = try ListenAddress(settings)
+        _ = try RunningServer.replayIsInMemory(settings)
+        _ = try ServerPlaces(settings)
+        if try !ServerKey.checkProtection(settings) {
+            console.warn("nothing says what the signing key is encrypted with: only systemd can bring its credential")
+        }
+    }
+
+    private static func describe(_ server: RunningServer, _ arguments: ParsedArguments, _ console: Console) {
+        let thumbprint = server.key.key.publicKey.thumbprint.description
+        if arguments.has(.json) {
+            console.printJSON([
+                "issuer": .string(server.configuration.issuer.description), "address": .string(server.address),
+                "database": .string(server.places.database), "key_directory": .string(server.places.keyDirectory),
+                "key_protection": .string(server.key.key.protection.rawValue), "jkt": .string(thumbprint),
+            ])
+            return
+        }
+        console.print("issuer     \(SafeText.of(server.configuration.issuer.description))")
+        console.print("listening  http://\(server.address)")
+        console.print("database   \(SafeText.of(server.places.database))")
+        console.print("key        \(thumbprint), in \(SafeText.of(server.places.keyDirectory))")
+        console.print("protected  \(SafeText.of(server.key.protection))")
+        if server.key.key.protection == .unencryptedFile {
+            console.warn("the signing key is not encrypted: whoever gets at a copy can make access tokens")
+        }
+        if server.configuration.scopes.isEmpty {
+            console.note("no scopes are configured, so clients can ask for none: --scope, or 'scopes' in the file")
+        }
+    }
+}
+#endif

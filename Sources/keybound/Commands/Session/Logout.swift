@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import OAuthClient
+import SigningKeys
+
+/// `keybound logout`.
+enum Logout: Command {
+    static let syntax = CommandSyntax(
+        "logout",
+        "revoke the tokens, and delete them and the key",
+        details: ["You are signed out here even when the server cannot be told; then the exit code says so."],
+        options: AccountSelection.options,
+        examples: [.init("Sign out", "keybound logout")]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        let directory = try AccountDirectory()
+        let record = try AccountSelection.record(arguments, in: directory)
+        let failure = await revoke(record, directory)
+        try await FileTokenStore(directory).deleteTokens(of: record.account)
+        try await AccountKey.delete(of: record.account, in: directory)
+        try directory.delete(record.account)
+        console.note("signed out of \(record.account.issuer)")
+        guard let failure else { return }
+        throw CommandFailure(
+            failure.exitCode,
+            "the server could not be told: \(failure.message)",
+            hint: "the access token lives until it expires; the refresh token is of no use without the key"
+        )
+    }
+
+    /// Tells the server; the key is not needed for that (RFC 7009).
+    private static func revoke(_ record: AccountRecord, _ directory: AccountDirectory) async -> CommandFailure? {
+        do {
+            let keyStore = AccountKey.storeForDeleting(record.account, in: directory)
+            let client = try StoredSession.client(record, directory, keyStore: keyStore)
+            try await client.restoreSession()?.signOut()
+            return nil
+        } catch {
+            return CommandFailure(describing: error)
+        }
+    }
+}
+#endif

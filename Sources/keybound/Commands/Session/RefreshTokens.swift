@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import JOSE
+import OAuthClient
+
+/// `keybound token refresh`.
+enum RefreshTokens: Command {
+    static let syntax = CommandSyntax(
+        "token refresh",
+        "get a new access token",
+        details: ["There is seldom need to: keybound request refreshes by itself."],
+        options: AccountSelection.options + AccountKey.openingOptions + [.json],
+        examples: [.init("Get a new access token", "keybound token refresh")]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        let stored = try await StoredSession(arguments)
+        let tokens = try await stored.session.tokenManager.refresh()
+        let now = SystemWallClock().now()
+        if arguments.has(.json) {
+            console.printJSON(.object(TokenDescription(stored.record, tokens, at: now).json))
+        } else {
+            let expiry = tokens.expiresAt.map { "; it expires \(TimeText.words($0, at: now))" } ?? ""
+            console.print("there is a new access token\(expiry)")
+        }
+    }
+}
+#endif

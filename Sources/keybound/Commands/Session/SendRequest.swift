@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import JOSE
+import OAuthClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// `keybound request`.
+enum SendRequest: Command {
+    private static let header = Option.list("--header", letter: "H", "'NAME: VALUE'", "a field of the request")
+    private static let data = Option.value(
+        "--data",
+        letter: "d",
+        "TEXT",
+        "the body; @FILE reads it from a file, @- from standard input"
+    )
+    private static let include = Option.flag("--include", letter: "i", "print status and fields of the answer too")
+    private static let output = Option.value("--output", letter: "o", "FILE", "write the body of the answer to a file")
+    private static let fail = Option.flag("--fail", letter: "f", "end with exit code 1 when the status is 400 or more")
+
+    static let syntax = CommandSyntax(
+        "request",
+        "call an API with the access token and a proof",
+        details: [
+            "Prints the body of the answer. Nonces are learned, and an expired access token is refreshed, without a word. "
+                + "Redirects are not followed: token and proof are for this URL.",
+            "A body that is a JSON object or array is sent as application/json, another one as a form, unless "
+                + "-H 'Content-Type: ...' says otherwise.",
+        ],
+        operands: [
+            .required("METHOD", "the method, exactly as it is to be sent: GET, POST ..."),
+            .required("URL", "the URL, https"),
+        ],
+        options: [header, data, include, output, fail] + AccountSelection.options + AccountKey.openingOptions,
+        examples: [
+            .init("Read", "keybound request GET https://api.example.com/notes"),
+            .init(
+                "Write",
+                "keybound request POST https://api.example.com/notes -d '{\"text\": \"hello\"}' --fail"
+            ),
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        let request = try request(arguments)
+        let stored = try await StoredSession(arguments)
+        let (body, response) = try await stored.session.data(for: request)
+        guard let answer = response as? HTTPURLResponse else {
+            throw CommandFailure(.failure, "the answer is not one of HTTP")
+        }
+        try AnswerOutput(body: [UInt8](body), response: answer).write(
+            to: arguments.value(output),
+            withFields: arguments.has(include)
+        )
+        if (300..<400).contains(answer.statusCode) { console.note("the answer is a redirect, which is not followed") }
+        guard answer.statusCode >= 400 else { return }
+        if arguments.has(fail) { throw CommandFailure(.failure, "the API answered \(answer.statusCode)") }
+        if !arguments.has(include) { console.note("the API answered \(answer.statusCode)") }
+    }
+
+    private static func request(_ arguments: ParsedArguments) throws -> URLRequest {
+        let (method, address) = (try arguments.requiredOperand(0), try arguments.requiredOperand(1))
+        guard !method.isEmpty, method.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == 0x2D }) else {
+            throw CommandFailure.usage(
+                "the first operand is not a method",
+                hint: "write GET, POST, PUT, PATCH or DELETE"
+            )
+        }
+        guard let url = URL(string: address), url.absoluteString == address, url.host() != nil else {
+            throw CommandFailure.usage("the second operand is not a URL")
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        if let body = try body(arguments) {
+            request.httpBody = Data(body)
+            request.setValue(mediaType(of: body), forHTTPHeaderField: "Content-Type")
+        }
+        for field in arguments.values(header) {
+            let (name, value) = try parse(field)
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        return request
+    }
+
+    private static func parse(_ field: String) throws -> (name: String, value: String) {
+        let parts = field.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let isPrintable = field.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        guard parts.count == 2, !parts[0].isEmpty, !parts[0].contains(" "), isPrintable else {
+            throw CommandFailure.usage("-H needs a field as 'NAME: VALUE'")
+        }
+        let name = String(parts[0])
+        guard !["authorization", "dpop"].contains(name.lowercased()) else {
+            throw CommandFailure.usage("\(name) is what this command is for: it sets the field itself")
+        }
+        return (name, parts[1].trimmingCharacters(in: .whitespaces))
+    }
+
+    private static func body(_ arguments: ParsedArguments) throws -> [UInt8]? {
+        guard let text = arguments.value(data) else { return nil }
+        guard text.hasPrefix("@") else { return Array(text.utf8) }
+        return try InputFile.read(String(text.dropFirst()), limit: 64 << 20)
+    }
+
+    private static func mediaType(of body: [UInt8]) -> String {
+        let limits = JSONLimits(maximumSize: 64 << 20, maximumDepth: 512, maximumNumberLength: 1024)
+        switch try? JSONValue(parsing: body, limits: limits) {
+        case .object, .array: return "application/json"
+        default: return "application/x-www-form-urlencoded"
+        }
+    }
+}
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+extension Option {
+    /// For commands that talk to servers.
+    static let insecureLoopback = Option.flag(
+        "--allow-insecure-loopback",
+        "accept http for servers on 127.0.0.1 and [::1]: for trying things out on one machine"
+    )
+}
+
+extension ParsedArguments {
+    /// A moment that was given; now unless given.
+    func time(_ option: Option) throws -> Timestamp {
+        guard let text = value(option) else { return SystemWallClock().now() }
+        guard let time = TimeText.parse(text) else {
+            throw CommandFailure.usage(
+                "\(option.name) is not a time",
+                hint: "write seconds since 1970, or 2026-01-31T12:00:00Z"
+            )
+        }
+        return time
+    }
+
+    /// A duration that was given.
+    func duration(_ option: Option) throws -> Duration? {
+        guard let text = value(option) else { return nil }
+        guard let duration = DurationText.parse(text) else {
+            throw CommandFailure.usage("\(option.name) is not a duration", hint: "write 90s, 5m, 8h or 30d")
+        }
+        return duration
+    }
+}

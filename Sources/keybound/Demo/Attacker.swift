@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+import JOSE
+import OAuthClient
+import OAuthCore
+
+/// Somebody who has stolen something, with a key of their own and all the time in the world.
+struct Attacker: Sendable {
+    private let context: DPoPContext
+    private let transport = URLSessionTransport()
+    private let transcript: Transcript
+
+    init(transcript: Transcript) throws {
+        context = DPoPContext(key: try SoftwareSigningKey())
+        self.transcript = transcript
+    }
+
+    /// Posts a form with a proof by the attacker's key; learns the nonce first, as any client would.
+    func post(_ form: FormParameters, to address: String) async throws -> HTTPResponse {
+        let uri = try URI(parsing: address)
+        var response = HTTPResponse(status: 0)
+        for _ in 0..<2 {
+            let proof = try await context.proof(method: "POST", uri: uri, role: .authorizationServer)
+            let request = HTTPRequest(
+                method: "POST",
+                target: address,
+                fields: ["Content-Type": "application/x-www-form-urlencoded", "DPoP": proof.value],
+                body: Array(form.encoded().utf8)
+            )
+            response = try await transport.send(request, maximumBodySize: 65_536)
+            let isNew = context.learn(from: response.fields, for: proof)
+            guard isNew, ProtocolAnswer(response).error == "use_dpop_nonce" else {
+                show(request, response)
+                return response
+            }
+        }
+        return response
+    }
+
+    /// Sends a request as it is.
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let response = try await transport.send(request, maximumBodySize: 65_536)
+        show(request, response)
+        return response
+    }
+
+    private func show(_ request: HTTPRequest, _ response: HTTPResponse) {
+        transcript.sent(
+            ExchangeDescription.line(of: request) + "   (attacker)",
+            details: ExchangeDescription.details(of: request)
+        )
+        transcript.received(
+            ExchangeDescription.line(of: response),
+            isRefusal: response.status >= 400,
+            details: ExchangeDescription.details(of: response)
+        )
+    }
+}

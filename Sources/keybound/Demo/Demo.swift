@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPMessage
+import HTTPServer
+import JOSE
+import OAuthClient
+import OAuthCore
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The whole main job on one machine: sign in with PKCE and DPoP, call an API, refresh, and five thefts that fail.
+struct Demo: Sendable {
+    let options: DemoOptions
+    let style: TerminalStyle
+    /// Where lines go.
+    let output: @Sendable (String) -> Void
+
+    /// Runs the demo.
+    ///
+    /// - Returns: Whether everything came out as it must.
+    func run() async throws -> Bool {
+        let transcript = Transcript(style: style, output: output)
+        let start = ContinuousClock.now
+        let servers = try await DemoServers.start(port: options.port) { transcript.say("server: \($0)") }
+        do {
+            let isGood =
+                options.serve
+                ? await serve(servers, transcript) : try await tourUntilSignal(servers, transcript, since: start)
+            await servers.stop()
+            return isGood
+        } catch {
+            await servers.stop()
+            throw error
+        }
+    }
+
+    /// Ends the tour early on Ctrl-C or SIGTERM, so that what it made on disk is removed then too.
+    private func tourUntilSignal(
+        _ servers: DemoServers,
+        _ transcript: Transcript,
+        since start: ContinuousClock.Instant
+    ) async throws -> Bool {
+        try await withThrowingTaskGroup(of: Bool?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await tour(servers, transcript, since: start) }
+            group.addTask {
+                if await TerminationSignals.next() != nil { throw CancellationError() }
+                return nil
+            }
+            while let result = try await group.next() {
+                if let isGood = result { return isGood }
+            }
+            throw CancellationError()
+        }
+    }
+
+    private func tour(
+        _ servers: DemoServers,
+        _ transcript: Transcript,
+        since start: ContinuousClock.Instant
+    ) async throws -> Bool {
+        transcript.title(
+            "Keybound demo",
+            "Sign in with PKCE and DPoP, call an API, then try to steal. All of it is real."
+        )
+        introduce(servers, transcript)
+        let app = try DemoApp(servers: servers, usesBrowser: options.browser, transcript: transcript)
+        if options.browser { showPassword(of: servers, transcript) }
+        let session = try await signIn(app, transcript)
+        let hasCalled = try await call(session, servers, transcript)
+        let hasRefreshed = try await refresh(session, servers, transcript)
+        let attacks = DemoAttacks(
+            servers: servers,
+            app: app,
+            session: session,
+            attacker: try Attacker(transcript: transcript),
+            transcript: transcript
+        )
+        let refused = try await attacks.run()
+        let hasSignedOut = try await signOut(session, servers, transcript)
+        let isGood = hasCalled && hasRefreshed && hasSignedOut && refused == 5
+        transcript.title("Verdict", isGood ? "PASS" : "FAIL")
+        transcript.verdict(hasCalled, "signed in with PKCE and DPoP and called the API")
+        transcript.verdict(hasRefreshed, "refreshed the tokens with the same key")
+        transcript.verdict(refused == 5, "\(refused) of 5 attacks refused")
+        transcript.verdict(hasSignedOut, "signed out: revoked at the server, deleted here with the key")
+        let elapsed = start.duration(to: .now).components
+        transcript.fact("time", "\(elapsed.seconds).\(elapsed.attoseconds / 100_000_000_000_000_000) s")
+        return isGood
+    }
+
+    private func introduce(_ servers: DemoServers, _ transcript: Transcript) {
+        transcript.scene("The parts")
+        transcript.fact("authorization server", "\(servers.issuer)   (SQLite: \(servers.databasePath))")
+        transcript.fact("API", "\(servers.apiAddress)/notes   (needs the scope \(NotesAPI.scope))")
+        transcript.fact("app", "client_id \(DemoServers.clientID), a public client: it has no secret")
+        transcript.fact("person", DemoServers.username)
+    }
+
+    private func showPassword(of servers: DemoServers, _ transcript: Transcript) {
+        transcript.fact("password", "\(servers.password)   (made for this run)")
+    }
+
+    private func signIn(_ app: DemoApp, _ transcript: Transcript) async throws -> OAuthSession {
+        transcript.scene("Sign in")
+        transcript.say(
+            """
+            The app finds the endpoints (RFC 8414), makes a key, and pushes its request (RFC 9126) with the challenge of a \
+            code verifier (PKCE, RFC 7636) and a proof that it holds the key (DPoP, RFC 9449). A first proof has no nonce; \
+            the server gives one out and the app tries once more.
+            """
+        )
+        let session = try await app.client.signIn(scopes: [NotesAPI.scope], using: app.userAgent)
+        let tokens = try await session.tokenManager.fetch()
+        transcript.verdict(true, "signed in; the tokens are bound to the key \(tokens.keyThumbprint)")
+        return session
+    }
+
+    private func call(_ session: OAuthSession, _ servers: DemoServers, _ transcript: Transcript) async throws -> Bool {
+        transcript.scene("Call the API")
+        transcript.say(
+            "Each call carries the token and a proof for this method, this URL, this token (ath) and this moment (nonce)."
+        )
+        return try await callNotes(session, servers, transcript)
+    }
+
+    private func refresh(_ session: OAuthSession, _ servers: DemoServers, _ transcript: Transcript) async throws -> Bool
+    {
+        transcript.scene("Refresh")
+        transcript.say(
+            "The refresh token works once, and only with a proof by the same key. A new one takes its place."
+        )
+        let before = try await session.tokenManager.fetch()
+        let after = try await session.tokenManager.refresh()
+        let isNew = before.accessToken != after.accessToken && before.refreshToken != after.refreshToken
+        transcript.verdict(isNew, "both tokens are new")
+        return try await callNotes(session, servers, transcript) && isNew
+    }
+
+    private func callNotes(
+        _ session: OAuthSession,
+        _ servers: DemoServers,
+        _ transcript: Transcript
+    ) async throws -> Bool {
+        guard let url = URL(string: servers.apiAddress + "/notes") else { return false }
+        let (data, response) = try await session.data(for: URLRequest(url: url))
+        let isGood = (response as? HTTPURLResponse)?.statusCode == 200 && !data.isEmpty
+        transcript.verdict(isGood, isGood ? "the API answered" : "the API did not answer")
+        return isGood
+    }
+
+    private func signOut(_ session: OAuthSession, _ servers: DemoServers, _ transcript: Transcript) async throws -> Bool
+    {
+        transcript.scene("Sign out")
+        try await session.signOut()
+        do {
+            _ = try await session.tokenManager.fetch()
+            return false
+        } catch {
+            transcript.verdict(error.code == .sessionEnded, "the session has ended: \(error.reason)")
+            return error.code == .sessionEnded
+        }
+    }
+
+    private func serve(_ servers: DemoServers, _ transcript: Transcript) async -> Bool {
+        if options.json { output(description(of: servers)) } else { describe(servers, transcript) }
+        _ = await TerminationSignals.next()
+        return true
+    }
+
+    private func description(of servers: DemoServers) -> String {
+        let object: JSONObject = [
+            "issuer": .string(servers.issuer), "api": .string(servers.apiAddress),
+            "client_id": .string(DemoServers.clientID), "scope": .string(NotesAPI.scope),
+            "username": .string(DemoServers.username), "password": .string(servers.password),
+        ]
+        return String(decoding: JSONValue.object(object).encoded(), as: UTF8.self)
+    }
+
+    private func describe(_ servers: DemoServers, _ transcript: Transcript) {
+        transcript.title("Keybound demo servers", "They run until you press Ctrl-C; nothing of them stays afterwards.")
+        introduce(servers, transcript)
+        showPassword(of: servers, transcript)
+        transcript.scene("Sign in with your browser, from another terminal")
+        let command = CommandLine.arguments.first ?? "keybound"
+        transcript.command(
+            "\(command) login \(servers.issuer) --client-id \(DemoServers.clientID) --scope \(NotesAPI.scope) "
+                + "--allow-insecure-loopback --unencrypted-key-file"
+        )
+        transcript.command("\(command) request GET \(servers.apiAddress)/notes")
+        transcript.command("\(command) logout")
+    }
+}

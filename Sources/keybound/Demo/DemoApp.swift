@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthClient
+
+/// The app of the demo: the client library, and the way in which the person is shown the pages.
+struct DemoApp: Sendable {
+    let client: OAuth2Client
+    let transport: TranscriptTransport
+    let userAgent: SystemBrowser
+
+    init(servers: DemoServers, usesBrowser: Bool, transcript: Transcript) throws {
+        transport = TranscriptTransport(transcript)
+        client = try OAuth2Client(
+            issuer: servers.issuer,
+            clientID: DemoServers.clientID,
+            redirectURI: "http://127.0.0.1/callback",
+            configuration: .allowingInsecureHTTPOnLoopback,
+            transport: transport
+        )
+        if usesBrowser {
+            userAgent = SystemBrowser(showURL: { transcript.say("No browser could be opened. Open this URL: \($0)") })
+        } else {
+            let answers = ["username": DemoServers.username, "password": servers.password]
+            userAgent = SystemBrowser(launcher: FormWalker(answers: answers, transcript: transcript))
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPMessage
+import OAuthClient
+import OAuthCore
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Five thefts, each tried on the running servers with what was really stolen; what comes back is their real answer.
+struct DemoAttacks: Sendable {
+    let servers: DemoServers
+    let app: DemoApp
+    let session: OAuthSession
+    let attacker: Attacker
+    let transcript: Transcript
+
+    /// Runs all five.
+    ///
+    /// - Returns: How many were refused as they must be.
+    func run() async throws -> Int {
+        var refused = 0
+        for attack in [stolenCode, bearerToken, replayedProof, otherURL, otherKey] where try await attack() {
+            refused += 1
+        }
+        return refused
+    }
+
+    @Sendable private func stolenCode() async throws -> Bool {
+        transcript.scene("Attack: a stolen authorization code")
+        transcript.say(
+            """
+            The app signs in once more, and somebody reads the redirect with the code in it before the app does. They \
+            have the code, but neither the code verifier (PKCE) nor the app's key (DPoP).
+            """
+        )
+        transcript.setSilent(true)
+        let eavesdropped = EavesdroppedUserAgent(app.userAgent)
+        let callbackURL = try await eavesdropped.authorize(redirectURI: app.client.redirectURI) { redirectURI in
+            try await app.client.initiateAuthorization(scopes: [NotesAPI.scope], redirectURI: redirectURI)
+        }
+        transcript.setSilent(false)
+        let query = try FormParameters(decoding: (try URI(parsing: callbackURL)).query ?? "")
+        let response = try await attacker.post(
+            [
+                "grant_type": "authorization_code",
+                "code": try query.value(for: "code") ?? "",
+                "redirect_uri": String(callbackURL.prefix { $0 != "?" }),
+                "client_id": DemoServers.clientID,
+                "code_verifier": "the-attacker-can-only-guess-what-the-verifier-is",
+            ],
+            to: servers.issuer + "/token"
+        )
+        let isRefused = judge(response, 400, "invalid_grant")
+        // The failed attempt must not have used the code up.
+        transcript.setSilent(true)
+        let tokens = try await app.client.exchangeAuthorizationCode(
+            app.client.parseAuthorizationResponse(callbackURL)
+        )
+        transcript.setSilent(false)
+        transcript.verdict(tokens.tokenType == .dpop, "the app itself could still use the code: nothing was lost")
+        return isRefused && tokens.tokenType == .dpop
+    }
+
+    @Sendable private func bearerToken() async throws -> Bool {
+        transcript.scene("Attack: a stolen access token, used as a bearer token")
+        transcript.say("Somebody found the access token in a log and sends it as such tokens are sent elsewhere.")
+        let token = try await session.tokenManager.fetch().accessToken.value
+        let response = try await attacker.send(
+            HTTPRequest(target: servers.apiAddress + "/notes", fields: ["Authorization": "Bearer \(token)"])
+        )
+        return judge(response, 401, "invalid_token")
+    }
+
+    @Sendable private func replayedProof() async throws -> Bool {
+        transcript.scene("Attack: a request that was recorded, sent again")
+        transcript.say(
+            "Token and proof of a call that was answered a moment ago. The proof is good, but it works once."
+        )
+        guard let recorded = app.transport.lastCall else { return false }
+        return judge(try await attacker.send(recorded), 401, "invalid_dpop_proof")
+    }
+
+    @Sendable private func otherURL() async throws -> Bool {
+        transcript.scene("Attack: a fresh proof, used for another URL")
+        transcript.say(
+            """
+            A call to /drafts is taken off the wire before it arrives, so its proof was never used. The attacker turns \
+            it into a call to /notes.
+            """
+        )
+        app.transport.stealNextCall()
+        guard let url = URL(string: servers.apiAddress + "/drafts") else { return false }
+        _ = try? await session.data(for: URLRequest(url: url))
+        guard var stolen = app.transport.stolenRequest else { return false }
+        stolen.target = servers.apiAddress + "/notes"
+        return judge(try await attacker.send(stolen), 401, "invalid_dpop_proof")
+    }
+
+    @Sendable private func otherKey() async throws -> Bool {
+        transcript.scene("Attack: a stolen refresh token, used with another key")
+        transcript.say(
+            "The most valuable thing to steal. But it is bound to the app's key, and the attacker signs with their own."
+        )
+        let token = try await session.tokenManager.fetch().refreshToken?.value ?? ""
+        let response = try await attacker.post(
+            ["grant_type": "refresh_token", "refresh_token": token, "client_id": DemoServers.clientID],
+            to: servers.issuer + "/token"
+        )
+        let isRefused = judge(response, 400, "invalid_grant")
+        transcript.setSilent(true)
+        _ = try await session.tokenManager.refresh()
+        transcript.setSilent(false)
+        transcript.verdict(true, "the app itself could still refresh: nothing was lost")
+        return isRefused
+    }
+
+    /// Whether an answer is the refusal that it must be.
+    private func judge(_ response: HTTPResponse, _ status: Int, _ error: String) -> Bool {
+        let answer = ProtocolAnswer(response)
+        let isRefused = answer.status == status && answer.error == error
+        transcript.verdict(
+            isRefused,
+            isRefused
+                ? "refused: \(answer.status) \(error)"
+                : "NOT refused with \(status) \(error): the answer is \(answer.status) \(answer.error ?? "without error")"
+        )
+        return isRefused
+    }
+}

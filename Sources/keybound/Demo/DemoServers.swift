@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import DPoP
+import Foundation
+import HTTPMessage
+import HTTPServer
+import JOSE
+import OAuthClient
+import OAuthCore
+import OAuthStorage
+import ResourceServer
+
+/// An authorization server on SQLite and an API, both on loopback ports of this machine, with one person and one app.
+struct DemoServers: Sendable {
+    static let username = "alice"
+    static let clientID = "keybound-demo"
+
+    let issuer: String
+    let apiAddress: String
+    let databasePath: String
+    /// The password of the person: made for this run.
+    let password: String
+    private let directory: URL
+    private let listeners: [HTTPListener]
+    private let storage: SQLiteAuthorizationStorage
+
+    static func start(port: UInt16, report: @escaping @Sendable (String) -> Void) async throws -> DemoServers {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("keybound-demo-" + Base64URL.encode(SystemEntropy().bytes(6)))
+        try FileManager.default.createDirectory(
+            at: directory,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        do {
+            return try await start(port: port, in: directory, report: report)
+        } catch {
+            try? FileManager.default.removeItem(at: directory)
+            throw error
+        }
+    }
+
+    private static func start(
+        port: UInt16,
+        in directory: URL,
+        report: @escaping @Sendable (String) -> Void
+    ) async throws -> DemoServers {
+        let (authorization, api) = (HandlerSlot(), HandlerSlot())
+        let authorizationListener = try HTTPListener(port: port, handler: authorization.respond)
+        let apiListener = try HTTPListener(port: port == 0 ? 0 : port + 1, handler: api.respond)
+        let issuer = "http://127.0.0.1:\(authorizationListener.port)"
+        let apiAddress = "http://127.0.0.1:\(apiListener.port)"
+
+        let path = directory.appendingPathComponent("keybound.db").path
+        let storage = try await SQLiteAuthorizationStorage(path: path)
+        let password = Base64URL.encode(SystemEntropy().bytes(9))
+        try await register(password: password, in: storage)
+        let engine = try AuthorizationEngine(
+            configuration: configuration(issuer: issuer, audience: apiAddress),
+            storage: storage,
+            signingKey: SoftwareSigningKey(),
+            replay: MemoryReplayStore(),
+            nonceSecrets: [DPoPNonceSecret(entropy: SystemEntropy())],
+            report: report
+        )
+        authorization.set(engine.respond)
+        api.set(try notesAPI(issuer: issuer, address: apiAddress).respond)
+        return DemoServers(
+            issuer: issuer,
+            apiAddress: apiAddress,
+            databasePath: path,
+            password: password,
+            directory: directory,
+            listeners: [authorizationListener, apiListener],
+            storage: storage
+        )
+    }
+
+    func stop() async {
+        for listener in listeners { await listener.stop(draining: .seconds(2)) }
+        await storage.close()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    private static func register(password: String, in storage: SQLiteAuthorizationStorage) async throws {
+        let administration = ServerAdministration(storage: storage)
+        _ = try await administration.addUser(username: username, password: password)
+        try await administration.addClient(
+            RegisteredClient(
+                clientID: clientID,
+                name: "Keybound demo",
+                redirectURIs: ["http://127.0.0.1/callback"],
+                scope: Scope([NotesAPI.scope]),
+                createdAt: SystemWallClock().now()
+            )
+        )
+    }
+
+    private static func configuration(issuer: String, audience: String) throws -> ServerConfiguration {
+        ServerConfiguration(
+            issuer: try URI(parsing: issuer),
+            audience: audience,
+            serverName: "Keybound demo",
+            scopes: [ScopeDescription(name: NotesAPI.scope, text: "Read your notes")],
+            allowsInsecureLoopbackIssuer: true
+        )
+    }
+
+    /// The API knows the authorization server by its address only, and fetches its keys like any other.
+    private static func notesAPI(issuer: String, address: String) throws -> NotesAPI {
+        let keys = JWKSetCache(uri: try URI(parsing: issuer + "/jwks"), transport: URLSessionTransport())
+        let configuration = GuardConfiguration(issuer: issuer, address: try URI(parsing: address))
+        return try NotesAPI(requestGuard: RequestGuard(configuration: configuration, keys: keys))
+    }
+}

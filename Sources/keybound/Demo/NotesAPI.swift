@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+import ResourceServer
+
+/// The small API of the demo: notes that belong to whoever the access token is of.
+struct NotesAPI: Sendable {
+    static let scope = "notes:read"
+
+    let requestGuard: RequestGuard
+    private let needed: Scope
+
+    init(requestGuard: RequestGuard) throws(OAuthCoreError) {
+        self.requestGuard = requestGuard
+        needed = try Scope([Self.scope])
+    }
+
+    func respond(to request: HTTPRequest) async -> HTTPResponse {
+        guard request.method == "GET", ["/notes", "/drafts"].contains(String(request.path)) else {
+            return HTTPResponse(status: 404)
+        }
+        switch await requestGuard.judge(request, needing: needed) {
+        case .refused(let response):
+            return response
+        case .accepted(let authorized):
+            let body: JSONObject = [
+                "owner": .string(authorized.subject),
+                "notes": ["Water the plants", "A stolen token without its key opens nothing"],
+            ]
+            var fields = authorized.responseFields
+            fields["Content-Type"] = "application/json"
+            return HTTPResponse(status: 200, fields: fields, body: JSONValue.object(body).encoded())
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Reads what a command works on: a file, standard input (`-`), or a file descriptor that the caller opened.
+enum InputFile {
+    /// Reads a whole file.
+    ///
+    /// - Parameters:
+    ///   - path: The path; `-` is standard input.
+    ///   - limit: What is longer is refused, in bytes.
+    /// - Returns: The bytes.
+    /// - Throws: ``CommandFailure`` with ``ExitCode/failure``.
+    static func read(_ path: String, limit: Int = 1 << 20) throws -> [UInt8] {
+        if path == "-" {
+            if isatty(0) == 1 { StandardStream.error.write("reading from the terminal, end with Ctrl-D\n") }
+            return try read(descriptor: 0, named: "standard input", limit: limit)
+        }
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemFailure.failure("cannot read \(path)", .failure) }
+        defer { close(descriptor) }
+        return try read(descriptor: descriptor, named: path, limit: limit)
+    }
+
+    /// Reads a descriptor to its end.
+    static func read(descriptor: CInt, named name: String, limit: Int) throws -> [UInt8] {
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = readOnce(descriptor, &buffer)
+            if count == 0 { return content }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw SystemFailure.failure("cannot read \(name)", .failure)
+            }
+            content += buffer.prefix(count)
+            guard content.count <= limit else {
+                throw CommandFailure(.failure, "\(name) is longer than \(limit) bytes")
+            }
+        }
+    }
+
+    private static func readOnce(_ descriptor: CInt, _ buffer: inout [UInt8]) -> Int {
+        unsafe buffer.withUnsafeMutableBytes { buffer in
+            guard let start = buffer.baseAddress else { return 0 }
+            #if canImport(Glibc)
+            return unsafe Glibc.read(descriptor, start, buffer.count)
+            #else
+            return unsafe Darwin.read(descriptor, start, buffer.count)
+            #endif
+        }
+    }
+
+    /// Reads text; what is not UTF-8 is refused.
+    static func text(_ path: String, limit: Int = 1 << 20) throws -> String {
+        let bytes = try read(path, limit: limit)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure(.failure, "\(path == "-" ? "standard input" : path) is not UTF-8 text")
+        }
+        return text
+    }
+
+    /// Reads a text of one line, such as a token: the line break at its end does not belong to it.
+    static func line(_ path: String, limit: Int = 65_536) throws -> String {
+        let name = path == "-" ? "standard input" : path
+        let line = try text(path, limit: limit).droppingLineBreak
+        guard !line.isEmpty else { throw CommandFailure(.failure, "\(name) is empty") }
+        guard !line.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
+            throw CommandFailure(.failure, "\(name) has more than one line")
+        }
+        return line
+    }
+}
+
+extension String {
+    /// The text without one line break at its end.
+    var droppingLineBreak: String {
+        var bytes = utf8[...]
+        if bytes.last == 0x0A { bytes = bytes.dropLast() }
+        if bytes.last == 0x0D { bytes = bytes.dropLast() }
+        return String(Substring(bytes))
+    }
+}

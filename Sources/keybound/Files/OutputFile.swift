@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Writes what a command was asked to put into a file.
+enum OutputFile {
+    /// Writes a file; what was there is lost.
+    static func write(_ content: [UInt8], to path: String) throws {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw SystemFailure.failure("cannot write \(path)") }
+        defer { close(descriptor) }
+        try write(content, to: descriptor, named: path)
+    }
+
+    static func write(_ content: [UInt8], to descriptor: CInt, named path: String) throws {
+        var rest = content[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { bytes in
+                guard let start = bytes.baseAddress else { return 0 }
+                #if canImport(Glibc)
+                return unsafe Glibc.write(descriptor, start, bytes.count)
+                #else
+                return unsafe Darwin.write(descriptor, start, bytes.count)
+                #endif
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw SystemFailure.failure("cannot write \(path)")
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Directories and files that only their owner may read.
+enum PrivateDirectory {
+    /// Makes a directory with mode 0700, and the directories above it that are missing.
+    static func make(at path: String) throws {
+        var built = path.hasPrefix("/") ? "/" : ""
+        for component in path.split(separator: "/") {
+            built += built.isEmpty || built.hasSuffix("/") ? String(component) : "/" + component
+            if unsafe mkdir(built, 0o700) != 0, errno != EEXIST, errno != EISDIR {
+                throw SystemFailure.failure("cannot make the directory \(built)")
+            }
+        }
+    }
+
+    /// Refuses a directory that others can write to or read, or that belongs to somebody else.
+    static func requirePrivate(_ path: String) throws {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw SystemFailure.failure("cannot look at \(path)") }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw CommandFailure(
+                .failure,
+                "\(path) is not a directory of yours that others cannot read",
+                hint: "chmod 700 \(path), or choose another one"
+            )
+        }
+    }
+
+    /// Writes a file with mode 0600, whole or not at all: what was there stays until the new content is on the disk.
+    static func write(_ content: [UInt8], to path: String) throws {
+        var template = Array((path + ".XXXXXX").utf8CString)
+        let descriptor = unsafe mkstemp(&template)
+        guard descriptor >= 0 else { throw SystemFailure.failure("cannot write \(path)") }
+        defer { close(descriptor) }
+        let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        do {
+            try OutputFile.write(content, to: descriptor, named: path)
+            guard fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
+                throw SystemFailure.failure("cannot write \(path)")
+            }
+        } catch {
+            _ = unsafe unlink(temporary)
+            throw error
+        }
+    }
+
+    /// Deletes a file; it is no failure when there is none.
+    static func delete(_ path: String) throws {
+        if unsafe unlink(path) != 0, errno != ENOENT { throw SystemFailure.failure("cannot delete \(path)") }
+    }
+
+    /// Removes a directory when nothing is in it; else it stays.
+    static func removeEmpty(_ path: String) {
+        _ = unsafe rmdir(path)
+    }
+
+    /// Whether there is a file or directory of this name.
+    static func exists(_ path: String) -> Bool {
+        unsafe access(path, F_OK) == 0
+    }
+}

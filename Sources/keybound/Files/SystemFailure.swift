@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// What the system said no to, as a failure of the command.
+enum SystemFailure {
+    /// Takes the reason from `errno`: to be called right after the call that failed.
+    static func failure(_ what: String, _ exitCode: ExitCode = .unavailable, hint: String? = nil) -> CommandFailure {
+        let reason = unsafe String(cString: strerror(errno))
+        return CommandFailure(exitCode, "\(what): \(reason.lowercased())", hints: hint.map { [$0] } ?? [])
+    }
+}

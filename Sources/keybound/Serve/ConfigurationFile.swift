@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// The configuration file: a JSON object whose every key is known.
+struct ConfigurationFile {
+    private let path: String
+    private let document: JSONObject
+
+    init(_ path: String) throws {
+        self.path = path
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: InputFile.read(path))
+        } catch let error as JOSEError {
+            throw CommandFailure.usage(
+                "\(path) is not JSON: \(error.reason)",
+                hint: "keybound help configuration shows an example"
+            )
+        }
+        guard let document = value.objectValue else { throw CommandFailure.usage("\(path) is not a JSON object") }
+        self.document = document
+    }
+
+    /// The settings of the file.
+    func settings() throws -> [Setting: ServerSettings.Given] {
+        var given: [Setting: ServerSettings.Given] = [:]
+        try read(document, prefix: "", into: &given)
+        return given
+    }
+
+    private func read(
+        _ object: JSONObject,
+        prefix: String,
+        into given: inout [Setting: ServerSettings.Given]
+    ) throws {
+        for member in object.members {
+            let key = prefix + member.name
+            if let setting = Setting.all.first(where: { $0.key == key }) {
+                let values = try values(of: member.value, setting)
+                given[setting] = ServerSettings.Given(values: values, place: "'\(key)' in \(path)")
+            } else if let nested = member.value.objectValue,
+                Setting.all.contains(where: { $0.key.hasPrefix(key + ".") })
+            {
+                try read(nested, prefix: key + ".", into: &given)
+            } else {
+                throw unknown(key)
+            }
+        }
+    }
+
+    private func unknown(_ key: String) -> CommandFailure {
+        let guess = NearestWord.to(key, among: Setting.all.map(\.key)).map { "did you mean '\($0)'?" }
+        return CommandFailure.usage(
+            "'\(key)' in \(path) is not a setting",
+            hint: guess ?? "keybound help configuration lists them"
+        )
+    }
+
+    private func values(of value: JSONValue, _ setting: Setting) throws -> [String] {
+        switch (setting.kind, value) {
+        case (.text, .string(let text)), (.duration, .string(let text)): return [text]
+        case (.number, .number(let number)), (.duration, .number(let number)): return [number.literal]
+        case (.flag, .bool(let flag)): return [flag ? "true" : "false"]
+        case (.scopes, .object(let scopes)): return try scopes.members.map(scope)
+        default:
+            throw CommandFailure.usage("'\(setting.key)' in \(path) must be a \(setting.kind.description)")
+        }
+    }
+
+    private func scope(_ member: JSONObject.Member) throws -> String {
+        switch member.value {
+        case .null: return member.name
+        case .string(let text): return "\(member.name)=\(text)"
+        default:
+            throw CommandFailure.usage(
+                "the scope '\(member.name)' in \(path) needs a string that says what it allows, or null"
+            )
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reference of the server's settings, from their declarations.
+enum ConfigurationReference {
+    private static let introduction = [
+        "An option goes before the environment variable, and that before the configuration file. A key that is not known "
+            + "is an error. Durations are written 90s, 5m, 8h or 30d. The file is named by --config, or by $KEYBOUND_CONFIG; in "
+            + "$KEYBOUND_SCOPE each scope stands on a line of its own.",
+        "Only the issuer must be set. What protects the signing key must be said too: a credential of 32 random bytes "
+            + "that is kept away from the key, or, by its long name, nothing.",
+    ]
+
+    static let example = """
+        {
+          "issuer": "https://auth.example.com",
+          "listen": "127.0.0.1:8080",
+          "audience": "https://api.example.com",
+          "serverName": "Example",
+          "scopes": {
+            "api:read": "read your notes",
+            "api:write": "write and delete notes"
+          },
+          "dataDirectory": "/var/lib/keybound",
+          "keyCredential": "keybound-key",
+          "lifetimes": { "accessToken": "5m", "refreshToken": "30d" }
+        }
+        """
+
+    static func text() -> String {
+        var parts = introduction.map(HelpText.paragraph)
+        parts += Setting.all.map { setting in
+            "\(setting.key)\n"
+                + HelpText.table([
+                    ("what", setting.option.help), ("default", setting.standard), ("type", setting.kind.description),
+                    ("option", setting.option.usage), ("variable", setting.variable),
+                ])
+        }
+        parts.append("Example of a configuration file:\n" + example)
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    /// `docs/configuration.md`.
+    static func markdown() -> String {
+        var parts = [
+            "# Configuration of keybound serve",
+            "This page is written by `keybound help configuration --markdown`; a test compares them.",
+        ]
+        parts += introduction
+        parts.append("```json\n\(example)\n```")
+        parts.append("`keybound serve --config FILE --check` says whether a file is in order, and opens nothing.")
+        parts.append("## Settings")
+        parts += Setting.all.map(section)
+        parts.append("## Protecting the signing key")
+        parts += keyProtection
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    private static func section(_ setting: Setting) -> String {
+        """
+        ### \(setting.key)
+
+        \(HelpText.sentence(setting.option.help))
+
+        | type | default | option | variable |
+        |---|---|---|---|
+        | \(setting.kind.description) | \(setting.standard) | `\(setting.option.usage)` | `\(setting.variable)` |
+        """
+    }
+
+    private static let keyProtection = [
+        "Whoever has the key that signs access tokens can make tokens for anybody. The key file is encrypted with "
+            + "AES-256-GCM under a key derived from a credential: 32 random bytes that do not lie beside it.",
+        "With systemd the credential is encrypted for this machine, and the service alone can read it:",
+        """
+        ```sh
+        head -c 32 /dev/urandom | systemd-creds encrypt --name=keybound-key - /etc/credstore.encrypted/keybound-key
+        ```
+        """,
+        """
+        ```ini
+        [Service]
+        ExecStart=/usr/bin/keybound serve --config /etc/keybound.json
+        LoadCredentialEncrypted=keybound-key
+        StateDirectory=keybound
+        DynamicUser=yes
+        ```
+        """,
+        "In a container, mount a secret of 32 bytes and name it with `keyCredentialFile`. To keep the key in clear, for "
+            + "trying things out, there is `unencryptedKeyFile`; the server says so at every start.",
+    ]
+}

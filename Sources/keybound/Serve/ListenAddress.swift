@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An address and a port to listen on: `127.0.0.1:8080`, `[::1]:8080`.
+struct ListenAddress: Sendable {
+    /// An IPv4 or IPv6 literal, without brackets.
+    let address: String
+    let port: UInt16
+
+    init(_ settings: ServerSettings) throws {
+        let text = settings.text(.listen) ?? Setting.listen.standard
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            throw Self.malformed(settings)
+        }
+        let host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            address = String(host.dropFirst().dropLast())
+        } else {
+            guard !host.isEmpty, !host.contains(":") else { throw Self.malformed(settings) }
+            address = String(host)
+        }
+        self.port = port
+    }
+
+    private static func malformed(_ settings: ServerSettings) -> CommandFailure {
+        CommandFailure.usage(
+            "\(settings.place(of: .listen)) is not an address and a port",
+            hint: "write 127.0.0.1:8080, [::1]:8080, or 0.0.0.0:8080 for every IPv4 address"
+        )
+    }
+
+    /// The address with the port that is really listened on.
+    func text(port: UInt16) -> String {
+        address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+    }
+}

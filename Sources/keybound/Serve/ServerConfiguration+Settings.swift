@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import DPoP
+import HTTPMessage
+import OAuthCore
+
+extension ServerConfiguration {
+    /// Makes the configuration of the engine from what the operator decided.
+    init(_ settings: ServerSettings) throws {
+        guard let issuer = settings.text(.issuer) else {
+            throw CommandFailure(
+                .usage,
+                "the issuer is missing",
+                hints: [
+                    "--issuer https://auth.example.com, or 'issuer' in the configuration file",
+                    "to try it out: --issuer http://127.0.0.1:8080 --allow-insecure-loopback-issuer "
+                        + "--unencrypted-key-file",
+                ]
+            )
+        }
+        guard let issuerURI = try? URI(parsing: issuer) else {
+            throw CommandFailure.usage("\(settings.place(of: .issuer)) is not an absolute URL")
+        }
+        self.init(
+            issuer: issuerURI,
+            audience: settings.text(.audience) ?? issuer,
+            serverName: settings.text(.serverName) ?? Setting.serverName.standard,
+            scopes: try Self.scopes(settings),
+            requirePushedAuthorizationRequests: try settings.flag(.requirePushedRequests),
+            noncePolicy: try Self.noncePolicy(settings),
+            lifetimes: try Lifetimes(settings),
+            allowsInsecureLoopbackIssuer: try settings.flag(.insecureLoopbackIssuer)
+        )
+        do {
+            try validate()
+        } catch {
+            throw CommandFailure.usage(error.reason, hint: Self.hint(for: issuerURI))
+        }
+    }
+
+    private static func hint(for issuer: URI) -> String {
+        issuer.scheme == "http"
+            ? "to try it out on this machine: http://127.0.0.1:PORT and --allow-insecure-loopback-issuer"
+            : "keybound help configuration explains each setting"
+    }
+
+    /// The scopes that exist.
+    static func scopes(_ settings: ServerSettings) throws -> [ScopeDescription] {
+        let scopes = try settings.values(.scopes).map { text in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard !parts[0].isEmpty, (try? Scope([parts[0]])) != nil else {
+                throw CommandFailure.usage(
+                    "\(settings.place(of: .scopes)) has a name that cannot be a scope",
+                    hint: "a scope is ASCII without spaces and quotes, such as api:read"
+                )
+            }
+            return ScopeDescription(name: parts[0], text: parts.count > 1 ? parts[1] : nil)
+        }
+        guard Set(scopes.map(\.name)).count == scopes.count else {
+            throw CommandFailure.usage("\(settings.place(of: .scopes)) has a scope twice")
+        }
+        return scopes
+    }
+
+    private static func noncePolicy(_ settings: ServerSettings) throws -> DPoPNoncePolicy {
+        let known: [DPoPNoncePolicy] = [.required, .onSkew, .off]
+        guard let text = settings.text(.noncePolicy) else { return .required }
+        guard let policy = known.first(where: { $0.rawValue == text }) else {
+            throw CommandFailure.usage("\(settings.place(of: .noncePolicy)) is not required, on-skew or off")
+        }
+        return policy
+    }
+}
+
+extension Lifetimes {
+    fileprivate init(_ settings: ServerSettings) throws {
+        let standard = Lifetimes()
+        self.init(
+            authorizationCode: try settings.duration(.codeLifetime, standard.authorizationCode),
+            accessToken: try settings.duration(.accessTokenLifetime, standard.accessToken),
+            refreshToken: try settings.duration(.refreshTokenLifetime, standard.refreshToken),
+            authorizationRequest: try settings.duration(.requestLifetime, standard.authorizationRequest),
+            session: try settings.duration(.sessionLifetime, standard.session),
+            refreshGrace: try settings.duration(.refreshGrace, standard.refreshGrace)
+        )
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Setting {
+    static let issuer = Setting(
+        "issuer",
+        .text,
+        option: "--issuer",
+        "URL",
+        standard: "none: it must be set",
+        "the public address of the server: an https URL without a slash at the end"
+    )
+    static let listen = Setting(
+        "listen",
+        .text,
+        option: "--listen",
+        "ADDRESS:PORT",
+        standard: "127.0.0.1:8080",
+        "where to listen; port 0 takes any that is free"
+    )
+    static let audience = Setting(
+        "audience",
+        .text,
+        option: "--audience",
+        "URI",
+        standard: "the issuer",
+        "the API that access tokens are for: their aud"
+    )
+    static let serverName = Setting(
+        "serverName",
+        .text,
+        option: "--server-name",
+        "NAME",
+        standard: "Keybound",
+        "the name that the pages show"
+    )
+    static let scopes = Setting(
+        "scopes",
+        .scopes,
+        option: "--scope",
+        "NAME[=TEXT]",
+        standard: "none",
+        "a scope that exists, and what the consent page says that it allows"
+    )
+    static let dataDirectory = Setting(
+        "dataDirectory",
+        .text,
+        option: "--data-directory",
+        "DIRECTORY",
+        standard: "$STATE_DIRECTORY of systemd, or else ~/.local/state/keybound/server",
+        "where the database and the keys are, unless told otherwise"
+    )
+    static let database = Setting(
+        "database",
+        .text,
+        option: "--database",
+        "FILE",
+        standard: "keybound.db in the data directory",
+        "the SQLite database; made when it is missing"
+    )
+    static let keyDirectory = Setting(
+        "keyDirectory",
+        .text,
+        option: "--key-directory",
+        "DIRECTORY",
+        standard: "keys in the data directory",
+        "where the key that signs access tokens is; made when it is missing"
+    )
+    static let keyCredential = Setting(
+        "keyCredential",
+        .text,
+        option: "--key-credential",
+        "NAME",
+        standard: "keybound-key, when $CREDENTIALS_DIRECTORY of systemd has it",
+        "the systemd credential of 32 bytes that the key is encrypted with"
+    )
+    static let keyCredentialFile = Setting(
+        "keyCredentialFile",
+        .text,
+        option: "--key-credential-file",
+        "FILE",
+        standard: "none",
+        "a file with the 32 bytes that the key is encrypted with: keep it away from the key and its backups"
+    )
+    static let keyCredentialDescriptor = Setting(
+        "keyCredentialFD",
+        .number,
+        option: "--key-credential-fd",
+        "N",
+        standard: "none",
+        "an open file descriptor to read the 32 bytes from that the key is encrypted with"
+    )
+    static let unencryptedKeyFile = Setting(
+        "unencryptedKeyFile",
+        .flag,
+        option: "--unencrypted-key-file",
+        standard: "false",
+        "keep the key in clear: whoever gets at a backup can then make access tokens"
+    )
+    static let noncePolicy = Setting(
+        "noncePolicy",
+        .text,
+        option: "--nonce-policy",
+        "POLICY",
+        standard: "required",
+        "when DPoP proofs need a nonce of the server: required, on-skew or off"
+    )
+    static let replayStore = Setting(
+        "replayStore",
+        .text,
+        option: "--replay-store",
+        "STORE",
+        standard: "memory",
+        "where used proofs are remembered: memory, or database for several processes on one database"
+    )
+    static let requirePushedRequests = Setting(
+        "requirePushedAuthorizationRequests",
+        .flag,
+        option: "--require-pushed-authorization-requests",
+        standard: "false",
+        "accept authorization requests only when they were pushed (RFC 9126)"
+    )
+    static let insecureLoopbackIssuer = Setting(
+        "allowInsecureLoopbackIssuer",
+        .flag,
+        option: "--allow-insecure-loopback-issuer",
+        standard: "false",
+        "accept an issuer with http on 127.0.0.1 or [::1]: for trying things out on one machine"
+    )
+    static let drainTimeout = Setting(
+        "drainTimeout",
+        .duration,
+        option: "--drain-timeout",
+        "DURATION",
+        standard: "10s",
+        "how long requests under way may take after SIGTERM or SIGINT; a second signal ends at once"
+    )
+    static let codeLifetime = Setting(
+        "lifetimes.authorizationCode",
+        .duration,
+        option: "--authorization-code-lifetime",
+        "DURATION",
+        standard: "60s",
+        "how long an authorization code is valid; at most 60s"
+    )
+    static let accessTokenLifetime = Setting(
+        "lifetimes.accessToken",
+        .duration,
+        option: "--access-token-lifetime",
+        "DURATION",
+        standard: "5m",
+        "how long an access token is valid"
+    )
+    static let refreshTokenLifetime = Setting(
+        "lifetimes.refreshToken",
+        .duration,
+        option: "--refresh-token-lifetime",
+        "DURATION",
+        standard: "30d",
+        "how long a refresh token is valid after its last use"
+    )
+    static let requestLifetime = Setting(
+        "lifetimes.authorizationRequest",
+        .duration,
+        option: "--authorization-request-lifetime",
+        "DURATION",
+        standard: "590s",
+        "how long a person has to sign in and agree; less than 600s"
+    )
+    static let sessionLifetime = Setting(
+        "lifetimes.session",
+        .duration,
+        option: "--session-lifetime",
+        "DURATION",
+        standard: "8h",
+        "how long a browser stays signed in"
+    )
+    static let refreshGrace = Setting(
+        "lifetimes.refreshGrace",
+        .duration,
+        option: "--refresh-grace",
+        "DURATION",
+        standard: "30s",
+        "how long a refresh token that was just spent may be used again by the same key"
+    )
+
+    /// Every setting, in the order of the reference.
+    static let all: [Setting] = [
+        issuer, listen, audience, serverName, scopes, dataDirectory, database, keyDirectory, keyCredential,
+        keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile, noncePolicy, replayStore, requirePushedRequests,
+        insecureLoopbackIssuer, drainTimeout, codeLifetime, accessTokenLifetime, refreshTokenLifetime, requestLifetime,
+        sessionLifetime, refreshGrace,
+    ]
+
+    /// What the commands of an operator need to find the database.
+    static let storage: [Setting] = [dataDirectory, database]
+}

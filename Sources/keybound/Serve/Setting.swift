@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that an operator can decide about the server: in the configuration file, the environment, or as an option.
+struct Setting: Sendable, Hashable {
+    /// What a value looks like in the configuration file.
+    enum Kind: Sendable, Hashable {
+        case text
+        case number
+        case flag
+        /// A text such as `5m`, or a number of seconds.
+        case duration
+        /// An object of scopes, each with what it allows in words or `null`.
+        case scopes
+
+        /// The JSON type, for the reference.
+        var description: String {
+            switch self {
+            case .text: "string"
+            case .number: "number"
+            case .flag: "true or false"
+            case .duration: "string such as \"5m\", or seconds"
+            case .scopes: "object"
+            }
+        }
+    }
+
+    /// The key in the configuration file, with a dot for a member of an object.
+    let key: String
+    let kind: Kind
+    /// The option of `keybound serve`.
+    let option: Option
+    /// What holds when nobody decides.
+    let standard: String
+
+    init(
+        _ key: String,
+        _ kind: Kind,
+        option name: String,
+        _ placeholder: String? = nil,
+        standard: String,
+        _ help: String
+    ) {
+        self.key = key
+        self.kind = kind
+        self.standard = standard
+        option =
+            if let placeholder {
+                kind == .scopes ? .list(name, placeholder, help) : .value(name, placeholder, help)
+            } else {
+                .flag(name, help)
+            }
+    }
+
+    /// The environment variable: `--nonce-policy` is `KEYBOUND_NONCE_POLICY`.
+    var variable: String {
+        "KEYBOUND_" + option.name.dropFirst(2).uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// Where a command writes: results to standard output, remarks to standard error.
+struct Console: Sendable {
+    /// For what is printed to standard output.
+    let style = TerminalStyle(for: .output)
+    /// Whether remarks are left out.
+    let isQuiet: Bool
+
+    init(_ arguments: ParsedArguments) {
+        isQuiet = arguments.has(.quiet)
+    }
+
+    /// Prints a line of the result; text of others goes through ``SafeText`` first.
+    func print(_ line: String) {
+        StandardStream.output.write(line + "\n")
+    }
+
+    /// Prints a result for a script.
+    func printJSON(_ value: JSONValue) {
+        StandardStream.output.write(IndentedJSON.text(of: value) + "\n")
+    }
+
+    /// Says something that is good to know.
+    func note(_ line: String) {
+        guard !isQuiet else { return }
+        StandardStream.error.write(SafeText.of(line) + "\n")
+    }
+
+    /// Says something that the user should act on; `--quiet` does not hide it.
+    func warn(_ line: String) {
+        let style = TerminalStyle(for: .error)
+        StandardStream.error.write("\(style.bold("warning:")) \(SafeText.of(line))\n")
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Ends the process.
+enum ProcessEnd {
+    static func now(_ code: ExitCode) -> Never {
+        exit(code.rawValue)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text of somebody else, made safe to print: what would move the cursor, change colours or turn the line around is shown
+/// as `\u{...}`.
+enum SafeText {
+    static func of(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isDangerous) else { return text }
+        var safe = ""
+        for scalar in text.unicodeScalars {
+            if isDangerous(scalar) {
+                safe += "\\u{" + String(scalar.value, radix: 16) + "}"
+            } else {
+                safe.unicodeScalars.append(scalar)
+            }
+        }
+        return safe
+    }
+
+    /// Control characters, and marks that change the direction or are not seen.
+    static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .format: true
+        default: false
+        }
+    }
+}

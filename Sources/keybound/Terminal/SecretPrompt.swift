@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Asks the person at the terminal for a secret; what is typed is not shown.
+///
+/// It speaks to the terminal itself, so that standard input and output can be pipes.
+struct SecretPrompt: ~Copyable {
+    private let descriptor: CInt
+
+    /// Opens the terminal; `nil` when the process has none.
+    init?() {
+        descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        if descriptor < 0 { return nil }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Asks once.
+    ///
+    /// - Parameter question: What to type, without a colon.
+    /// - Returns: What was typed, which may be empty.
+    /// - Throws: ``CommandFailure`` with ``ExitCode/interrupted`` after Ctrl-C, or when the terminal went away.
+    func ask(_ question: String) throws -> String {
+        var settings = termios()
+        guard unsafe tcgetattr(descriptor, &settings) == 0 else {
+            throw SystemFailure.failure("cannot use the terminal")
+        }
+        var silent = settings
+        // Ctrl-C comes as a character, so that the terminal is put back before the process ends.
+        silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+        show("\(question): ")
+        guard unsafe tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
+            throw SystemFailure.failure("cannot use the terminal")
+        }
+        defer {
+            _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
+            show("\n")
+        }
+        return try readLine()
+    }
+
+    private func show(_ text: String) {
+        try? OutputFile.write(Array(text.utf8), to: descriptor, named: "the terminal")
+    }
+
+    private func readLine() throws -> String {
+        var line: [UInt8] = []
+        while true {
+            var byte: UInt8 = 0
+            let count = unsafe read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1, byte != Key.interrupt, byte != Key.quit else {
+                throw CommandFailure(.interrupted, "interrupted")
+            }
+            switch byte {
+            case Key.return, Key.newline, Key.endOfInput:
+                guard let text = String(validating: line, as: UTF8.self) else {
+                    throw CommandFailure(.failure, "what was typed is not UTF-8 text")
+                }
+                return text
+            case Key.backspace, Key.delete:
+                // A character is one byte that is no continuation, and the continuations after it.
+                while let last = line.popLast(), last & 0xC0 == 0x80 {}
+            case Key.eraseLine: line = []
+            default: line.append(byte)
+            }
+        }
+    }
+
+    private enum Key {
+        static let interrupt: UInt8 = 0x03
+        static let endOfInput: UInt8 = 0x04
+        static let backspace: UInt8 = 0x08
+        static let newline: UInt8 = 0x0A
+        static let `return`: UInt8 = 0x0D
+        static let eraseLine: UInt8 = 0x15
+        static let quit: UInt8 = 0x1C
+        static let delete: UInt8 = 0x7F
+    }
+}

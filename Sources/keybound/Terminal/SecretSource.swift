@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a secret comes from that must not be an argument: a file, a file descriptor, or the person at the terminal.
+struct SecretSource {
+    /// The options that name a file and a descriptor.
+    let file: Option
+    let descriptor: Option
+    /// What the secret is called: `password`.
+    let name: String
+
+    /// The bytes of the file or descriptor that was named; `nil` when neither was.
+    func bytes(_ arguments: ParsedArguments, limit: Int = 65_536) throws -> [UInt8]? {
+        try arguments.requireAtMostOne(of: [file, descriptor])
+        if let path = arguments.value(file) { return try InputFile.read(path, limit: limit) }
+        guard let text = arguments.value(descriptor) else { return nil }
+        return try Self.read(descriptor: text, named: descriptor.name, limit: limit)
+    }
+
+    /// Reads a descriptor that is named by its number.
+    static func read(descriptor text: String, named name: String, limit: Int = 65_536) throws -> [UInt8] {
+        guard let number = CInt(text), number >= 0 else {
+            throw CommandFailure.usage("\(name) is not the number of a file descriptor")
+        }
+        return try InputFile.read(descriptor: number, named: "file descriptor \(number)", limit: limit)
+    }
+
+    /// A text of one line; asked for at the terminal, twice when it is a new one, unless a file or descriptor was named.
+    func text(_ arguments: ParsedArguments, question: String, isNew: Bool) throws -> String {
+        if let bytes = try bytes(arguments) {
+            guard let text = String(validating: bytes, as: UTF8.self)?.droppingLineBreak else {
+                throw CommandFailure(.failure, "the \(name) is not UTF-8 text")
+            }
+            return text
+        }
+        guard let prompt = SecretPrompt() else {
+            throw CommandFailure.usage(
+                "there is no terminal to ask for the \(name)",
+                hint: "\(file.name) FILE reads it from a file, \(file.name) - from standard input"
+            )
+        }
+        let text = try prompt.ask(question)
+        guard isNew else { return text }
+        guard try prompt.ask("\(question) again") == text else {
+            throw CommandFailure(.failure, "the two differ; nothing was changed")
+        }
+        return text
+    }
+}

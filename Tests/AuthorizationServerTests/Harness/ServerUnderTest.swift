@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import DPoP
+import HTTPMessage
+import JOSE
+import OAuthCore
+import Synchronization
+import TestSupport
+
+/// A server that tests use and attack.
+///
+/// All they do with it is ``send(_:)``, and move its clock. What is behind that is of no concern to them: here it is the
+/// engine itself on storage in memory. The storage is at hand for what an operator does: registering, or signing somebody
+/// in without waiting for a password to be hashed.
+struct ServerUnderTest: Sendable {
+    static let issuer = "https://auth.example.com"
+    static let audience = "https://api.example.com"
+    static let password = "correct horse battery staple"
+
+    let clock: FixedClock
+    let entropy: SeededEntropy
+    let storage: any AuthorizationStorage
+    let reports: Reports
+    let handler: @Sendable (HTTPRequest) async -> HTTPResponse
+
+    /// What the operator was told.
+    final class Reports: Sendable {
+        private let lines = Mutex<[String]>([])
+
+        var all: [String] { lines.withLock { $0 } }
+
+        func add(_ line: String) {
+            lines.withLock { $0.append(line) }
+        }
+    }
+
+    func send(_ request: HTTPRequest) async -> HTTPResponse {
+        await handler(request)
+    }
+
+    func get(_ target: String) async -> HTTPResponse {
+        await send(HTTPRequest(target: target))
+    }
+
+    /// A form that nobody signed anything for.
+    func post(_ path: String, _ parameters: FormParameters, fields: HTTPFields = [:]) async -> HTTPResponse {
+        await send(.form(path, parameters, fields: fields))
+    }
+
+    /// An engine on storage in memory, with two clients and two people.
+    static func inMemory(
+        clients: [RegisteredClient] = [],
+        storage: any AuthorizationStorage = MemoryAuthorizationStorage(),
+        signingKey: (any SigningKey)? = nil,
+        replay: any ReplayStore = MemoryReplayStore(),
+        passwords: PasswordHasher = PasswordHasher(),
+        _ change: (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws -> ServerUnderTest {
+        let (clock, entropy, reports) = (FixedClock(), SeededEntropy(), Reports())
+        var configuration = ServerConfiguration(
+            issuer: try URI(parsing: issuer),
+            audience: audience,
+            scopes: [
+                ScopeDescription(name: "api:read", text: "read your notes"), ScopeDescription(name: "api:write"),
+            ]
+        )
+        change(&configuration)
+        let engine = try AuthorizationEngine(
+            configuration: configuration,
+            storage: storage,
+            signingKey: signingKey ?? TestKey.p256(1),
+            replay: replay,
+            nonceSecrets: [DPoPNonceSecret(entropy: entropy)],
+            passwords: passwords,
+            clock: clock,
+            entropy: entropy,
+            report: reports.add
+        )
+        for client in try standardClients() + clients { _ = try await storage.add(client) }
+        for name in ["ada", "bob"] { _ = try await storage.add(account(name)) }
+        return ServerUnderTest(clock: clock, entropy: entropy, storage: storage, reports: reports) {
+            await engine.respond(to: $0)
+        }
+    }
+
+    private static func standardClients() throws -> [RegisteredClient] {
+        [
+            try client(
+                "app",
+                redirectURIs: [
+                    "https://app.example.com/callback", "com.example.app:/callback", "http://127.0.0.1/callback",
+                    "http://[::1]/callback",
+                ]
+            ),
+            try client("other", redirectURIs: ["https://other.example.com/callback"]),
+        ]
+    }
+
+    static func client(
+        _ clientID: String,
+        name: String = "Example App",
+        redirectURIs: [String],
+        scope: String = "api:read api:write",
+        isBound: Bool = true
+    ) throws -> RegisteredClient {
+        RegisteredClient(
+            clientID: clientID,
+            name: name,
+            redirectURIs: redirectURIs,
+            scope: try Scope(parsing: scope),
+            dpopBoundAccessTokens: isBound,
+            createdAt: FixedClock().now()
+        )
+    }
+
+    /// Hashing takes a while: once is enough for all tests.
+    private static let hash = Task { try await PasswordHasher().hash(password) }
+
+    private static func account(_ name: String) async throws -> UserAccount {
+        UserAccount(
+            subject: "subject-of-\(name)",
+            username: name,
+            passwordHash: try await hash.value,
+            createdAt: FixedClock().now()
+        )
+    }
+}

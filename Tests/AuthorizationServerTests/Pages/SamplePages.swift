@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import AuthorizationServer
+
+/// Pages with every text set to something, so that a test can set one to what it is about.
+enum SamplePages {
+    static func login(
+        client: String = "Acme Notes",
+        username: String? = nil,
+        problem: LoginPage.Problem? = nil,
+        server: String = "Northwind ID",
+        handle: String = "request-1",
+        token: String = "token-1"
+    ) -> LoginPage {
+        LoginPage(
+            serverName: server,
+            clientName: client,
+            action: "/login",
+            requestHandle: handle,
+            csrfToken: token,
+            username: username,
+            problem: problem
+        )
+    }
+
+    static func consent(
+        client: String = "Acme Notes",
+        host: String = "notes.acme.example",
+        user: String = "alice",
+        scopes: [ScopeText] = [ScopeText(name: "openid"), ScopeText(name: "api:read")],
+        server: String = "Northwind ID",
+        handle: String = "request-1"
+    ) -> ConsentPage {
+        ConsentPage(
+            serverName: server,
+            clientName: client,
+            redirectHost: host,
+            userName: user,
+            scopes: scopes,
+            action: "/consent",
+            requestHandle: handle,
+            csrfToken: "token-1"
+        )
+    }
+
+    static func error(_ text: String) -> ErrorPage {
+        ErrorPage(serverName: text, title: text, explanation: text, code: text, hint: text)
+    }
+
+    /// Every page, in every state.
+    static let all: [String] = [
+        login().html(),
+        login(username: "alice").html(),
+        login(username: "alice", problem: .wrongCredentials).html(),
+        login(problem: .wrongCredentials).html(),
+        login(problem: .missingFields).html(),
+        login(username: "alice", problem: .missingFields).html(),
+        login(username: "alice", problem: .tooManyAttempts(retryAfter: .seconds(300))).html(),
+        login(problem: .serverBusy).html(),
+        consent().html(),
+        consent(host: "127.0.0.1", scopes: []).html(),
+        error("invalid_request").html(),
+    ]
+
+    /// Every page with one text in every place that takes one.
+    static func everywhere(_ text: String) -> [String] {
+        [
+            login(client: text, username: text, server: text, handle: text, token: text).html(),
+            consent(
+                client: text,
+                host: text,
+                user: text,
+                scopes: [ScopeText(name: text), ScopeText(name: text, description: text)],
+                server: text,
+                handle: text
+            ).html(),
+            error(text).html(),
+        ]
+    }
+}

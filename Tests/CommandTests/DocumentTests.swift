@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import keybound
+
+@Suite("Help and reference")
+struct DocumentTests {
+    @Test(arguments: CommandTable.commands.map { $0.syntax.words })
+    func `help says every option and an example, and is the same both ways`(words: [String]) async throws {
+        let directory = try TemporaryDirectory()
+        let asked = try await KeyboundProcess.run(["help"] + words, in: directory)
+        let option = try await KeyboundProcess.run(words + ["--help"], in: directory)
+        #expect(asked.status == 0)
+        #expect(asked.output == option.output)
+        #expect(asked.errors.isEmpty && option.errors.isEmpty)
+        let syntax = try #require(CommandTable.command(at: words)).syntax
+        for option in syntax.options { #expect(asked.output.contains("  \(option.usage)")) }
+        #expect(!syntax.examples.isEmpty)
+        for line in asked.output.split(separator: "\n") where !line.hasPrefix("  ") {
+            #expect(line.count <= 80)
+        }
+    }
+
+    @Test func `the overview has every command`() async throws {
+        let result = try await KeyboundProcess.run(["help"], in: TemporaryDirectory())
+        for command in CommandTable.commands {
+            #expect(result.output.contains("  " + command.syntax.words.joined(separator: " ") + "  "))
+        }
+    }
+
+    @Test func `no two options of a command have the same name or letter`() {
+        for command in CommandTable.commands {
+            let options = command.syntax.options
+            #expect(Set(options.map(\.name)).count == options.count, "\(command.syntax.name)")
+            let letters = options.compactMap(\.letter)
+            #expect(Set(letters).count == letters.count, "\(command.syntax.name)")
+        }
+    }
+
+    /// Written by `keybound help --markdown >docs/cli.md`, and the same with `help configuration`.
+    @Test(arguments: [
+        ("docs/cli.md", ["help", "--markdown"]), ("docs/configuration.md", ["help", "configuration", "--markdown"]),
+    ])
+    func `the reference in docs is up to date`(path: String, words: [String]) async throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let document = try Data(contentsOf: root.appendingPathComponent(path))
+        let result = try await KeyboundProcess.run(words, in: TemporaryDirectory())
+        let isCurrent = result.output == String(decoding: document, as: UTF8.self)
+        #expect(isCurrent, "keybound \(words.joined(separator: " ")) >\(path)")
+    }
+
+    @Test func `the example of the configuration reference is in order`() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(ConfigurationReference.example, to: "keybound.json")
+        let result = try await KeyboundProcess.run(["serve", "--config", "keybound.json", "--check"], in: directory)
+        #expect(result.status == 0, Comment(rawValue: result.errors))
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+
+/// A run of the built command, in a directory and with an environment of its own.
+final class KeyboundProcess: Sendable {
+    typealias Result = ChildProcess.Result
+
+    /// The command that was built beside the tests.
+    static var executable: URL {
+        URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("keybound")
+    }
+
+    private let child: ChildProcess
+
+    init(
+        _ arguments: [String],
+        input: String = "",
+        in directory: TemporaryDirectory,
+        environment: [String: String] = [:]
+    ) throws {
+        let own = [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+            "XDG_STATE_HOME": directory.path + "/state",
+            "HOME": directory.path,
+        ]
+        child = try ChildProcess(
+            Self.executable.path,
+            arguments,
+            environment: own.merging(environment) { $1 },
+            directory: directory.path,
+            input: input
+        )
+    }
+
+    /// Runs the command to its end.
+    static func run(
+        _ arguments: [String],
+        input: String = "",
+        in directory: TemporaryDirectory,
+        environment: [String: String] = [:]
+    ) async throws -> Result {
+        try await KeyboundProcess(arguments, input: input, in: directory, environment: environment).result()
+    }
+
+    /// Waits for the end.
+    func result() async -> Result {
+        await child.result()
+    }
+
+    /// Waits until a line of standard output begins with a text.
+    func line(beginningWith prefix: String) async throws -> String {
+        for _ in 0..<1500 {
+            let line = child.outputSoFar.split(separator: "\n").first { $0.hasPrefix(prefix) }
+            if let line { return String(line) }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw NeverSaid(text: prefix, errors: child.errorsSoFar)
+    }
+
+    /// Sends SIGTERM.
+    func terminate() {
+        child.terminate()
+    }
+
+    struct NeverSaid: Error {
+        let text: String
+        let errors: String
+    }
+}

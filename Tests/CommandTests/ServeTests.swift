@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPMessage
+import HTTPServer
+import JOSE
+import OAuthClient
+import OAuthCore
+import TestSupport
+import Testing
+
+@Suite("keybound serve")
+struct ServeTests {
+    @Test func `starts, answers, and stops in order on SIGTERM`() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try await ServedIssuer(in: directory)
+        let response = try await URLSessionTransport().send(
+            HTTPRequest(target: server.issuer + "/.well-known/oauth-authorization-server"),
+            maximumBodySize: 65_536
+        )
+        #expect(response.status == 200)
+        let metadata = try JSONValue(parsing: response.body).objectValue
+        #expect(metadata?["issuer"]?.stringValue == server.issuer)
+        let result = await server.stop()
+        #expect(result.status == 0)
+        #expect(result.errors.contains("SIGTERM: answering what is under way, for 10s at most"))
+        #expect(result.errors.hasSuffix("stopped\n"))
+        #expect(!result.errors.contains("warning"))
+    }
+
+    @Test func `says one fact a line, and that a key is in clear`() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try await ServedIssuer(in: directory, options: ["--unencrypted-key-file"])
+        let result = await server.stop()
+        let facts = result.output.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
+        #expect(facts == ["issuer", "listening", "database", "key", "protected"])
+        #expect(result.output.contains("protected  NOT ENCRYPTED\n"))
+        #expect(result.errors.contains("warning: the signing key is not encrypted"))
+    }
+
+    @Test func `several that start at the same time make one key`() async throws {
+        let directory = try TemporaryDirectory()
+        let port = try await ServedIssuer.freePort()
+        let processes = try (0..<4).map { _ in
+            try KeyboundProcess(
+                ServedIssuer.arguments(port: port, listen: 0) + ["--unencrypted-key-file", "--json"],
+                in: directory
+            )
+        }
+        var thumbprints: Set<String> = []
+        for process in processes {
+            _ = try await process.line(beginningWith: "}")
+            process.terminate()
+            let output = await process.result().output
+            let facts = try JSONValue(parsing: Array(output.utf8)).objectValue
+            thumbprints.insert(try #require(facts?["jkt"]?.stringValue))
+        }
+        #expect(thumbprints.count == 1)
+    }
+
+    @Test func `keeps its key from start to start, and opens it with the same credential only`() async throws {
+        let directory = try TemporaryDirectory()
+        let first = try await ServedIssuer(in: directory).stop()
+        let second = try await ServedIssuer(in: directory).stop()
+        func key(_ result: KeyboundProcess.Result) -> Substring? {
+            result.output.split(separator: "\n").first { $0.hasPrefix("key ") }
+        }
+        #expect(key(first) != nil)
+        #expect(key(first) == key(second))
+        try directory.write(Data(SystemEntropy().bytes(32)), to: "other")
+        let arguments = ServedIssuer.arguments(port: 1, listen: 0) + ["--key-credential-file", "other"]
+        let refused = try await KeyboundProcess.run(arguments, in: directory)
+        #expect(refused.status == 5)
+        #expect(refused.errors.hasPrefix("keybound: the passphrase or credential does not open the key file\n"))
+    }
+
+    @Test func `a port that is taken is said, with exit code 3`() async throws {
+        let listener = try HTTPListener(port: 0) { _ in HTTPResponse(status: 404) }
+        let arguments = ServedIssuer.arguments(port: listener.port, listen: listener.port) + ["--unencrypted-key-file"]
+        let result = try await KeyboundProcess.run(arguments, in: TemporaryDirectory())
+        #expect(result.status == 3)
+        #expect(result.errors.hasPrefix("keybound: cannot listen on 127.0.0.1 port \(listener.port)"))
+        await listener.stop(draining: .zero)
+    }
+
+    @Test func `settings come from the environment too, before the file`() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(#"{ "issuer": "https://file.example", "noncePolicy": "off" }"#, to: "keybound.json")
+        let environment = ["KEYBOUND_CONFIG": "keybound.json", "KEYBOUND_NONCE_POLICY": "wrong"]
+        let result = try await KeyboundProcess.run(["serve", "--check"], in: directory, environment: environment)
+        #expect(result.status == 2)
+        #expect(result.errors == "keybound: $KEYBOUND_NONCE_POLICY is not required, on-skew or off\n")
+    }
+}

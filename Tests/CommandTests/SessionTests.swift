@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPMessage
+import HTTPServer
+import JOSE
+import OAuthClient
+import OAuthCore
+import ResourceServer
+import TestSupport
+import Testing
+
+@testable import keybound
+
+@Suite("keybound login, request, token, logout")
+struct SessionTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try directory.write("correct horse battery staple", to: "password")
+        try directory.write("a passphrase for the key", to: "passphrase")
+        try directory.write("#!/bin/sh\nprintf '%s\\n' \"$1\" >url.new && mv url.new url\n", to: "browser")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory.path + "/browser")
+    }
+
+    @Test func `signs in, calls an API, refreshes, shows and ends the session`() async throws {
+        let server = try await ServedIssuer(in: directory)
+        let api = try serveNotes(of: server.issuer)
+        let address = "http://127.0.0.1:\(api.port)/notes"
+        try await register()
+        let signedIn = try await signIn(at: server.issuer, options: ["--passphrase-file", "passphrase"])
+        #expect(signedIn.status == 0, Comment(rawValue: signedIn.errors))
+        #expect(signedIn.output == "signed in at \(server.issuer)\n")
+
+        let answer = try await run("request", "GET", address, "--passphrase-file", "passphrase", "--fail")
+        #expect(answer.status == 0, Comment(rawValue: answer.errors))
+        #expect(answer.output.contains("Water the plants"))
+        let missing = try await run("request", "GET", address + "x", "--passphrase-file", "passphrase", "--fail", "-i")
+        #expect(missing.status == 1)
+        #expect(missing.output.hasPrefix("HTTP/1.1 404\r\n"))
+        #expect(missing.errors == "keybound: the API answered 404\n")
+
+        let before = try await run("token", "show", "--reveal")
+        let refreshed = try await run("token", "refresh", "--passphrase-file", "passphrase")
+        let after = try await run("token", "show", "--reveal")
+        #expect(refreshed.status == 0, Comment(rawValue: refreshed.errors))
+        let areTwoTokens =
+            before.output.hasPrefix("eyJ") && after.output.hasPrefix("eyJ") && before.output != after.output
+        #expect(areTwoTokens)
+        try await expectNoSecrets(in: run("token", "show"))
+        try await expectNoSecrets(in: run("token", "show", "--json"))
+
+        let ended = try await run("logout")
+        #expect(ended.status == 0)
+        #expect(ended.errors == "signed out of \(server.issuer)\n")
+        #expect(try await run("request", "GET", address).status == 4)
+        let accounts = try FileManager.default.contentsOfDirectory(atPath: directory.path + "/state/keybound/accounts")
+        #expect(accounts.isEmpty)
+        await api.stop(draining: .zero)
+        _ = await server.stop()
+    }
+
+    @Test func `keeps what it stores to its user, and the key encrypted`() async throws {
+        let server = try await ServedIssuer(in: directory)
+        try await register()
+        let signedIn = try await signIn(at: server.issuer, options: ["--key-credential-file", "credential", "--json"])
+        let facts = try JSONValue(parsing: Array(signedIn.output.utf8)).objectValue
+        #expect(facts?["key_protection"] == "encrypted with a credential")
+        let files = try #require(FileManager.default.enumerator(atPath: directory.path + "/state/keybound/accounts"))
+        var count = 0
+        for case let file as String in files {
+            let path = directory.path + "/state/keybound/accounts/" + file
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect((mode ?? 0o777) & 0o077 == 0, "\(file)")
+            count += 1
+        }
+        #expect(count >= 5)
+        // The credential file is remembered; without it the key stays closed.
+        #expect(try await run("proof", "make", "--url", server.issuer).status == 0)
+        try FileManager.default.removeItem(atPath: directory.path + "/credential")
+        let closed = try await run("proof", "make", "--url", server.issuer)
+        #expect(closed.status == 5)
+        #expect(closed.output.isEmpty)
+        _ = await server.stop()
+    }
+
+    @Test func `a wrong passphrase is said, with exit code 5`() async throws {
+        let server = try await ServedIssuer(in: directory)
+        try await register()
+        _ = try await signIn(at: server.issuer, options: ["--passphrase-file", "passphrase"])
+        let result = try await run("request", "GET", server.issuer, "--passphrase-file", "password")
+        #expect(result.status == 5)
+        #expect(result.errors == "keybound: the passphrase or credential does not open the key file\n")
+        let silent = try await run("request", "GET", server.issuer)
+        #expect(silent.status == 5)
+        #expect(silent.errors.hasPrefix("keybound: there is no terminal to ask for the passphrase of the key\n"))
+        _ = await server.stop()
+    }
+
+    @Test func `a person who says no ends the sign-in, and nothing is left behind`() async throws {
+        let server = try await ServedIssuer(in: directory)
+        try await register()
+        let result = try await signIn(at: server.issuer, options: ["--unencrypted-key-file"], decision: "deny")
+        #expect(result.status == 1)
+        #expect(result.errors.contains("keybound: the sign-in was refused: access_denied\n"))
+        #expect(try await run("token", "show").status == 4)
+        _ = await server.stop()
+    }
+
+    @Test func `logout ends the session here when the server is gone`() async throws {
+        let server = try await ServedIssuer(in: directory)
+        try await register()
+        _ = try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
+        _ = await server.stop()
+        let result = try await run("logout", "--quiet")
+        #expect(result.status == 3)
+        #expect(result.errors.hasPrefix("keybound: the server could not be told: "))
+        #expect(try await run("token", "show").status == 4)
+    }
+
+    /// A browser that is not there: `$BROWSER` writes the URL down, and the pages are walked by their forms.
+    private func signIn(
+        at issuer: String,
+        options: [String],
+        decision: String = "allow"
+    ) async throws -> KeyboundProcess.Result {
+        let arguments = [
+            "login", issuer, "--client-id", "tool", "--scope", ServedIssuer.scope, "--allow-insecure-loopback",
+            "--timeout",
+            "60s",
+        ]
+        let environment = ["BROWSER": directory.path + "/browser"]
+        let login = try KeyboundProcess(arguments + options, in: directory, environment: environment)
+        let walker = FormWalker(
+            answers: ["username": "Ada", "password": "correct horse battery staple"],
+            decision: decision,
+            transcript: Transcript(style: TerminalStyle(isColored: false)) { _ in }
+        )
+        try await walker.open(url())
+        return await login.result()
+    }
+
+    private func url() async throws -> String {
+        for _ in 0..<1500 {
+            if let url = try? directory.text(of: "url") { return String(url.dropLast()) }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw KeyboundProcess.NeverSaid(text: "the URL", errors: "")
+    }
+
+    private func register() async throws {
+        #expect(try await run("user", "add", "ada", "--password-file", "password").status == 0)
+        let client = try await run(
+            "client",
+            "add",
+            "--id",
+            "tool",
+            "--redirect-uri",
+            "http://127.0.0.1/callback",
+            "--scope",
+            ServedIssuer.scope
+        )
+        #expect(client.status == 0)
+    }
+
+    private func run(_ arguments: String...) async throws -> KeyboundProcess.Result {
+        try await KeyboundProcess.run(arguments, in: directory)
+    }
+
+    private func expectNoSecrets(in result: KeyboundProcess.Result) {
+        #expect(result.status == 0)
+        for word in result.output.split(whereSeparator: { $0.isWhitespace || $0 == "\"" }) {
+            let isSecret = word.hasPrefix("eyJ") || word.hasPrefix("kbr_")
+            #expect(!isSecret)
+        }
+    }
+
+    /// The API of the demo, for tokens with the audience that `serve` writes unless told otherwise.
+    private func serveNotes(of issuer: String) throws -> HTTPListener {
+        let slot = HandlerSlot()
+        let listener = try HTTPListener(port: 0, handler: slot.respond)
+        let configuration = GuardConfiguration(
+            issuer: issuer,
+            address: try URI(parsing: "http://127.0.0.1:\(listener.port)"),
+            audience: issuer
+        )
+        let keys = JWKSetCache(uri: try URI(parsing: issuer + "/jwks"), transport: URLSessionTransport())
+        slot.set(try NotesAPI(requestGuard: RequestGuard(configuration: configuration, keys: keys)).respond)
+        return listener
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import JOSE
+
+/// A directory for one test, deleted with it.
+final class TemporaryDirectory: Sendable {
+    let url: URL
+    var path: String { url.path }
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("keybound-test-" + Base64URL.encode(SystemEntropy().bytes(9)))
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func write(_ content: Data, to name: String) throws {
+        try content.write(to: url.appendingPathComponent(name))
+    }
+
+    func write(_ content: String, to name: String) throws {
+        try write(Data(content.utf8), to: name)
+    }
+
+    func text(of name: String) throws -> String {
+        String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Glibc
+import HTTPMessage
+import HTTPServer
+import Synchronization
+import Testing
+
+@Suite("HTTP listener: limits")
+struct ListenerLimitsTests {
+    private func listener(
+        _ change: (inout HTTPListenerLimits) -> Void,
+        handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = { request in
+            HTTPResponse(status: 200, body: Array("handled \(request.body.count)".utf8))
+        }
+    ) throws -> HTTPListener {
+        var limits = HTTPListenerLimits()
+        change(&limits)
+        return try HTTPListener(port: 0, limits: limits, threads: 1, handler: handler)
+    }
+
+    @Test func `a body of exactly the limit is read, one byte more is refused before it is sent`() async throws {
+        let listener = try listener { $0.bodySize = 1000 }
+        let body = String(repeating: "x", count: 1000)
+        let exact = try await converse(
+            listener.port,
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n" + body
+        )
+        #expect(exact.hasSuffix("handled 1000"))
+        let more = try await converse(listener.port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\n\r\n")
+        #expect(more.hasPrefix("HTTP/1.1 413 "))
+        let waiting = try await converse(
+            listener.port,
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n"
+        )
+        #expect(waiting.hasPrefix("HTTP/1.1 413 "))
+        await listener.stop(draining: .zero)
+    }
+
+    @Test func `a chunked body that grows too large is answered 413 at its end`() async throws {
+        let listener = try listener { $0.bodySize = 1000 }
+        let chunk = "1f4\r\n" + String(repeating: "x", count: 500) + "\r\n"
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        #expect(try await converse(listener.port, head + chunk + chunk + "0\r\n\r\n").hasSuffix("handled 1000"))
+        let answer = try await converse(listener.port, head + chunk + chunk + "1\r\nx\r\n0\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 413 "))
+        await listener.stop(draining: .zero)
+    }
+
+    @Test func `a chunked body without an end is cut off`() async throws {
+        let listener = try listener { $0.bodySize = 1000 }
+        let sent = try await blocking { [port = listener.port] in
+            let connection = try RawConnection(port: port)
+            try connection.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let chunk = "1000\r\n" + String(repeating: "x", count: 4096) + "\r\n"
+            // The system's socket buffers take a few megabytes after the server has stopped reading.
+            for number in 0..<20_000 {
+                do { try connection.send(chunk) } catch { return number }
+            }
+            return 20_000
+        }
+        #expect(sent < 20_000)
+        await listener.stop(draining: .zero)
+    }
+
+    @Test func `header fields up to the limit are read, more are refused`() async throws {
+        let listener = try listener { $0.headerSize = 16_384 }
+        let small = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+        let fits = small + "X: " + String(repeating: "y", count: 16_384 - small.utf8.count - 5) + "\r\n\r\n"
+        #expect(try await converse(listener.port, fits).contains("handled"))
+        let large = small + "X: " + String(repeating: "y", count: 16_384 - small.utf8.count - 4) + "\r\n\r\n"
+        #expect(try await converse(listener.port, large).hasPrefix("HTTP/1.1 431 "))
+        let huge = small + "X: " + String(repeating: "y", count: 100_000) + "\r\n\r\n"
+        #expect(!(try await converse(listener.port, huge).contains("handled")))
+        let many = small + String(repeating: "X: y\r\n", count: 2000) + "\r\n"
+        #expect(try await converse(listener.port, many).hasPrefix("HTTP/1.1 431 "))
+        let target = "GET /" + String(repeating: "y", count: 40_000) + " HTTP/1.1\r\nHost: a\r\n\r\n"
+        #expect(!(try await converse(listener.port, target).contains("handled")))
+        await listener.stop(draining: .zero)
+    }
+
+    @Test func `thousands of query parameters and hundreds of cookies are read`() async throws {
+        let listener = try listener { _ in }
+        let query = (0..<8000).map { _ in "a=" }.joined(separator: "&")
+        let long = try await converse(listener.port, "GET /?\(query) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(long.contains("handled"))
+        let cookies = (0..<100).map { "c\($0)=\($0)" }.joined(separator: "; ")
+        let several = try await converse(
+            listener.port,
+            "GET / HTTP/1.1\r\nHost: a\r\nCookie: \(cookies)\r\nConnection: close\r\n\r\n"
+        )
+        #expect(several.contains("handled"))
+        await listener.stop(draining: .zero)
+    }
+
+    /// The library keeps a record of each cookie, field and query parameter, which may fill its memory.
+    @Test(arguments: [
+        "Cookie: \(String(repeating: "a;", count: 15_000))\r\n", String(repeating: "a:\r\n", count: 8000),
+    ])
+    func `more records than there is memory for are refused`(fields: String) async throws {
+        let listener = try listener { _ in }
+        for _ in 0..<50 {
+            let answer = try await converse(listener.port, "GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
+            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 431 "))
+        }
+        let after = try await converse(listener.port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(after.contains("handled"))
+        await listener.stop(draining: .zero)
+    }
+
+    @Test func `a connection beyond the limit waits until another closes`() async throws {
+        let listener = try listener { $0.connections = 2 }
+        let answer = try await blocking { [port = listener.port] in
+            let first = try RawConnection(port: port)
+            let second = try RawConnection(port: port)
+            for connection in [first, second] {
+                try connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try connection.receive()
+            }
+            let third = try RawConnection(port: port)
+            try third.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            first.close()
+            return try third.receive()?.text
+        }
+        #expect(answer == "handled 0")
+        await listener.stop(draining: .zero)
+    }
+
+    @Test(arguments: [
+        "", "GET / HTT", "GET / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc",
+    ])
+    func `a client that stops sending is closed after the idle timeout`(start: String) async throws {
+        let listener = try listener { $0.idleTimeout = .seconds(1) }
+        let clock = ContinuousClock()
+        let begin = clock.now
+        let answer = try await converse(listener.port, start)
+        #expect(!answer.contains("handled"))
+        #expect(clock.now - begin > .milliseconds(500))
+        await listener.stop(draining: .zero)
+    }
+
+    @Test func `a client that trickles bytes is cut off`() async throws {
+        let listener = try listener {
+            $0.idleTimeout = .seconds(1)
+            $0.requestDeadline = .milliseconds(200)
+        }
+        let sent = try await blocking { [port = listener.port] in
+            let connection = try RawConnection(port: port)
+            for number in 0..<200 {
+                do { try connection.send("G") } catch { return number }
+                usleep(100_000)
+            }
+            return 200
+        }
+        #expect(sent < 200)
+        await listener.stop(draining: .zero)
+    }
+
+    @Test func `a client that asks again and again is not cut off`() async throws {
+        let listener = try listener {
+            $0.idleTimeout = .seconds(1)
+            $0.requestDeadline = .milliseconds(100)
+        }
+        let answers = try await blocking { [port = listener.port] in
+            let connection = try RawConnection(port: port)
+            return try (0..<20).map { _ in
+                usleep(100_000)
+                try connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                return try connection.receive()?.status
+            }
+        }
+        #expect(answers == Array(repeating: 200, count: 20))
+        await listener.stop(draining: .zero)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a handler that is late is cancelled and the client gets 503`() async throws {
+        let wasCancelled = Atomic<Bool>(false)
+        let listener = try listener {
+            $0.requestDeadline = .milliseconds(100)
+        } handler: { request in
+            if request.target == "/quick" { return HTTPResponse(status: 200) }
+            try? await Task.sleep(for: .seconds(600))
+            wasCancelled.store(Task.isCancelled, ordering: .releasing)
+            return HTTPResponse(status: 200)
+        }
+        let statuses = try await blocking { [port = listener.port] in
+            let connection = try RawConnection(port: port)
+            try connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let late = try connection.receive()
+            let other = try RawConnection(port: port)
+            try other.send("GET /quick HTTP/1.1\r\nHost: a\r\n\r\n")
+            return [late?.status, try other.receive()?.status]
+        }
+        #expect(statuses == [503, 200])
+        // The late handler's own answer, which comes now, is dropped.
+        while !wasCancelled.load(ordering: .acquiring) { try await Task.sleep(for: .milliseconds(5)) }
+        await listener.stop(draining: .zero)
+    }
+}
+#endif

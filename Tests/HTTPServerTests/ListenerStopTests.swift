@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import HTTPMessage
+import HTTPServer
+import Testing
+
+@Suite("HTTP listener: start and stop")
+struct ListenerStopTests {
+    @Test(.timeLimit(.minutes(1)))
+    func `requests in flight are answered and their connections close`() async throws {
+        let gate = Gate()
+        let listener = try HTTPListener(port: 0, threads: 2) { _ in
+            await gate.pass()
+            return HTTPResponse(status: 200, body: Array("done".utf8))
+        }
+        let port = listener.port
+        async let answers = blocking {
+            let connections = try (0..<50).map { _ in
+                let connection = try RawConnection(port: port)
+                try connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                return connection
+            }
+            return try connections.map { try $0.receiveAll() }
+        }
+        await gate.arrival(of: 50)
+        async let stopped: Void = listener.stop(draining: .seconds(60))
+        var isRefused = false
+        while !isRefused {
+            do { try await blocking { _ = try RawConnection(port: port) } } catch is RawConnection.Failure {
+                isRefused = true
+            }
+        }
+        await gate.open()
+        await stopped
+        let texts = try await answers
+        #expect(texts.allSatisfy { $0.hasSuffix("\r\n\r\ndone") && $0.contains("\r\nConnection: close\r\n") })
+        await #expect(throws: RawConnection.Failure.self) { try await blocking { _ = try RawConnection(port: port) } }
+    }
+
+    @Test func `an idle connection that is kept alive does not hold up the end`() async throws {
+        let listener = try HTTPListener(port: 0, handler: echo)
+        let connection = try await blocking { [port = listener.port] in
+            let connection = try RawConnection(port: port)
+            try connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try connection.receive()
+            return connection
+        }
+        let begin = ContinuousClock.now
+        await listener.stop(draining: .seconds(60))
+        #expect(ContinuousClock.now - begin < .seconds(30))
+        #expect(try await blocking { try connection.receiveAll() } == "")
+    }
+
+    @Test func `a handler that never answers does not hold up the end`() async throws {
+        let gate = Gate()
+        let listener = try HTTPListener(port: 0, threads: 2) { _ in
+            await gate.pass()
+            return HTTPResponse(status: 200)
+        }
+        async let answers = blocking { [port = listener.port] in
+            let connections = try (0..<10).map { _ in
+                let connection = try RawConnection(port: port)
+                try connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                return connection
+            }
+            return try connections.map { try $0.receiveAll() }
+        }
+        await gate.arrival(of: 10)
+        await listener.stop(draining: .milliseconds(50))
+        #expect(try await answers.allSatisfy { $0.hasPrefix("HTTP/1.1 503 ") })
+        // Answers that come after the end go nowhere.
+        await gate.open()
+        try await Task.sleep(for: .milliseconds(50))
+    }
+
+    @Test func `stopping again waits for the first stop`() async throws {
+        let listener = try HTTPListener(port: 0, handler: echo)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<5 { group.addTask { await listener.stop(draining: .seconds(1)) } }
+        }
+        await listener.stop(draining: .zero)
+    }
+
+    @Test func `requests that arrive while it stops are answered or closed, never lost in between`() async throws {
+        for _ in 0..<20 {
+            let listener = try HTTPListener(port: 0, threads: 2) { _ in
+                await Task.yield()
+                return HTTPResponse(status: 200, body: Array("done".utf8))
+            }
+            async let answers = blocking { [port = listener.port] in
+                (0..<100).map { _ in
+                    guard let connection = try? RawConnection(port: port),
+                        (try? connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")) != nil,
+                        let response = try? connection.receive()
+                    else { return 0 }
+                    return response.status
+                }
+            }
+            try await Task.sleep(for: .milliseconds(3))
+            await listener.stop(draining: .milliseconds(1))
+            #expect(try await answers.allSatisfy { [0, 200, 503].contains($0) })
+        }
+    }
+
+    @Test func `the port is free again after the end, also without a stop`() async throws {
+        var port: UInt16 = 0
+        do {
+            let listener = try HTTPListener(port: 0, handler: echo)
+            port = listener.port
+            await listener.stop(draining: .zero)
+            let second = try HTTPListener(port: port, handler: echo)
+            #expect(second.port == port)
+        }
+        // The second one ends on a thread of its own.
+        for attempt in 0..<200 {
+            if let third = try? HTTPListener(port: port, handler: echo) {
+                await third.stop(draining: .zero)
+                return
+            }
+            try await Task.sleep(for: .milliseconds(10))
+            #expect(attempt < 199)
+        }
+    }
+
+    @Test func `a port in use is reported with the address, the port and what to do`() async throws {
+        let listener = try HTTPListener(port: 0, handler: echo)
+        let error = #expect(throws: HTTPServerError.self) { try HTTPListener(port: listener.port, handler: echo) }
+        #expect(error?.code == .cannotListen)
+        #expect(error?.reason.contains("127.0.0.1 port \(listener.port)") == true)
+        #expect(error?.reason.contains("choose another port") == true)
+        await listener.stop(draining: .zero)
+    }
+
+    @Test(arguments: ["localhost", "", "127.1", "[::1]", "1.2.3.4.5", "192.0.2.1"])
+    func `an address that is none of this machine is reported`(address: String) {
+        let error = #expect(throws: HTTPServerError.self) { try HTTPListener(address: address, port: 0, handler: echo) }
+        #expect(error?.code == .cannotListen)
+    }
+
+    @Test func `listening on all IPv6 addresses leaves the IPv4 port alone`() async throws {
+        let six = try HTTPListener(address: "::", port: 0, handler: echo)
+        let four = try HTTPListener(address: "0.0.0.0", port: six.port, handler: echo)
+        await six.stop(draining: .zero)
+        await four.stop(draining: .zero)
+    }
+}
+#endif

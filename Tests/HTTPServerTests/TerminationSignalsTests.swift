@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Glibc
+import HTTPServer
+import Testing
+
+@Suite("Termination signals", .serialized)
+struct TerminationSignalsTests {
+    @Test func `waits for a signal and keeps one that came before`() async {
+        #expect(TerminationSignals.install())
+        kill(getpid(), SIGTERM)
+        #expect(await TerminationSignals.next() == .terminate)
+        async let next = TerminationSignals.next()
+        kill(getpid(), SIGINT)
+        #expect(await next == .interrupt)
+    }
+
+    @Test func `waiting ends when the task is cancelled`() async {
+        let task = Task { await TerminationSignals.next() }
+        task.cancel()
+        #expect(await task.value == nil)
+    }
+}
+#endif

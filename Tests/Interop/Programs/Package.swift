@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// A package of its own: it uses Keybound as its users do, through the products, and `make test` need not build it.
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+func keybound(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "keybound")
+}
+
+let package = Package(
+    name: "keybound-interop",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "keybound", path: "../../..")],
+    targets: [
+        .executableTarget(
+            name: "interop-servers",
+            dependencies: [
+                keybound("HTTPMessage"), keybound("JOSE"), keybound("DPoP"), keybound("OAuthCore"),
+                keybound("OAuthClient"), keybound("ResourceServer"), keybound("AuthorizationServer"),
+                keybound("HTTPServer"),
+            ],
+            path: "Servers",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "interop-sign-in",
+            dependencies: [
+                keybound("HTTPMessage"), keybound("JOSE"), keybound("OAuthCore"), keybound("OAuthClient"),
+            ],
+            path: "SignIn",
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import DPoP
+import HTTPMessage
+import HTTPServer
+import JOSE
+import OAuthClient
+import OAuthCore
+import ResourceServer
+
+/// An authorization server of ours with one person and one client, and an API that believes it.
+struct KeyboundServer {
+    private static let scope = "notes:read"
+    private static let clientID = "interop-client"
+    private static let username = "alice"
+    /// Registered without a port: any port of the loopback address will do (RFC 8252 section 7.3).
+    private static let redirectURI = "http://127.0.0.1/callback"
+
+    private let issuer: String
+    private let apiAddress: String
+    private let password: String
+    private let listeners: [HTTPListener]
+
+    /// Starts both servers on free loopback ports.
+    ///
+    /// - Parameter requiresDPoP: Whether tokens must be bound to a key. Without it the server gives Bearer tokens, which the
+    ///   API refuses all the same.
+    /// - Returns: The servers, running.
+    /// - Throws: What goes wrong when they start.
+    static func start(requiresDPoP: Bool) async throws -> KeyboundServer {
+        let (authorization, api) = (HandlerSlot(), HandlerSlot())
+        let authorizationListener = try HTTPListener(port: 0, handler: authorization.respond)
+        let apiListener = try HTTPListener(port: 0, handler: api.respond)
+        let issuer = "http://127.0.0.1:\(authorizationListener.port)"
+        let apiAddress = "http://127.0.0.1:\(apiListener.port)"
+        let password = Base64URL.encode(SystemEntropy().bytes(9))
+        let storage = MemoryAuthorizationStorage()
+        try await register(password: password, requiresDPoP: requiresDPoP, in: storage)
+        let engine = try AuthorizationEngine(
+            configuration: configuration(issuer: issuer, audience: apiAddress, requiresDPoP: requiresDPoP),
+            storage: storage,
+            signingKey: SoftwareSigningKey(),
+            replay: MemoryReplayStore(),
+            nonceSecrets: [DPoPNonceSecret(entropy: SystemEntropy())]
+        )
+        authorization.set(engine.respond)
+        let keys = JWKSetCache(uri: try URI(parsing: issuer + "/jwks"), transport: URLSessionTransport())
+        let guarding = GuardConfiguration(issuer: issuer, address: try URI(parsing: apiAddress))
+        let notes = NotesAPI(
+            requestGuard: try RequestGuard(configuration: guarding, keys: keys),
+            needed: try Scope([scope])
+        )
+        api.set(notes.respond)
+        return KeyboundServer(
+            issuer: issuer,
+            apiAddress: apiAddress,
+            password: password,
+            listeners: [authorizationListener, apiListener]
+        )
+    }
+
+    /// What a client must know.
+    var description: JSONObject {
+        [
+            "issuer": .string(issuer), "api": .string(apiAddress + "/notes"), "scope": .string(Self.scope),
+            "client_id": .string(Self.clientID), "redirect_uri": .string(Self.redirectURI),
+            "username": .string(Self.username), "password": .string(password),
+        ]
+    }
+
+    func stop() async {
+        for listener in listeners { await listener.stop(draining: .seconds(1)) }
+    }
+
+    private static func register(
+        password: String,
+        requiresDPoP: Bool,
+        in storage: MemoryAuthorizationStorage
+    ) async throws {
+        let administration = ServerAdministration(storage: storage)
+        _ = try await administration.addUser(username: username, password: password)
+        try await administration.addClient(
+            RegisteredClient(
+                clientID: clientID,
+                name: "A client of another author",
+                redirectURIs: [redirectURI],
+                scope: Scope([scope]),
+                dpopBoundAccessTokens: requiresDPoP,
+                createdAt: SystemWallClock().now()
+            )
+        )
+    }
+
+    private static func configuration(
+        issuer: String,
+        audience: String,
+        requiresDPoP: Bool
+    ) throws -> ServerConfiguration {
+        ServerConfiguration(
+            issuer: try URI(parsing: issuer),
+            audience: audience,
+            scopes: [ScopeDescription(name: scope, text: "Read your notes")],
+            requireDPoP: requiresDPoP,
+            allowsInsecureLoopbackIssuer: true
+        )
+    }
+}

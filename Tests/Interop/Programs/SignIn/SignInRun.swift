@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPMessage
+import JOSE
+import OAuthClient
+import OAuthCore
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The whole sign-in, a step at a time; what a step throws is its finding.
+struct SignInRun: Sendable {
+    private struct Unexpected: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let request: SignInRequest
+    private let transport = WitnessTransport()
+
+    init(_ request: SignInRequest) {
+        self.request = request
+    }
+
+    /// Runs every step until one fails that later ones need.
+    ///
+    /// - Returns: Whether all passed.
+    func run() async -> Bool {
+        do {
+            let client = try makeClient()
+            try await step("discovery") { try await discover(with: client) }
+            let session = try await step("sign-in: request, pages, redirect, code exchange") {
+                try await signIn(with: client)
+            }
+            try await step("the protected resource answers") { try await call(with: session) }
+            try await step("refresh") { try await refresh(session) }
+            try await step("the protected resource answers the refreshed token") { try await call(with: session) }
+            try await step("revoke and sign out") { try await signOut(session) }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func makeClient() throws -> OAuth2Client {
+        var configuration = OAuth2ClientConfiguration.allowingInsecureHTTPOnLoopback
+        configuration.acceptsBearerTokensInsteadOfBoundOnes = request.acceptsBearer
+        return try OAuth2Client(
+            issuer: request.issuer,
+            clientID: request.clientID,
+            redirectURI: request.redirectURI,
+            configuration: configuration,
+            transport: transport
+        )
+    }
+
+    private func discover(with client: OAuth2Client) async throws -> (Void, String) {
+        let metadata = try await client.fetchAuthorizationServerMetadata()
+        let isPushing = metadata.pushedAuthorizationRequestEndpoint != nil
+        let algorithms = metadata.dpopSigningAlgValuesSupported.map { $0.joined(separator: " ") } ?? "not stated"
+        return ((), "PAR \(isPushing ? "offered" : "not offered"), DPoP algorithms \(algorithms)")
+    }
+
+    private func signIn(with client: OAuth2Client) async throws -> (OAuthSession, String) {
+        let userAgent = SystemBrowser(timeout: .seconds(30), launcher: ReportingLauncher())
+        // OpenID Connect's nonce may be left out with a code; some servers insist on it all the same.
+        let nonce = Base64URL.encode(SystemEntropy().bytes(16))
+        let session = try await client.signIn(
+            scopes: request.scopes,
+            using: userAgent,
+            additionalParameters: request.scopes.contains("openid") ? ["nonce": nonce] : [:]
+        )
+        let tokens = try await session.tokenManager.fetch()
+        guard tokens.tokenType == (request.acceptsBearer ? .bearer : .dpop) else {
+            throw Unexpected(description: "token_type \(tokens.tokenType.rawValue)")
+        }
+        guard tokens.refreshToken != nil else { throw Unexpected(description: "there is no refresh token") }
+        return (session, "token_type \(tokens.tokenType.rawValue), scope '\(tokens.scope)'; " + transport.takeNotes())
+    }
+
+    private func call(with session: OAuthSession) async throws -> (Void, String) {
+        guard let url = URL(string: request.protectedURL) else { throw Unexpected(description: "not a URL") }
+        let (data, response) = try await session.data(for: URLRequest(url: url))
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        guard status == 200 else {
+            throw Unexpected(description: "status \(status): \(String(decoding: data.prefix(200), as: UTF8.self))")
+        }
+        return ((), transport.takeNotes())
+    }
+
+    private func refresh(_ session: OAuthSession) async throws -> (Void, String) {
+        let before = try await session.tokenManager.fetch()
+        let after = try await session.tokenManager.refresh()
+        guard after.accessToken != before.accessToken else {
+            throw Unexpected(description: "the access token is the old one")
+        }
+        guard after.tokenType == before.tokenType, after.keyThumbprint == before.keyThumbprint else {
+            throw Unexpected(description: "the tokens are of another kind or key")
+        }
+        let isRotated = after.refreshToken != before.refreshToken
+        return ((), "refresh token \(isRotated ? "rotated" : "kept"); " + transport.takeNotes())
+    }
+
+    private func signOut(_ session: OAuthSession) async throws -> (Void, String) {
+        try await session.signOut()
+        return ((), transport.takeNotes())
+    }
+
+    private func step<Result>(
+        _ name: String,
+        _ body: () async throws -> (Result, String)
+    ) async throws -> Result {
+        do {
+            let (result, note) = try await body()
+            Report.step(name, passed: true, note: note)
+            return result
+        } catch {
+            Report.step(name, passed: false, note: "\(error); \(transport.takeNotes())")
+            throw error
+        }
+    }
+}

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A browser without a window: walks Keybound's pages by their HTML, as a person would fill them in."""
+
+from html.parser import HTMLParser
+from urllib.parse import urljoin, urlsplit
+
+import requests
+
+from table import StepFailed
+
+PATIENCE = 10
+
+
+class Form(HTMLParser):
+    """The first form of a page."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.action, self.fields, self.buttons = None, {}, []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        if tag == "form" and self.action is None:
+            self.action = attributes.get("action", "")
+        elif tag == "input" and attributes.get("name"):
+            self.fields[attributes["name"]] = attributes.get("value", "")
+        elif tag == "button" and attributes.get("name"):
+            self.buttons.append((attributes["name"], attributes.get("value", "")))
+
+
+def origin(url):
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def walk(url, username, password, decision="allow"):
+    """Opens `url`, signs in and decides; returns the URL of another origin that the server sends the browser to."""
+    session = requests.Session()
+    response = session.get(url, allow_redirects=False, timeout=PATIENCE)
+    for _ in range(10):
+        if response.is_redirect:
+            target = urljoin(response.url, response.headers["Location"])
+            if origin(target) != origin(url):
+                return target
+            response = session.get(target, allow_redirects=False, timeout=PATIENCE)
+            continue
+        form = Form(response.text)
+        if form.action is None:
+            raise StepFailed(f"a page without a form, status {response.status_code}")
+        fields = {**form.fields}
+        if "password" in fields:
+            fields.update(username=username, password=password)
+        elif form.buttons:
+            fields.update([button for button in form.buttons if button[1] == decision])
+        response = session.post(
+            urljoin(response.url, form.action), data=fields, allow_redirects=False, timeout=PATIENCE,
+            headers={"Origin": origin(response.url)},
+        )
+    raise StepFailed("the pages have no end")

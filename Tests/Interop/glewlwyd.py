@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Glewlwyd (Debian package), an OpenID provider in C with PKCE, PAR and DPoP, started for one run.
+
+Its front end is JavaScript, so a sign-in is walked through the REST API that this front end uses.
+"""
+
+import json
+import secrets
+import socket
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import requests
+from joserfc.jwk import ECKey
+
+from table import StepFailed
+
+PROGRAM = "/usr/bin/glewlwyd"
+SCHEMA = Path("/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3")
+PATIENCE = 10
+# What Debian's schema comes with.
+ADMINISTRATOR = {"username": "admin", "password": "password"}
+
+CONFIGURATION = """
+port = {port}
+bind_address = "127.0.0.1"
+external_url = "http://127.0.0.1:{port}"
+login_url = "login.html"
+api_prefix = "api"
+log_mode = "console"
+log_level = "DEBUG"
+cookie_secure = 0
+session_expiration = 3600
+session_key = "GLEWLWYD2_SESSION_ID"
+admin_scope = "g_admin"
+profile_scope = "g_profile"
+user_module_path = "/usr/lib/glewlwyd/user"
+client_module_path = "/usr/lib/glewlwyd/client"
+user_auth_scheme_module_path = "/usr/lib/glewlwyd/scheme"
+plugin_module_path = "/usr/lib/glewlwyd/plugin"
+hash_algorithm = "SHA512"
+database = {{ type = "sqlite3"; path = "{directory}/glewlwyd.db"; }};
+static_files_path = "/usr/share/glewlwyd/webapp"
+static_files_mime_types = ( {{ extension = ".html"; mime_type = "text/html"; }} )
+"""
+
+
+class Glewlwyd:
+    """A running server; use it in a `with` statement."""
+
+    client_id = "keybound-app"
+    username = "alice"
+    scopes = "openid"
+    providers = ("plain", "nonce", "par")
+
+    def __init__(self, directory):
+        self.directory = Path(directory)
+        self.password = secrets.token_urlsafe(12)
+        self.port = free_port()
+        self.origin = f"http://127.0.0.1:{self.port}"
+        self.redirect_uri = f"http://127.0.0.1:{free_port()}/callback"
+
+    def __enter__(self):
+        self.make_database()
+        configuration = self.directory / "glewlwyd.conf"
+        configuration.write_text(CONFIGURATION.format(port=self.port, directory=self.directory))
+        with open(self.directory / "glewlwyd.log", "wb") as log:
+            self.process = subprocess.Popen(
+                [PROGRAM, "--config-file", str(configuration)],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+            )
+        try:
+            self.wait_until_it_answers()
+            self.configure()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def make_database(self):
+        with sqlite3.connect(self.directory / "glewlwyd.db") as database:
+            database.executescript(SCHEMA.read_text())
+
+    def wait_until_it_answers(self):
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise StepFailed(f"glewlwyd ended with {self.process.returncode}")
+            try:
+                requests.get(self.origin + "/config", timeout=1)
+                return
+            except requests.ConnectionError:
+                time.sleep(0.1)
+        raise StepFailed("glewlwyd does not answer")
+
+    def configure(self):
+        """A person, a public client, and three providers: with nothing special, with nonces, with pushed requests."""
+        administrator = requests.Session()
+        self.expect(administrator.post(self.api("auth/"), json=ADMINISTRATOR, timeout=PATIENCE))
+        key = ECKey.generate_key("P-256", {"kid": "interop", "alg": "ES256", "use": "sig"}).as_dict(private=True)
+        self.add(administrator, "user/", {
+            "username": self.username, "password": self.password, "name": "Alice", "email": "alice@example.com",
+            "scope": ["g_profile", "openid"], "enabled": True,
+        })
+        self.add(administrator, "client/", {
+            "client_id": self.client_id, "name": "Keybound", "confidential": False, "enabled": True,
+            "redirect_uri": [self.redirect_uri], "authorization_type": ["code", "refresh_token"],
+            "token_endpoint_auth_method": ["none"], "scope": [],
+        })
+        for name in self.providers:
+            self.add(administrator, "mod/plugin/", {
+                "module": "oidc", "name": name, "display_name": name, "parameters": self.provider(name, key),
+            })
+
+    def provider(self, name, key):
+        return {
+            "iss": self.issuer(name), "jwks-private": json.dumps({"keys": [key]}), "default-kid": "interop",
+            "jwt-type": "ecdsa", "jwt-key-size": "256", "jwks-show": True,
+            "access-token-duration": 300, "refresh-token-duration": 3600, "code-duration": 60,
+            "refresh-token-rolling": True, "refresh-token-one-use": "always", "allow-non-oidc": True,
+            "auth-type-code-enabled": True, "auth-type-code-revoke-replayed": True, "auth-type-refresh-enabled": True,
+            "auth-type-token-enabled": False, "auth-type-client-enabled": False, "auth-type-password-enabled": False,
+            "auth-type-device-enabled": False, "auth-type-none-enabled": False, "subject-type": "public",
+            "name-claim": "mandatory", "email-claim": "no", "scope-claim": "no", "allowed-scope": ["openid"],
+            "pkce-allowed": True, "pkce-required": True, "pkce-method-plain-allowed": False,
+            "oauth-dpop-allowed": True, "oauth-dpop-iat-duration": 60, "oauth-dpop-iat-gap-duration": 5,
+            "oauth-dpop-dpop_bound_access_tokens-property": "dpop_bound_access_tokens",
+            "oauth-dpop-nonce-mandatory": name == "nonce", "oauth-dpop-nonce-counter": 5,
+            "oauth-par-allowed": name == "par", "oauth-par-required": name == "par", "oauth-par-duration": 90,
+            "oauth-par-request_uri-prefix": "urn:ietf:params:oauth:request_uri:",
+            "oauth-as-iss-id": True, "request-parameter-allow": True, "request-uri-allow-https-non-secure": False,
+            "introspection-revocation-allowed": True, "introspection-revocation-allow-target-client": True,
+        }
+
+    def issuer(self, name):
+        return f"{self.origin}/api/{name}"
+
+    def api(self, path):
+        return f"{self.origin}/api/{path}"
+
+    def add(self, administrator, kind, body):
+        self.expect(administrator.post(self.api(kind), json=body, timeout=PATIENCE))
+
+    @staticmethod
+    def expect(response):
+        if response.status_code != 200:
+            raise StepFailed(f"{response.request.path_url}: {response.status_code} {response.text[:300]}")
+
+    def walk(self, url):
+        """What the JavaScript pages do: password, grant, and back to the authorization endpoint with `g_continue`."""
+        browser = requests.Session()
+        first = browser.get(url, allow_redirects=False, timeout=PATIENCE)
+        if not first.is_redirect or "login.html" not in first.headers["Location"]:
+            raise StepFailed(f"no login page: {first.status_code} {first.headers.get('Location')} {first.text[:200]}")
+        pages = parse_qs(urlsplit(first.headers["Location"]).query)
+        login = {"username": self.username, "password": self.password}
+        self.expect(browser.post(self.api("auth/"), json=login, timeout=PATIENCE))
+        grant = {"scope": self.scopes}
+        self.expect(browser.put(self.api(f"auth/grant/{self.client_id}"), json=grant, timeout=PATIENCE))
+        callback_url = pages["callback_url"][0]
+        last = browser.get(callback_url + "&g_continue", allow_redirects=False, timeout=PATIENCE)
+        target = last.headers.get("Location", "")
+        if not target.startswith(self.redirect_uri):
+            raise StepFailed(f"not sent back to the app: {last.status_code} {target} {last.text[:200]}")
+        # The app listens there, on the loopback address.
+        answer = browser.get(target, timeout=PATIENCE)
+        if answer.status_code != 200:
+            raise StepFailed(f"the app answered the browser with {answer.status_code}")
+
+
+def free_port():
+    """A loopback port that nobody has at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

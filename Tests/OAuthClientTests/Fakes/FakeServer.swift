@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthClient
+import OAuthCore
+import PKCE
+import Testing
+
+/// An authorization server and an API on one host, in memory, that check what a client sends and can be told to misbehave.
+actor FakeServer: ClientTransport {
+    static let issuer = "https://auth.example"
+    static let api = "https://auth.example/api/items"
+
+    /// How the server demands nonces.
+    enum NonceRule {
+        case never
+        /// One nonce that stays good.
+        case fixed(String)
+        /// A new nonce at each request, the one before being no longer good.
+        case alwaysNew
+        /// A nonce that is never good.
+        case neverGood(String)
+    }
+
+    /// What the server does; changed by tests.
+    struct Rules {
+        var metadata: JSONObject = [:]
+        var offersPAR = true
+        var hasOAuthMetadata = true
+        var tokenNonces = NonceRule.never
+        var apiNonces = NonceRule.never
+        var demandsNonceInChallenge = false
+        var tokenType = "DPoP"
+        var tokenMembers: JSONObject = [:]
+        /// Answers in place of the endpoint's own, by path, used up one by one.
+        var instead: [String: [HTTPResponse]] = [:]
+        /// Paths that do not answer at all.
+        var unreachable: Set<String> = []
+        var date: String?
+        /// `iat` that is further away from this time is refused.
+        var time: Timestamp?
+        /// Runs before a refresh is answered.
+        var beforeRefresh: (@Sendable () async -> Void)?
+    }
+
+    private(set) var rules = Rules()
+    private(set) var requests: [HTTPRequest] = []
+    private(set) var proofs: [ReceivedProof] = []
+    /// What a correct client never does.
+    private(set) var violations: [String] = []
+    private(set) var refreshes = 0
+    private(set) var revoked: [String] = []
+    private(set) var goodTokens: Set<String> = []
+    private(set) var goodRefreshTokens: Set<String> = []
+    private var pushed: [String: FormParameters] = [:]
+    private var codes: [String: FormParameters] = [:]
+    private var seenProofIDs: Set<String> = []
+    private var nonces: [String: String] = [:]
+    private var counter = 0
+
+    func change(_ body: @Sendable (inout Rules) -> Void) {
+        body(&rules)
+    }
+
+    func forgetAccessTokens() {
+        goodTokens = []
+    }
+
+    func requests(to path: String) -> [HTTPRequest] {
+        requests.filter { (try? URI(parsing: $0.target))?.path == path }
+    }
+
+    func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
+        requests.append(request)
+        guard let uri = try? URI(parsing: request.target), !rules.unreachable.contains(uri.path) else {
+            throw OAuthCoreError(.transportFailed, "nothing answers")
+        }
+        if let answer = rules.instead[uri.path]?.first {
+            rules.instead[uri.path]?.removeFirst()
+            return answer
+        }
+        var response = await answer(request, uri)
+        if let date = rules.date { response.fields["Date"] = date }
+        return response
+    }
+
+    private func answer(_ request: HTTPRequest, _ uri: URI) async -> HTTPResponse {
+        switch (request.method, uri.path) {
+        case ("GET", "/.well-known/oauth-authorization-server"):
+            return rules.hasOAuthMetadata ? .json(200, metadata()) : HTTPResponse(status: 404)
+        case ("GET", "/.well-known/openid-configuration"): return .json(200, metadata())
+        case ("POST", "/par"): return provedForm(request, uri) { push($0, $1) }
+        case ("POST", "/token"):
+            if let before = rules.beforeRefresh,
+                String(decoding: request.body, as: UTF8.self).contains("refresh_token=")
+            {
+                await before()
+            }
+            return provedForm(request, uri) { token($0, $1) }
+        case ("POST", "/revoke"): return revoke(request)
+        case (_, let path) where path.hasPrefix("/api"): return protected(request, uri)
+        default: return HTTPResponse(status: 404)
+        }
+    }
+
+    private func metadata() -> JSONObject {
+        var object: JSONObject = [
+            "issuer": .string(Self.issuer),
+            "authorization_endpoint": "https://auth.example/authorize",
+            "token_endpoint": "https://auth.example/token",
+            "revocation_endpoint": "https://auth.example/revoke",
+            "authorization_response_iss_parameter_supported": true,
+        ]
+        if rules.offersPAR { object["pushed_authorization_request_endpoint"] = "https://auth.example/par" }
+        for member in rules.metadata.members { object[member.name] = member.value == .null ? nil : member.value }
+        return object
+    }
+
+    // MARK: The browser
+
+    /// What the browser brings back after the user has consented.
+    func approve(_ request: AuthorizationRequest, issuer: String? = FakeServer.issuer) throws -> String {
+        let parameters = try authorizationParameters(request.url)
+        counter += 1
+        let code = "code \(counter)+&/="
+        codes[code] = parameters
+        var answer: FormParameters = ["code": code, "state": try #require(try parameters.value(for: "state"))]
+        if let issuer { answer.append("iss", issuer) }
+        let redirectURI = try #require(try parameters.value(for: "redirect_uri"))
+        return try URI(parsing: redirectURI).appendingQuery(answer).description
+    }
+
+    /// The parameters of a URL for the browser, those that were pushed included.
+    func authorizationParameters(_ url: String) throws -> FormParameters {
+        let query = try FormParameters(decoding: #require(try URI(parsing: url).query))
+        guard let requestURI = try query.value(for: "request_uri") else { return query }
+        let parameters = pushed.removeValue(forKey: requestURI)
+        return try #require(parameters)
+    }
+
+    // MARK: Endpoints
+
+    private func provedForm(
+        _ request: HTTPRequest,
+        _ uri: URI,
+        _ respond: (FormParameters, ReceivedProof) -> HTTPResponse
+    ) -> HTTPResponse {
+        if uri.query != nil { violations.append("a query at \(uri.path)") }
+        guard let form = try? FormParameters(decoding: request.body), form.firstRepeatedName == nil else {
+            return .error(400, "invalid_request")
+        }
+        guard let proof = check(request, uri, accessToken: nil) else { return .error(400, "invalid_dpop_proof") }
+        if let demand = demandNonce(rules.tokenNonces, "as", proof, isAPI: false) { return demand }
+        var response = respond(form, proof)
+        offerNonce(rules.tokenNonces, "as", &response)
+        return response
+    }
+
+    private func push(_ form: FormParameters, _ proof: ReceivedProof) -> HTTPResponse {
+        guard (try? form.value(for: "dpop_jkt")) == proof.thumbprint else {
+            violations.append("dpop_jkt is not the key of the proof")
+            return .error(400, "invalid_dpop_proof")
+        }
+        counter += 1
+        pushed["urn:ietf:params:oauth:request_uri:\(counter)"] = form
+        let body: JSONObject = [
+            "request_uri": .string("urn:ietf:params:oauth:request_uri:\(counter)"), "expires_in": 60,
+        ]
+        return .json(201, body)
+    }
+
+    private func token(_ form: FormParameters, _ proof: ReceivedProof) -> HTTPResponse {
+        guard (try? form.value(for: "client_id")) == "my-app" else {
+            violations.append("no client_id")
+            return .error(401, "invalid_client")
+        }
+        if (try? form.value(for: "grant_type")) == "refresh_token" {
+            refreshes += 1
+            guard let old = try? form.value(for: "refresh_token"), goodRefreshTokens.remove(old) != nil else {
+                return .error(400, "invalid_grant")
+            }
+            return grant()
+        }
+        guard let code = try? form.value(for: "code"), let asked = codes.removeValue(forKey: code),
+            let verifier = try? CodeVerifier(form.value(for: "code_verifier") ?? ""),
+            (try? asked.value(for: "code_challenge")) == verifier.s256Challenge.value,
+            (try? asked.value(for: "dpop_jkt")) == proof.thumbprint,
+            (try? asked.value(for: "redirect_uri")) == (try? form.value(for: "redirect_uri"))
+        else { return .error(400, "invalid_grant") }
+        return grant()
+    }
+
+    private func grant() -> HTTPResponse {
+        counter += 1
+        let (access, refresh) = (Self.token("access", counter), Self.token("refresh", counter))
+        goodTokens.insert(access)
+        goodRefreshTokens.insert(refresh)
+        var body: JSONObject = [
+            "access_token": .string(access), "token_type": .string(rules.tokenType), "expires_in": 300,
+            "refresh_token": .string(refresh),
+        ]
+        for member in rules.tokenMembers.members { body[member.name] = member.value == .null ? nil : member.value }
+        return .json(200, body)
+    }
+
+    /// A token of 50 characters with a number.
+    static func token(_ kind: String, _ number: Int) -> String {
+        "\(kind)-\(number)-" + String(repeating: "x", count: 50 - kind.utf8.count - String(number).utf8.count - 2)
+    }
+
+    private func revoke(_ request: HTTPRequest) -> HTTPResponse {
+        guard let form = try? FormParameters(decoding: request.body), let token = try? form.value(for: "token") else {
+            return .error(400, "invalid_request")
+        }
+        revoked.append(token)
+        return HTTPResponse(status: 200)
+    }
+
+    private func protected(_ request: HTTPRequest, _ uri: URI) -> HTTPResponse {
+        let authorization = request.fields.values(for: "Authorization")
+        guard authorization.count == 1, let credentials = try? Credentials.parse(authorization[0]) else {
+            return HTTPResponse(status: 401, fields: ["WWW-Authenticate": "DPoP algs=\"ES256\""])
+        }
+        guard credentials.hasScheme("DPoP") else { return HTTPResponse(status: 200, body: Array("bearer".utf8)) }
+        guard let proof = check(request, uri, accessToken: credentials.token68) else {
+            return .challenge("DPoP error=\"invalid_dpop_proof\"")
+        }
+        if let demand = demandNonce(rules.apiNonces, "api", proof, isAPI: true) { return demand }
+        guard goodTokens.contains(credentials.token68) else {
+            return .challenge("Bearer realm=\"x\", DPoP algs=\"ES256\", error=\"invalid_token\"")
+        }
+        var response = HTTPResponse(status: 200, body: Array("hello".utf8))
+        if request.method == "DELETE" { response = .challenge("DPoP error=\"insufficient_scope\"", status: 403) }
+        offerNonce(rules.apiNonces, "api", &response)
+        return response
+    }
+
+    // MARK: Proofs
+
+    private func check(_ request: HTTPRequest, _ uri: URI, accessToken: String?) -> ReceivedProof? {
+        do {
+            let proof = try ReceivedProof(request, uri, accessToken: accessToken)
+            proofs.append(proof)
+            if !seenProofIDs.insert(proof.id).inserted { violations.append("a proof was used twice") }
+            if let time = rules.time, abs(time.secondsSince1970 - proof.issuedAt) > 30 { return nil }
+            return proof
+        } catch {
+            violations.append("\(error)")
+            return nil
+        }
+    }
+
+    private func demandNonce(_ rule: NonceRule, _ name: String, _ proof: ReceivedProof, isAPI: Bool) -> HTTPResponse? {
+        switch rule {
+        case .never: return nil
+        case .fixed(let nonce) where proof.nonce == nonce: return nil
+        case .alwaysNew where proof.nonce != nil && proof.nonce == nonces[name]: return nil
+        default: break
+        }
+        let asChallenge = isAPI != rules.demandsNonceInChallenge
+        var response: HTTPResponse =
+            asChallenge
+            ? .challenge("Bearer realm=\"a, b\", DPoP error=\"use_dpop_nonce\", algs=\"ES256\"")
+            : .error(400, "use_dpop_nonce")
+        offerNonce(rule, name, &response)
+        return response
+    }
+
+    private func offerNonce(_ rule: NonceRule, _ name: String, _ response: inout HTTPResponse) {
+        switch rule {
+        case .never: break
+        case .fixed(let nonce), .neverGood(let nonce): response.fields["DPoP-Nonce"] = nonce
+        case .alwaysNew:
+            counter += 1
+            nonces[name] = "\(name)-nonce-\(counter)"
+            response.fields["DPoP-Nonce"] = nonces[name]
+        }
+    }
+}

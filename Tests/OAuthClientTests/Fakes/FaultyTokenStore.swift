@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthClient
+
+/// A store that fails on command and tells in which order things happened.
+actor FaultyTokenStore: TokenStore {
+    struct Fault: Error {}
+
+    private let store = MemoryTokenStore()
+    private(set) var saves = 0
+    private var failingSaves = 0
+    private var failsToDelete = false
+
+    func failSaves(_ count: Int) {
+        failingSaves = count
+    }
+
+    func failToDelete() {
+        failsToDelete = true
+    }
+
+    func tokens(of account: ClientAccount) async throws -> TokenSet? {
+        await store.tokens(of: account)
+    }
+
+    func save(_ tokens: TokenSet, of account: ClientAccount) async throws {
+        saves += 1
+        if failingSaves > 0 {
+            failingSaves -= 1
+            throw Fault()
+        }
+        await store.save(tokens, of: account)
+    }
+
+    func deleteTokens(of account: ClientAccount) async throws {
+        if failsToDelete { throw Fault() }
+        await store.deleteTokens(of: account)
+    }
+}

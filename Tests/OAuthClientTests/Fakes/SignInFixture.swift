@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import JOSE
+import OAuthClient
+import OAuthCore
+import SigningKeys
+import TestSupport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A client with everything it depends on in the hands of the test.
+struct SignInFixture {
+    let server = FakeServer()
+    let clock = FixedClock()
+    let tokenStore = MemoryTokenStore()
+    let keyStore = MemoryKeyStore()
+    let client: OAuth2Client
+
+    init(
+        redirectURI: String = "com.example.app:/callback",
+        tokenStore: (any TokenStore)? = nil,
+        _ configure: (inout OAuth2ClientConfiguration) -> Void = { _ in }
+    ) throws {
+        var configuration = OAuth2ClientConfiguration()
+        configure(&configuration)
+        client = try OAuth2Client(
+            issuer: FakeServer.issuer,
+            clientID: "my-app",
+            redirectURI: redirectURI,
+            configuration: configuration,
+            keyStore: keyStore,
+            tokenStore: tokenStore ?? self.tokenStore,
+            transport: server,
+            clock: clock,
+            entropy: SeededEntropy()
+        )
+    }
+
+    /// A session, signed in without incident.
+    func session(scopes: [String] = ["api:read"]) async throws -> OAuthSession {
+        try await client.signIn(scopes: scopes, using: ApprovingUser(server: server))
+    }
+
+    func get(_ session: OAuthSession, _ url: String = FakeServer.api) async throws -> (body: String, status: Int) {
+        try await send(session, URLRequest(url: URL(string: url) ?? URL(filePath: "/")))
+    }
+
+    func send(_ session: OAuthSession, _ request: URLRequest) async throws -> (body: String, status: Int) {
+        let (data, response) = try await session.data(for: request)
+        return (String(decoding: data, as: UTF8.self), (response as? HTTPURLResponse)?.statusCode ?? 0)
+    }
+}
+
+/// A user who says yes, in a browser without pages.
+struct ApprovingUser: UserAgent {
+    let server: FakeServer
+
+    func authorize(
+        redirectURI: String,
+        _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
+    ) async throws -> String {
+        try await server.approve(makeRequest(redirectURI))
+    }
+}
+
+/// The code of the error that an operation of the client throws; `nil` when it throws none.
+func clientError(_ operation: () async throws -> Void) async -> OAuthClientError? {
+    do {
+        try await operation()
+        return nil
+    } catch {
+        return error as? OAuthClientError
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPMessage
+import OAuthCore
+import Testing
+
+@testable import OAuthClient
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("RFC 8252 section 7.3: the answer on the loopback address")
+struct LoopbackReceiverTests {
+    /// What a browser without redirects does.
+    private func get(_ url: String, method: String = "GET") async throws -> HTTPResponse {
+        try await URLSessionTransport().send(HTTPRequest(method: method, target: url), maximumBodySize: 65_536)
+    }
+
+    private func waiting(_ receiver: LoopbackReceiver, timeout: Duration = .seconds(20)) -> Task<String, any Error> {
+        Task { try await receiver.callbackURL(state: "s1", timeout: timeout) }
+    }
+
+    @Test func `trap 13: an IP literal, a port of the system's choosing, listening from the start`() throws {
+        let first = try LoopbackReceiver()
+        let second = try LoopbackReceiver()
+        #expect(first.redirectURI.hasPrefix("http://127.0.0.1:"))
+        #expect(first.redirectURI.hasSuffix("/callback"))
+        #expect(first.redirectURI != second.redirectURI)
+    }
+
+    @Test func `the right answer is sent on to a page, and the wait ends`() async throws {
+        let receiver = try LoopbackReceiver()
+        let task = waiting(receiver)
+        let url = receiver.redirectURI + "?code=a%2Bb&state=s1"
+        let redirect = try await get(url)
+        #expect(redirect.status == 303)
+        #expect(redirect.fields["Location"] == "/done")
+        #expect(redirect.fields["Cache-Control"] == "no-store")
+        #expect(redirect.fields["Referrer-Policy"] == "no-referrer")
+        #expect(redirect.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+        let page = try await get(receiver.redirectURI.replacing("/callback", with: "/done"))
+        #expect(page.status == 200)
+        let html = String(decoding: page.body, as: UTF8.self)
+        #expect(html.contains("You can close this window"))
+        #expect(!html.contains("<script"))
+        #expect(try await task.value == url)
+    }
+
+    @Test func `the port is closed when the last page was shown`() async throws {
+        let receiver = try LoopbackReceiver()
+        let task = waiting(receiver)
+        _ = try await get(receiver.redirectURI + "?code=a&state=s1")
+        _ = try await get(receiver.redirectURI.replacing("/callback", with: "/done"))
+        _ = try await task.value
+        await #expect(throws: (any Error).self) { try await get(receiver.redirectURI + "?code=a&state=s1") }
+    }
+
+    @Test func `a browser that is slow to show the last page still gets it, and the app does not wait for it`()
+        async throws
+    {
+        let receiver = try LoopbackReceiver()
+        // Not the 10 seconds of real life: a busy machine may need longer to come back to this test.
+        let task = Task {
+            try await receiver.callbackURL(state: "s1", timeout: .seconds(300), afterglow: .seconds(300))
+        }
+        _ = try await get(receiver.redirectURI + "?code=a&state=s1")
+        _ = try await task.value
+        #expect(try await get(receiver.redirectURI + "?code=b&state=s1").status == 404)
+        #expect(try await get(receiver.redirectURI.replacing("/callback", with: "/done")).status == 200)
+    }
+
+    @Test(arguments: [
+        "/callback?code=x&state=other", "/callback?code=x", "/callback", "/favicon.ico", "/done",
+        "/callback/?code=x&state=s1",
+        "/callback?code=x&state=s1&state=s1", "/callback?state=%ff",
+    ])
+    func `trap 13: anything else is not found, and the wait goes on`(_ target: String) async throws {
+        let receiver = try LoopbackReceiver()
+        let task = waiting(receiver)
+        let base = receiver.redirectURI.replacing("/callback", with: "")
+        #expect(try await get(base + target).status == 404)
+        #expect(try await get(receiver.redirectURI + "?code=a&state=s1").status == 303)
+        _ = try await task.value
+    }
+
+    @Test func `only GET is answered`() async throws {
+        let receiver = try LoopbackReceiver()
+        let task = waiting(receiver)
+        #expect(try await get(receiver.redirectURI + "?code=a&state=s1", method: "POST").status == 405)
+        task.cancel()
+        _ = await task.result
+    }
+
+    @Test func `another Host is refused, so that no name can be bound to this address`() {
+        var conversation = LoopbackConversation(authority: "127.0.0.1:81", path: "/callback", state: "s1")
+        for host in ["evil.example:81", "127.0.0.1", "127.0.0.1:82", "localhost:81", ""] {
+            let request = LoopbackRequest(method: "GET", target: "/callback?code=a&state=s1", host: host)
+            #expect(String(decoding: conversation.answer(request), as: UTF8.self).hasPrefix("HTTP/1.1 400"))
+        }
+        #expect(conversation.callbackURL == nil)
+    }
+
+    @Test func `a refusal has a page that says so`() {
+        var conversation = LoopbackConversation(authority: "127.0.0.1:81", path: "/done", state: "s1")
+        let answer = LoopbackRequest(method: "GET", target: "/done?error=access_denied&state=s1", host: "127.0.0.1:81")
+        #expect(String(decoding: conversation.answer(answer), as: UTF8.self).contains("Location: /finished\r\n"))
+        let last = LoopbackRequest(method: "GET", target: "/finished", host: "127.0.0.1:81")
+        #expect(String(decoding: conversation.answer(last), as: UTF8.self).contains("Not signed in"))
+        #expect(conversation.isDone)
+    }
+
+    @Test func `a second answer changes nothing`() {
+        var conversation = LoopbackConversation(authority: "127.0.0.1:81", path: "/callback", state: "s1")
+        for code in ["a", "b"] {
+            let target = "/callback?code=\(code)&state=s1"
+            _ = conversation.answer(LoopbackRequest(method: "GET", target: target, host: "127.0.0.1:81"))
+        }
+        #expect(conversation.callbackURL == "http://127.0.0.1:81/callback?code=a&state=s1")
+    }
+
+    @Test func `connections that say nothing do not hold up the answer`() async throws {
+        let receiver = try LoopbackReceiver()
+        let task = waiting(receiver)
+        let port = try #require(try URI(parsing: receiver.redirectURI).port)
+        let idle = (0..<40).compactMap { _ in TestConnection(port: port) }
+        #expect(idle.count == 40)
+        idle[39].write("GET /callback?code=a")
+        #expect(try await get(receiver.redirectURI + "?code=b&state=s1").status == 303)
+        #expect(try await task.value.hasSuffix("code=b&state=s1"))
+    }
+
+    @Test func `a head that arrives in pieces is read, one that is too long is refused`() {
+        let head = Array("GET /callback?a=b HTTP/1.1\r\nHost: 127.0.0.1:81\r\nX: y\r\n\r\n".utf8)
+        for length in 0..<head.count { #expect(LoopbackRequest.read(Array(head[..<length])) == .incomplete) }
+        let expected = LoopbackRequest(method: "GET", target: "/callback?a=b", host: "127.0.0.1:81")
+        #expect(LoopbackRequest.read(head) == .complete(expected))
+        let long = Array("GET / HTTP/1.1\r\n".utf8) + [UInt8](repeating: 65, count: LoopbackRequest.maximumSize)
+        #expect(LoopbackRequest.read(long) == .malformed)
+    }
+
+    @Test(arguments: [
+        "GET http://127.0.0.1:81/ HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "GET /\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\r\n",
+        "GET / HTTP/2\r\nHost: a\r\n\r\n",
+    ])
+    func `a head that is not one of HTTP is refused`(_ head: String) {
+        #expect(LoopbackRequest.read(Array(head.utf8)) == .malformed)
+    }
+
+    @Test func `nobody coming is an error after the time is up`() async throws {
+        let receiver = try LoopbackReceiver()
+        let error = await clientError { _ = try await receiver.callbackURL(state: "s1", timeout: .milliseconds(50)) }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func `cancelling ends the wait and closes the port`() async throws {
+        let receiver = try LoopbackReceiver()
+        let task = waiting(receiver)
+        task.cancel()
+        let error = await clientError { _ = try await task.value }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test func `a receiver serves one sign-in`() async throws {
+        let receiver = try LoopbackReceiver()
+        _ = await clientError { _ = try await receiver.callbackURL(state: "s1", timeout: .milliseconds(1)) }
+        let error = await clientError { _ = try await receiver.callbackURL(state: "s1") }
+        #expect(error?.code == .loopbackFailed)
+    }
+
+    @Test func `a fixed port is taken as it is, and an error when it is in use`() throws {
+        let first = try LoopbackReceiver()
+        #expect(throws: OAuthClientError.self) { try LoopbackReceiver(redirectURI: first.redirectURI) }
+    }
+
+    @Test func `a fixed port can be listened on again when a sign-in has just ended there`() async throws {
+        let first = try LoopbackReceiver()
+        let task = waiting(first)
+        _ = try await get(first.redirectURI + "?code=a&state=s1")
+        _ = try await get(first.redirectURI.replacing("/callback", with: "/done"))
+        _ = try await task.value
+        // The port is closed a moment after the last page was sent; its connections linger for a minute.
+        var second = try? LoopbackReceiver(redirectURI: first.redirectURI)
+        for _ in 0..<100 where second == nil {
+            try await Task.sleep(for: .milliseconds(10))
+            second = try? LoopbackReceiver(redirectURI: first.redirectURI)
+        }
+        #expect(second?.redirectURI == first.redirectURI)
+    }
+
+    @Test(arguments: [
+        "http://localhost/callback", "https://127.0.0.1/callback", "com.example.app:/callback",
+        "http://127.0.0.2/callback",
+        "http://192.168.0.1/callback", "nonsense",
+    ])
+    func `trap 13: only the IP literals of this machine will do`(_ redirectURI: String) async {
+        let error = await clientError { _ = try LoopbackReceiver(redirectURI: redirectURI) }
+        #expect(error?.code == .unsupportedRedirectURI)
+    }
+}

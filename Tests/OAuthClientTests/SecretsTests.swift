@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthClient
+import OAuthCore
+import PKCE
+import Testing
+
+@Suite("Trap 66: nothing secret is printed")
+struct SecretsTests {
+    private func texts(_ value: Any) -> String {
+        var dumped = ""
+        dump(value, to: &dumped)
+        return "\(value) \(String(reflecting: value)) \(dumped)"
+    }
+
+    @Test func `the values of a sign-in print no code, token, state or verifier`() async throws {
+        let fixture = try SignInFixture()
+        let request = try await fixture.client.initiateAuthorization(scopes: ["a"])
+        let response = try await fixture.client.parseAuthorizationResponse(fixture.server.approve(request))
+        let tokens = try await fixture.client.exchangeAuthorizationCode(response)
+        let printed = texts(request) + texts(response) + texts(response.transaction) + texts(tokens)
+        let secrets = [
+            request.state, request.url, response.code.value, response.transaction.codeVerifier.text,
+            tokens.accessToken.value, try #require(tokens.refreshToken?.value),
+        ]
+        for secret in secrets { #expect(!printed.contains(secret)) }
+    }
+
+    @Test func `errors repeat nothing that was received`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        let tokens = try await session.tokenManager.fetch()
+        let refresh = try #require(tokens.refreshToken?.value)
+        let echo = HTTPResponse.json(400, ["error": "invalid_grant", "error_description": .string("bad: \(refresh)")])
+        await fixture.server.change { $0.instead["/token"] = [echo] }
+        let refused = await clientError { try await session.tokenManager.refresh() }
+        #expect(!"\(try #require(refused))".contains(refresh))
+        let malformed = HTTPResponse.json(200, ["access_token": "secret value", "token_type": "DPoP"])
+        let second = try SignInFixture()
+        await second.server.change { $0.instead["/token"] = [malformed] }
+        let error = await clientError { _ = try await second.session() }
+        #expect(error?.code == .malformedAnswer)
+        #expect(!texts(try #require(error)).contains("secret value"))
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPMessage
+import OAuthCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OAuthClient
+
+@Suite("The system browser with the loopback receiver")
+struct SystemBrowserTests {
+    /// A browser in which the user says yes, and that follows redirects.
+    private struct Browser: BrowserLauncher {
+        let server: FakeServer
+
+        func open(_ url: String) async throws(OAuthClientError) {
+            let parameters = try? await server.authorizationParameters(url)
+            let transport = URLSessionTransport()
+            guard let parameters, let redirectURI = try? parameters.value(for: "redirect_uri"),
+                let state = try? parameters.value(for: "state"), let uri = try? URI(parsing: redirectURI)
+            else { return }
+            let answer: FormParameters = ["error": "access_denied", "state": state, "iss": FakeServer.issuer]
+            for target in [uri.appendingQuery(answer).description, redirectURI.replacing("/callback", with: "/done")] {
+                _ = try? await transport.send(HTTPRequest(target: target), maximumBodySize: 65_536)
+            }
+        }
+    }
+
+    private struct NoBrowser: BrowserLauncher {
+        func open(_ url: String) async throws(OAuthClientError) {
+            throw OAuthClientError(.browserUnavailable, "no browser here")
+        }
+    }
+
+    @Test func `receives the answer on the port that the request names`() async throws {
+        let fixture = try SignInFixture(redirectURI: "http://127.0.0.1/callback")
+        let agent = SystemBrowser(timeout: .seconds(20), showURL: nil, launcher: Browser(server: fixture.server))
+        let error = await clientError { _ = try await fixture.client.signIn(scopes: [], using: agent) }
+        #expect(error?.code == .authorizationRefused)
+    }
+
+    @Test func `without a browser it is an error at once`() async throws {
+        let fixture = try SignInFixture(redirectURI: "http://127.0.0.1/callback")
+        let agent = SystemBrowser(timeout: .seconds(20), showURL: nil, launcher: NoBrowser())
+        let error = await clientError { _ = try await fixture.client.signIn(scopes: [], using: agent) }
+        #expect(error?.code == .browserUnavailable)
+    }
+
+    @Test func `without a browser the URL is shown to whoever asked for it, and the wait goes on`() async throws {
+        let fixture = try SignInFixture(redirectURI: "http://127.0.0.1/callback")
+        let shown = Mutex("")
+        let agent = SystemBrowser(
+            timeout: .milliseconds(100),
+            showURL: { url in shown.withLock { $0 = url } },
+            launcher: NoBrowser()
+        )
+        let error = await clientError { _ = try await fixture.client.signIn(scopes: [], using: agent) }
+        #expect(error?.code == .timedOut)
+        #expect(shown.withLock { $0 }.hasPrefix("https://auth.example/authorize?"))
+    }
+
+    @Test func `a private-use scheme cannot be received`() async throws {
+        let fixture = try SignInFixture()
+        let agent = SystemBrowser(timeout: .seconds(20), showURL: nil, launcher: NoBrowser())
+        let error = await clientError { _ = try await fixture.client.signIn(scopes: [], using: agent) }
+        #expect(error?.code == .unsupportedRedirectURI)
+    }
+
+    @Test func `the command is not run without a display`() async {
+        let error = await clientError { try await SystemBrowserLauncher(environment: [:]).open("https://auth.example") }
+        #if os(Linux)
+        #expect(error?.code == .browserUnavailable)
+        #else
+        #expect(error == nil)
+        #endif
+    }
+
+    #if os(Linux)
+    @Test func `a command that fails is reported`() async {
+        let launcher = SystemBrowserLauncher(environment: ["BROWSER": "/bin/false"])
+        let error = await clientError { try await launcher.open("gopher-no-such-scheme://x") }
+        #expect(error?.code == .browserUnavailable)
+    }
+
+    @Test func `the commands of BROWSER are tried in turn`() async {
+        let launcher = SystemBrowserLauncher(environment: ["BROWSER": "/bin/false:no-such-command:/bin/true"])
+        #expect(await clientError { try await launcher.open("https://auth.example") } == nil)
+    }
+
+    @Test func `the URL takes the place of percent s in BROWSER`() async {
+        // `test` fails with an argument too many: the URL must not be added at the end as well.
+        let launcher = SystemBrowserLauncher(environment: ["BROWSER": "test %s != something-else"])
+        #expect(await clientError { try await launcher.open("https://auth.example") } == nil)
+    }
+    #endif
+}

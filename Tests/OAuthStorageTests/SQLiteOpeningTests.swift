@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import StorageSuite
+import Testing
+
+@testable import OAuthStorage
+
+@Suite("Storage in SQLite: opening a database")
+struct SQLiteOpeningTests {
+    @Test func `makes the database and its log for the owner only`() async throws {
+        try await TemporaryDatabase.withStore { database, store async throws in
+            #expect(try await store.add(Sample.client()))
+            for suffix in ["", "-wal", "-shm"] {
+                #expect(try database.mode(of: "keybound.sqlite" + suffix) == 0o600)
+            }
+        }
+    }
+
+    @Test func `leaves the mode of a file that exists`() async throws {
+        try await TemporaryDatabase.withPath { database async throws in
+            try Data().write(to: URL(fileURLWithPath: database.path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: database.path)
+            let store = try await SQLiteAuthorizationStorage(path: database.path)
+            #expect(try await store.add(Sample.client()))
+            #expect(try database.mode() == 0o640)
+            #expect(try database.mode(of: "keybound.sqlite-wal") == 0o640)
+            await store.close()
+        }
+    }
+
+    @Test func `closing leaves one file that holds everything`() async throws {
+        try await TemporaryDatabase.withStore { database, store async throws in
+            #expect(try await store.add(Sample.client()))
+            await store.close()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: database.directory) == ["keybound.sqlite"])
+            let again = try await SQLiteAuthorizationStorage(path: database.path)
+            #expect(try await again.clients() == [Sample.client()])
+            await again.close()
+        }
+    }
+
+    @Test func `every operation of a closed store says so, and closing twice is fine`() async throws {
+        try await TemporaryDatabase.withStore { _, store async throws in
+            await store.close()
+            await store.close()
+            await #expect { try await store.clients() } throws: { ($0 as? StorageError)?.code == .closed }
+            await #expect { try await store.add(Sample.client()) } throws: { ($0 as? StorageError)?.code == .closed }
+        }
+    }
+
+    @Test func `eight stores that make one file at once agree`() async throws {
+        try await TemporaryDatabase.withPath { database async throws in
+            let stores = try await withThrowingTaskGroup(of: SQLiteAuthorizationStorage.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { try await SQLiteAuthorizationStorage(path: database.path) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for (index, store) in stores.enumerated() {
+                #expect(try await store.add(Sample.client("client \(index)")))
+            }
+            #expect(try await stores.first?.clients().count == 8)
+            for store in stores { await store.close() }
+        }
+    }
+
+    @Test func `refuses a file that is no database, and leaves it as it is`() async throws {
+        try await TemporaryDatabase.withPath { database async throws in
+            let text = Data(String(repeating: "not a database, but somebody's notes\n", count: 100).utf8)
+            try text.write(to: URL(fileURLWithPath: database.path))
+            await expect(.cannotOpen, opening: database.path)
+            #expect(try database.contents() == text)
+        }
+    }
+
+    @Test func `refuses the database of another program, and leaves it as it is`() async throws {
+        for statement: SQL in [
+            "CREATE TABLE notes (text TEXT)", "PRAGMA application_id = 7", "PRAGMA user_version = 1",
+        ] {
+            try await TemporaryDatabase.withPath { database async throws in
+                try Data().write(to: URL(fileURLWithPath: database.path))
+                do {
+                    let other = try SQLiteConnection(path: database.path, access: .readAndWrite, busyTimeout: 0)
+                    try other.run(statement)
+                }
+                let before = try database.contents()
+                await expect(.cannotOpen, opening: database.path)
+                #expect(try database.contents() == before)
+            }
+        }
+    }
+
+    @Test func `refuses a directory that does not exist or takes no files`() async throws {
+        try await TemporaryDatabase.withPath { database async throws in
+            await expect(.cannotOpen, opening: database.directory + "/missing/keybound.sqlite")
+            await expect(.cannotOpen, opening: "/proc/keybound.sqlite")
+            await expect(.cannotOpen, opening: database.directory)
+        }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "the superuser may write everywhere"))
+    func `refuses a directory that may not be written to`() async throws {
+        try await TemporaryDatabase.withPath { database async throws in
+            try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: database.directory)
+            await expect(.cannotOpen, opening: database.path)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: database.directory)
+        }
+    }
+
+    @Test(arguments: ["", "a\u{0}b"])
+    func `refuses a path that names no file`(path: String) async {
+        await expect(.cannotOpen, opening: path)
+    }
+
+    private func expect(_ code: StorageError.Code, opening path: String) async {
+        await #expect {
+            try await SQLiteAuthorizationStorage(path: path)
+        } throws: {
+            ($0 as? StorageError)?.code == code
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import SigningKeys
+import Testing
+
+/// What every store must do, run against each of them.
+struct KeyStoreBehaviour {
+    /// Another store in the same place, as another process would open it; `nil` when the place cannot be shared.
+    let makeSecondStore: (@Sendable () throws -> any KeyStore)?
+    let store: any KeyStore
+    let protection: KeyProtection
+
+    func check() async throws {
+        try await checkOneKey()
+        try await checkSeveralKeys()
+        try await checkManyTasks()
+        try await checkAlgorithms()
+        for algorithm: SignatureAlgorithm in [.es384, .es512, .ed25519, .edDSA] {
+            try await checkKey(of: algorithm)
+        }
+        // Making a key of RSA keeps a core busy for a while: once is enough.
+        if protection == .unencryptedFile { try await checkKey(of: .ps256) }
+    }
+
+    private func checkKey(of algorithm: SignatureAlgorithm) async throws {
+        let alias = try KeyAlias("one")
+        let key = try await store.loadOrGenerate(alias: alias, algorithm: algorithm)
+        let loaded = try #require(try await store.load(alias))
+        #expect(loaded.publicKey == key.publicKey)
+        #expect(loaded.algorithm == algorithm)
+        let message = Array("message".utf8)
+        #expect(key.publicKey.isValidSignature(try await loaded.sign(message), for: message, algorithm: algorithm))
+        try await store.delete(alias)
+    }
+
+    private func checkOneKey() async throws {
+        let alias = try KeyAlias("one")
+        #expect(try await store.load(alias) == nil)
+        let key = try await store.loadOrGenerate(alias: alias)
+        #expect(key.algorithm == .es256)
+        #expect(key.protection == protection)
+        let loaded = try #require(try await store.load(alias))
+        #expect(loaded.publicKey == key.publicKey)
+        #expect(loaded.protection == protection)
+        #expect(try await store.loadOrGenerate(alias: alias).publicKey == key.publicKey)
+        let message = Array("message".utf8)
+        #expect(key.publicKey.isValidSignature(try await loaded.sign(message), for: message, algorithm: key.algorithm))
+        if let makeSecondStore {
+            #expect(try await makeSecondStore().load(alias)?.publicKey == key.publicKey)
+        }
+        try await store.delete(alias)
+        #expect(try await store.load(alias) == nil)
+        #expect(key.publicKey.isValidSignature(try await loaded.sign(message), for: message, algorithm: key.algorithm))
+        #expect(try await store.loadOrGenerate(alias: alias).publicKey != key.publicKey)
+        try await store.delete(alias)
+        try await store.delete(alias)
+    }
+
+    private func checkSeveralKeys() async throws {
+        #expect(try await store.aliases() == [])
+        let aliases = try ["b", "a", "c.d"].map { try KeyAlias($0) }
+        var thumbprints: Set<JWKThumbprint> = []
+        for alias in aliases { try await thumbprints.insert(store.loadOrGenerate(alias: alias).publicKey.thumbprint) }
+        #expect(thumbprints.count == 3)
+        #expect(try await store.aliases().map(\.text) == ["a", "b", "c.d"])
+        try await store.delete(aliases[1])
+        #expect(try await store.aliases().map(\.text) == ["b", "c.d"])
+        for alias in aliases { try await store.delete(alias) }
+        #expect(try await store.aliases() == [])
+    }
+
+    private func checkManyTasks() async throws {
+        let alias = try KeyAlias("shared")
+        let stores = try [store, makeSecondStore?(), makeSecondStore?()].compactMap { $0 }
+        let thumbprints = try await withThrowingTaskGroup(of: JWKThumbprint.self) { group in
+            for task in 0..<64 {
+                group.addTask {
+                    try await stores[task % stores.count].loadOrGenerate(alias: alias).publicKey.thumbprint
+                }
+            }
+            var thumbprints: Set<JWKThumbprint> = []
+            for try await thumbprint in group { thumbprints.insert(thumbprint) }
+            return thumbprints
+        }
+        #expect(thumbprints.count == 1)
+        #expect(try await store.load(alias)?.publicKey.thumbprint == thumbprints.first)
+        try await store.delete(alias)
+    }
+
+    private func checkAlgorithms() async throws {
+        let alias = try KeyAlias("algorithm")
+        let other = SignatureAlgorithm(rawValue: "ES999")
+        await #expect { try await store.loadOrGenerate(alias: alias, algorithm: other) } throws: {
+            ($0 as? KeyStoreError)?.code == .unsupportedAlgorithm
+        }
+        #expect(try await store.load(alias) == nil)
+        let key = try await store.loadOrGenerate(alias: alias)
+        await #expect { try await store.loadOrGenerate(alias: alias, algorithm: other) } throws: {
+            ($0 as? KeyStoreError)?.code == .unsupportedAlgorithm
+        }
+        #expect(try await store.load(alias)?.publicKey == key.publicKey)
+        try await store.delete(alias)
+    }
+}
+
+@Suite("Every key store")
+struct KeyStoreBehaviourTests {
+    @Test func `memory keeps the promises of a key store`() async throws {
+        try await KeyStoreBehaviour(makeSecondStore: nil, store: MemoryKeyStore(), protection: .memory).check()
+    }
+}

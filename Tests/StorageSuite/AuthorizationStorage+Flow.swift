@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuthorizationServer
+package import JOSE
+import Testing
+
+/// The steps of a sign-in, so that a case can begin where it matters.
+extension AuthorizationStorage {
+    /// Stores a request and issues its code and grant, all of one label.
+    package func signIn(_ label: String, codeExpiresAt: Timestamp = Sample.now + .seconds(60)) async throws {
+        try await add(Sample.request(label))
+        let issuance = try await issue(
+            Sample.code(label, expiresAt: codeExpiresAt),
+            under: Sample.grant(label),
+            spending: Sample.hash("request \(label)"),
+            at: Sample.now
+        )
+        #expect(issuance == .issued)
+    }
+
+    /// Signs in and exchanges the code for the refresh token `<label> 0`.
+    package func signInForToken(_ label: String, expiresAt: Timestamp = Sample.now + .seconds(30 * 86_400)) async throws
+    {
+        try await signIn(label)
+        let token = try Sample.token("\(label) 0", grant: label, expiresAt: expiresAt)
+        #expect(try await redeem(Sample.hash("code \(label)"), issuing: token, at: Sample.now) == .first)
+    }
+
+    /// Rotates one refresh token to the next, both by their labels.
+    package func rotate(
+        _ token: String,
+        to successor: String,
+        grant: String,
+        grace: Duration = .zero,
+        at now: Timestamp = Sample.now
+    ) async throws -> RefreshRotation {
+        try await rotate(
+            Sample.hash("token \(token)"),
+            to: Sample.token(successor, grant: grant),
+            grace: grace,
+            at: now
+        )
+    }
+
+    /// Whether a grant is in force.
+    package func isInForce(_ label: String) async throws -> Bool {
+        try await grant("grant \(label)") != nil
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+
+/// Many tasks that try the same thing at once, spread over every handle of a store.
+enum Race {
+    /// How many tasks take part.
+    static let size = 64
+
+    /// Runs a race.
+    ///
+    /// - Returns: What each task got, in the order of the tasks.
+    static func run<Outcome: Sendable>(
+        _ handles: [any AuthorizationStorage],
+        _ attempt: @escaping @Sendable (_ store: any AuthorizationStorage, _ task: Int) async throws -> Outcome
+    ) async throws -> [Outcome] {
+        try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
+            for task in 0..<size {
+                let store = handles[task % handles.count]
+                group.addTask { (task, try await attempt(store, task)) }
+            }
+            var outcomes: [(Int, Outcome)] = []
+            for try await outcome in group { outcomes.append(outcome) }
+            return outcomes.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+}
+
+extension Sequence where Element: Equatable {
+    /// How many elements are equal to one.
+    func count(of element: Element) -> Int {
+        count { $0 == element }
+    }
+}

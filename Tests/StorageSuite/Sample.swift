@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuthorizationServer
+package import DPoP
+package import JOSE
+import OAuthCore
+package import PKCE
+
+/// Records that are the same in every run; what differs is named by a label.
+package enum Sample {
+    /// When the tests take place.
+    package static let now = Timestamp(millisecondsSince1970: 1_790_000_000_123)
+    /// The client of all samples.
+    package static let clientID = "app"
+
+    /// The hash of a secret.
+    package static func hash(_ label: String) -> SecretHash {
+        SecretHash(of: label)
+    }
+
+    /// A client.
+    package static func client(_ clientID: String = clientID) throws -> RegisteredClient {
+        RegisteredClient(
+            clientID: clientID,
+            name: "Ein Gerät \u{1F511}",
+            redirectURIs: ["com.example.app:/callback", "http://127.0.0.1/cb"],
+            scope: try Scope(parsing: "openid api:read"),
+            dpopBoundAccessTokens: false,
+            requirePushedAuthorizationRequests: true,
+            createdAt: now
+        )
+    }
+
+    /// An account.
+    package static func user(_ username: String, subject: String) -> UserAccount {
+        UserAccount(
+            subject: subject,
+            username: username,
+            passwordHash: PasswordHash(stored: "$scrypt$ln=14,r=8,p=5$c2FsdA$aGFzaA"),
+            createdAt: now
+        )
+    }
+
+    /// A session of an hour.
+    package static func session(_ label: String, expiresAt: Timestamp = now + .seconds(3600)) -> BrowserSession {
+        BrowserSession(
+            idHash: hash(label),
+            subject: "subject of \(label)",
+            authenticatedAt: now - .seconds(5),
+            expiresAt: expiresAt
+        )
+    }
+
+    /// A challenge that differs for each label.
+    package static func challenge(_ label: String) throws -> CodeChallenge {
+        try CodeChallenge(parsing: Base64URL.encode(hash(label).bytes), method: "S256")
+    }
+
+    /// A key that differs for each label.
+    package static func thumbprint(_ label: String) throws -> JWKThumbprint {
+        try JWKThumbprint(Base64URL.encode(hash(label).bytes))
+    }
+
+    /// A request of ten minutes.
+    package static func request(
+        _ label: String,
+        state: String? = "st&=+ \u{1F511}",
+        thumbprint: JWKThumbprint? = nil,
+        expiresAt: Timestamp = now + .seconds(600)
+    ) throws -> StoredAuthorizationRequest {
+        StoredAuthorizationRequest(
+            handleHash: hash("request \(label)"),
+            request: AuthorizationRequest(
+                clientID: clientID,
+                redirectURI: "com.example.app:/callback",
+                scope: try Scope(parsing: "openid"),
+                state: state,
+                codeChallenge: try challenge(label),
+                dpopThumbprint: thumbprint
+            ),
+            expiresAt: expiresAt
+        )
+    }
+
+    /// A code of a minute, under the grant of the same label.
+    package static func code(
+        _ label: String,
+        clientID: String = clientID,
+        challenge: String? = nil,
+        thumbprint: JWKThumbprint? = nil,
+        expiresAt: Timestamp = now + .seconds(60)
+    ) throws -> StoredCode {
+        StoredCode(
+            codeHash: hash("code \(label)"),
+            grantID: "grant \(label)",
+            clientID: clientID,
+            redirectURI: "com.example.app:/callback",
+            codeChallenge: try self.challenge(challenge ?? label),
+            dpopThumbprint: thumbprint,
+            expiresAt: expiresAt
+        )
+    }
+
+    /// A grant.
+    package static func grant(_ label: String, clientID: String = clientID) throws -> Grant {
+        Grant(
+            id: "grant \(label)",
+            clientID: clientID,
+            subject: "subject",
+            scope: try Scope(parsing: "openid api:read"),
+            authenticatedAt: now - .seconds(5),
+            createdAt: now
+        )
+    }
+
+    /// A refresh token of thirty days.
+    package static func token(
+        _ label: String,
+        grant: String,
+        thumbprint: JWKThumbprint? = nil,
+        expiresAt: Timestamp = now + .seconds(30 * 86_400)
+    ) throws -> StoredRefreshToken {
+        StoredRefreshToken(
+            tokenHash: hash("token \(label)"),
+            grantID: "grant \(grant)",
+            clientID: clientID,
+            scope: try Scope(parsing: "api:read"),
+            dpopThumbprint: thumbprint,
+            expiresAt: expiresAt
+        )
+    }
+
+    /// What is remembered of a proof.
+    package static func replayKey(_ jti: String, owner: String = "key") throws -> ReplayKey {
+        ReplayKey(owner: try thumbprint(owner), jti: jti)
+    }
+}

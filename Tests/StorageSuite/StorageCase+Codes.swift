@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import JOSE
+import Testing
+
+extension StorageCase {
+    static let redemption: [StorageCase] = [
+        StorageCase("an unknown code gives out nothing") { store async throws in
+            let token = try Sample.token("a 0", grant: "a")
+            #expect(try await store.redeem(Sample.hash("never"), issuing: token, at: Sample.now) == .unknown)
+            #expect(try await store.refreshToken(token.tokenHash) == nil)
+            #expect(try await store.code(Sample.hash("never")) == nil)
+        },
+        StorageCase("the first exchange stores the refresh token") { store async throws in
+            try await store.signIn("a")
+            let token = try Sample.token("a 0", grant: "a", thumbprint: Sample.thumbprint("key"))
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: token, at: Sample.now) == .first)
+            #expect(try await store.refreshToken(token.tokenHash) == token)
+            #expect(try await store.isInForce("a"))
+        },
+        StorageCase("a code can be exchanged without a refresh token, once") { store async throws in
+            try await store.signIn("a")
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .first)
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .replayed)
+        },
+        StorageCase("the second exchange revokes the grant and stores nothing") { store async throws in
+            try await store.signInForToken("a")
+            let second = try Sample.token("a 1", grant: "a")
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: second, at: Sample.now) == .replayed)
+            #expect(try await store.refreshToken(second.tokenHash) == nil)
+            #expect(try await !store.isInForce("a"))
+            #expect(try await store.rotate("a 0", to: "a 2", grant: "a") == .unknown)
+        },
+        StorageCase("the third exchange finds the grant revoked") { store async throws in
+            try await store.signInForToken("a")
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .replayed)
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .unknown)
+        },
+        StorageCase("a code that was exchanged is still found, unchanged") { store async throws in
+            try await store.signInForToken("a")
+            #expect(try await store.code(Sample.hash("code a")) == Sample.code("a"))
+        },
+        StorageCase("a code that is replayed after its end still revokes the grant") { store async throws in
+            try await store.signInForToken("a")
+            let late = Sample.now + .seconds(3600)
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: late) == .replayed)
+            #expect(try await !store.isInForce("a"))
+        },
+        StorageCase("a replay revokes one grant only") { store async throws in
+            try await store.signInForToken("a")
+            try await store.signInForToken("b")
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .replayed)
+            #expect(try await store.isInForce("b"))
+            #expect(try await store.rotate("b 0", to: "b 1", grant: "b") == .rotated)
+        },
+        StorageCase("a refresh token that is stored already or of another grant leaves the code unspent") {
+            store async throws in
+            try await store.signInForToken("a")
+            try await store.signIn("b")
+            var taken = try Sample.token("a 0", grant: "b")
+            for _ in 1...2 {
+                await #expect(throws: (any Error).self) {
+                    try await store.redeem(Sample.hash("code b"), issuing: taken, at: Sample.now)
+                }
+                taken = try Sample.token("b 0", grant: "a")
+            }
+            #expect(try await store.refreshToken(Sample.hash("token a 0")) == Sample.token("a 0", grant: "a"))
+            let token = try Sample.token("b 1", grant: "b")
+            #expect(try await store.redeem(Sample.hash("code b"), issuing: token, at: Sample.now) == .first)
+        },
+    ]
+
+    static let revocation: [StorageCase] = [
+        StorageCase("a grant that is revoked is not found, also when it is revoked again") { store async throws in
+            try await store.signIn("a")
+            #expect(try await store.isInForce("a"))
+            for _ in 1...2 {
+                try await store.revokeGrant("grant a", at: Sample.now)
+                #expect(try await !store.isInForce("a"))
+            }
+        },
+        StorageCase("revoking an unknown grant does nothing") { store async throws in
+            try await store.signIn("a")
+            try await store.revokeGrant("grant never", at: Sample.now)
+            #expect(try await store.isInForce("a"))
+            #expect(try await store.grant("grant never") == nil)
+        },
+        StorageCase("identifiers of grants are compared byte by byte") { store async throws in
+            try await store.signIn("K")
+            try await store.revokeGrant("grant \u{212A}", at: Sample.now)
+            #expect(try await store.isInForce("K"))
+        },
+        StorageCase("a revoked grant fails its code") { store async throws in
+            try await store.signIn("a")
+            try await store.revokeGrant("grant a", at: Sample.now)
+            let token = try Sample.token("a 0", grant: "a")
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: token, at: Sample.now) == .unknown)
+            #expect(try await store.refreshToken(token.tokenHash) == nil)
+        },
+        StorageCase("a revoked grant fails every refresh token: the live one, the spent one, the replaced one") {
+            store in
+            try await store.signInForToken("a")
+            let grace = Duration.seconds(30)
+            #expect(try await store.rotate("a 0", to: "a 1", grant: "a", grace: grace) == .rotated)
+            #expect(try await store.rotate("a 0", to: "a 2", grant: "a", grace: grace) == .reissued)
+            try await store.revokeGrant("grant a", at: Sample.now)
+            for token in ["a 0", "a 1", "a 2"] {
+                #expect(try await store.rotate(token, to: "a 3", grant: "a", grace: grace) == .unknown)
+            }
+            #expect(try await store.refreshToken(Sample.hash("token a 3")) == nil)
+        },
+        StorageCase("revoking one grant leaves the others alone") { store async throws in
+            for label in ["a", "b"] { try await store.signInForToken(label) }
+            try await store.revokeGrant("grant a", at: Sample.now)
+            #expect(try await store.isInForce("b"))
+            #expect(try await store.rotate("b 0", to: "b 1", grant: "b") == .rotated)
+        },
+    ]
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import JOSE
+import Testing
+
+extension StorageCase {
+    static let rotation: [StorageCase] = [
+        StorageCase("an unknown refresh token gives out nothing") { store async throws in
+            try await store.signIn("a")
+            #expect(try await store.rotate("never", to: "a 1", grant: "a", grace: .seconds(30)) == .unknown)
+            #expect(try await store.refreshToken(Sample.hash("token a 1")) == nil)
+            #expect(try await store.isInForce("a"))
+        },
+        StorageCase("a refresh token is rotated to the next, and that to the next") { store async throws in
+            try await store.signInForToken("a")
+            for step in 0..<5 {
+                #expect(try await store.rotate("a \(step)", to: "a \(step + 1)", grant: "a") == .rotated)
+            }
+            #expect(try await store.refreshToken(Sample.hash("token a 5")) == Sample.token("a 5", grant: "a"))
+            #expect(try await store.isInForce("a"))
+        },
+        StorageCase("a spent refresh token is still found, unchanged") { store async throws in
+            try await store.signInForToken("a")
+            #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .rotated)
+            #expect(try await store.refreshToken(Sample.hash("token a 0")) == Sample.token("a 0", grant: "a"))
+        },
+        StorageCase("without grace the second use revokes the family at once, also in the same millisecond") {
+            store async throws in
+            try await store.signInForToken("a")
+            #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .rotated)
+            #expect(try await store.rotate("a 0", to: "a 2", grant: "a") == .reused)
+            #expect(try await !store.isInForce("a"))
+            #expect(try await store.refreshToken(Sample.hash("token a 2")) == nil)
+            #expect(try await store.rotate("a 1", to: "a 3", grant: "a") == .unknown)
+            #expect(try await store.rotate("a 0", to: "a 3", grant: "a") == .unknown)
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .unknown)
+        },
+        StorageCase("reuse revokes one family only") { store async throws in
+            for label in ["a", "b"] { try await store.signInForToken(label) }
+            #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .rotated)
+            #expect(try await store.rotate("a 0", to: "a 2", grant: "a") == .reused)
+            #expect(try await store.isInForce("b"))
+            #expect(try await store.rotate("b 0", to: "b 1", grant: "b") == .rotated)
+        },
+        StorageCase("a successor that is stored already or of another grant changes nothing") { store async throws in
+            for label in ["a", "b"] { try await store.signInForToken(label) }
+            for (successor, grant) in [("b 0", "a"), ("a 0", "a"), ("a 1", "b")] {
+                await #expect(throws: (any Error).self) {
+                    try await store.rotate("a 0", to: successor, grant: grant)
+                }
+            }
+            #expect(try await store.refreshToken(Sample.hash("token b 0")) == Sample.token("b 0", grant: "b"))
+            #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .rotated)
+        },
+        StorageCase("a spent token that comes back after its end revokes the family") { store async throws in
+            try await store.signInForToken("a", expiresAt: Sample.now + .seconds(60))
+            #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .rotated)
+            let late = Sample.now + .seconds(61)
+            #expect(try await store.rotate("a 0", to: "a 2", grant: "a", at: late) == .reused)
+            #expect(try await !store.isInForce("a"))
+        },
+    ]
+
+    static let grace: [StorageCase] = [
+        StorageCase("within grace and with its successor unused a token is issued again") { store async throws in
+            try await store.signInForToken("a")
+            #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
+            #expect(try await store.rotateWithGrace("a 0", to: "a 2", after: .seconds(10)) == .reissued)
+            #expect(try await store.refreshToken(Sample.hash("token a 2")) != nil)
+            #expect(try await store.isInForce("a"))
+        },
+        StorageCase("of the tokens that were issued again only the last one is live") { store async throws in
+            try await store.signInForToken("a")
+            #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
+            for step in 2...4 {
+                #expect(try await store.rotateWithGrace("a 0", to: "a \(step)", after: .seconds(5)) == .reissued)
+            }
+            for replaced in 1...3 {
+                #expect(try await store.rotateWithGrace("a \(replaced)", to: "b", after: .seconds(6)) == .unknown)
+            }
+            #expect(try await store.rotateWithGrace("a 4", to: "a 5", after: .seconds(7)) == .rotated)
+        },
+        StorageCase("a replaced token that was never used revokes nothing, however often and late it comes") {
+            store async throws in
+            try await store.signInForToken("a")
+            #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
+            #expect(try await store.rotateWithGrace("a 0", to: "a 2") == .reissued)
+            for seconds in [1, 31, 86_400] {
+                #expect(try await store.rotateWithGrace("a 1", to: "b", after: .seconds(seconds)) == .unknown)
+            }
+            #expect(try await store.rotateWithGrace("a 2", to: "a 3", after: .seconds(86_400)) == .rotated)
+            #expect(try await store.rotateWithGrace("a 1", to: "b", after: .seconds(86_401)) == .unknown)
+            #expect(try await store.isInForce("a"))
+        },
+        StorageCase("once the successor is used the token before it revokes the family, also within grace") {
+            store async throws in
+            try await store.signInForToken("a")
+            #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
+            #expect(try await store.rotateWithGrace("a 1", to: "a 2", after: .seconds(1)) == .rotated)
+            #expect(try await store.rotateWithGrace("a 0", to: "b", after: .seconds(2)) == .reused)
+            #expect(try await !store.isInForce("a"))
+            #expect(try await store.rotateWithGrace("a 2", to: "a 3", after: .seconds(3)) == .unknown)
+        },
+        StorageCase("once the replacing successor is used the token before it revokes the family") {
+            store async throws in
+            try await store.signInForToken("a")
+            #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
+            #expect(try await store.rotateWithGrace("a 0", to: "a 2", after: .seconds(1)) == .reissued)
+            #expect(try await store.rotateWithGrace("a 2", to: "a 3", after: .seconds(2)) == .rotated)
+            #expect(try await store.rotateWithGrace("a 0", to: "b", after: .seconds(3)) == .reused)
+            #expect(try await !store.isInForce("a"))
+        },
+        StorageCase("grace ends 30 s after the first rotation: the last millisecond counts, the next is reuse") {
+            store in
+            for label in ["a", "b"] {
+                try await store.signInForToken(label)
+                #expect(try await store.rotateWithGrace("\(label) 0", to: "\(label) 1", grant: label) == .rotated)
+            }
+            #expect(try await store.rotateWithGrace("a 0", to: "a 2", after: .milliseconds(30_000)) == .reissued)
+            #expect(
+                try await store.rotateWithGrace("b 0", to: "b 2", grant: "b", after: .milliseconds(30_001)) == .reused
+            )
+            #expect(try await !store.isInForce("b"))
+        },
+        StorageCase("issuing again does not extend the grace") { store async throws in
+            try await store.signInForToken("a")
+            #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
+            #expect(try await store.rotateWithGrace("a 0", to: "a 2", after: .seconds(20)) == .reissued)
+            #expect(try await store.rotateWithGrace("a 0", to: "a 3", after: .seconds(31)) == .reused)
+            #expect(try await !store.isInForce("a"))
+        },
+        StorageCase("each token of a chain has a grace of its own, and the ones before it have none left") {
+            store async throws in
+            try await store.signInForToken("a")
+            #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
+            #expect(try await store.rotateWithGrace("a 1", to: "a 2", after: .seconds(60)) == .rotated)
+            #expect(try await store.rotateWithGrace("a 1", to: "a 3", after: .seconds(70)) == .reissued)
+            #expect(try await store.isInForce("a"))
+            #expect(try await store.rotateWithGrace("a 0", to: "b", after: .seconds(71)) == .reused)
+        },
+        StorageCase("a clock that was set back does not lengthen the grace") { store async throws in
+            try await store.signInForToken("a")
+            #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
+            #expect(try await store.rotateWithGrace("a 0", to: "a 2", after: .seconds(-1)) == .reissued)
+            #expect(try await store.rotateWithGrace("a 0", to: "a 3", after: .seconds(-3600)) == .reused)
+        },
+        StorageCase("a token that has ended is not issued again, also within grace") { store async throws in
+            try await store.signInForToken("a", expiresAt: Sample.now + .seconds(10))
+            #expect(try await store.rotateWithGrace("a 0", to: "a 1", after: .seconds(5)) == .rotated)
+            #expect(try await store.rotateWithGrace("a 0", to: "a 2", after: .seconds(10)) == .reused)
+        },
+        StorageCase("a successor that has ended cannot be used, and its predecessor finds it unused") {
+            store async throws in
+            try await store.signInForToken("a")
+            let short = try Sample.token("a 1", grant: "a", expiresAt: Sample.now + .seconds(5))
+            let first = Sample.hash("token a 0")
+            #expect(try await store.rotate(first, to: short, grace: .seconds(30), at: Sample.now) == .rotated)
+            #expect(try await store.rotateWithGrace("a 1", to: "b", after: .seconds(5)) == .unknown)
+            #expect(try await store.rotateWithGrace("a 0", to: "a 2", after: .seconds(6)) == .reissued)
+            #expect(try await store.rotateWithGrace("a 2", to: "a 3", after: .seconds(7)) == .rotated)
+        },
+    ]
+}
+
+extension AuthorizationStorage {
+    /// Rotates with the grace of 30 s.
+    fileprivate func rotateWithGrace(
+        _ token: String,
+        to successor: String,
+        grant: String = "a",
+        after delay: Duration = .zero
+    ) async throws -> RefreshRotation {
+        try await rotate(token, to: successor, grant: grant, grace: .seconds(30), at: Sample.now + delay)
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import Testing
+
+extension StorageCase {
+    static let requests: [StorageCase] = [
+        StorageCase("a request is found as it was stored, as often as it is looked at") { store async throws in
+            let full = try Sample.request("full", thumbprint: Sample.thumbprint("key"))
+            let bare = try Sample.request("bare", state: nil)
+            for request in [full, bare] {
+                try await store.add(request)
+                for _ in 1...2 {
+                    #expect(try await store.authorizationRequest(request.handleHash, at: Sample.now) == request)
+                }
+            }
+            #expect(try await store.authorizationRequest(Sample.hash("never"), at: Sample.now) == nil)
+        },
+        StorageCase("a request is spent once, and is gone then") { store async throws in
+            let request = try Sample.request("a")
+            try await store.add(request)
+            #expect(try await store.spendAuthorizationRequest(request.handleHash, at: Sample.now))
+            #expect(try await !store.spendAuthorizationRequest(request.handleHash, at: Sample.now))
+            #expect(try await store.authorizationRequest(request.handleHash, at: Sample.now) == nil)
+        },
+        StorageCase("an unknown request cannot be spent") { store async throws in
+            #expect(try await !store.spendAuthorizationRequest(Sample.hash("never"), at: Sample.now))
+        },
+        StorageCase("a request whose handle is taken is refused, and the first one stays") { store async throws in
+            let first = try Sample.request("a")
+            var second = first
+            second.request.state = "another"
+            try await store.add(first)
+            await #expect(throws: (any Error).self) { try await store.add(second) }
+            #expect(try await store.authorizationRequest(first.handleHash, at: Sample.now) == first)
+        },
+    ]
+
+    static let issuance: [StorageCase] = [
+        StorageCase("issuing stores code and grant and spends the request") { store async throws in
+            try await store.add(Sample.request("a"))
+            let code = try Sample.code("a", thumbprint: Sample.thumbprint("key"))
+            let handle = Sample.hash("request a")
+            #expect(try await store.issue(code, under: Sample.grant("a"), spending: handle, at: Sample.now) == .issued)
+            #expect(try await store.code(code.codeHash) == code)
+            #expect(try await store.grant("grant a") == Sample.grant("a"))
+            #expect(try await store.authorizationRequest(handle, at: Sample.now) == nil)
+            #expect(try await !store.spendAuthorizationRequest(handle, at: Sample.now))
+        },
+        StorageCase("a request that was spent or never made issues nothing") { store async throws in
+            try await store.add(Sample.request("a"))
+            #expect(try await store.spendAuthorizationRequest(Sample.hash("request a"), at: Sample.now))
+            for handle in ["request a", "request never"] {
+                let issuance = try await store.issue(
+                    Sample.code("a"),
+                    under: Sample.grant("a"),
+                    spending: Sample.hash(handle),
+                    at: Sample.now
+                )
+                #expect(issuance == .requestSpent)
+            }
+            #expect(try await store.code(Sample.hash("code a")) == nil)
+            #expect(try await !store.isInForce("a"))
+        },
+        StorageCase("a second code for one request is refused as spent, not as a challenge used again") {
+            store async throws in
+            try await store.signIn("a")
+            let second = try await store.issue(
+                Sample.code("b", challenge: "a"),
+                under: Sample.grant("b"),
+                spending: Sample.hash("request a"),
+                at: Sample.now
+            )
+            #expect(second == .requestSpent)
+        },
+        StorageCase("a challenge that a client used before issues nothing and spends nothing") { store async throws in
+            try await store.signIn("a")
+            try await store.add(Sample.request("b"))
+            let handle = Sample.hash("request b")
+            let again = try Sample.code("b", challenge: "a")
+            #expect(
+                try await store.issue(again, under: Sample.grant("b"), spending: handle, at: Sample.now)
+                    == .challengeReused
+            )
+            #expect(try await store.code(again.codeHash) == nil)
+            #expect(try await !store.isInForce("b"))
+            #expect(try await store.authorizationRequest(handle, at: Sample.now) != nil)
+            let fresh = try Sample.code("b")
+            #expect(try await store.issue(fresh, under: Sample.grant("b"), spending: handle, at: Sample.now) == .issued)
+        },
+        StorageCase("two clients may use the same challenge") { store async throws in
+            try await store.signIn("a")
+            try await store.add(Sample.request("b"))
+            let issuance = try await store.issue(
+                Sample.code("b", clientID: "other", challenge: "a"),
+                under: Sample.grant("b", clientID: "other"),
+                spending: Sample.hash("request b"),
+                at: Sample.now
+            )
+            #expect(issuance == .issued)
+        },
+        StorageCase("a challenge counts as used also when its code was exchanged and its grant revoked") {
+            store async throws in
+            try await store.signInForToken("a")
+            try await store.revokeGrant("grant a", at: Sample.now)
+            try await store.add(Sample.request("b"))
+            let issuance = try await store.issue(
+                Sample.code("b", challenge: "a"),
+                under: Sample.grant("b"),
+                spending: Sample.hash("request b"),
+                at: Sample.now
+            )
+            #expect(issuance == .challengeReused)
+        },
+        StorageCase("a code or grant that is stored already, or that do not belong together, change nothing") {
+            store async throws in
+            try await store.signIn("a")
+            try await store.add(Sample.request("b"))
+            let handle = Sample.hash("request b")
+            var sameCode = try Sample.code("b")
+            sameCode.codeHash = Sample.hash("code a")
+            var sameGrant = try Sample.code("b")
+            sameGrant.grantID = "grant a"
+            for (code, grant) in [(sameCode, "b"), (sameGrant, "a"), (sameGrant, "b")] {
+                await #expect(throws: (any Error).self) {
+                    try await store.issue(code, under: Sample.grant(grant), spending: handle, at: Sample.now)
+                }
+            }
+            #expect(try await store.code(Sample.hash("code a")) == Sample.code("a"))
+            #expect(try await store.authorizationRequest(handle, at: Sample.now) != nil)
+            let issuance = try await store.issue(
+                Sample.code("b"),
+                under: Sample.grant("b"),
+                spending: handle,
+                at: Sample.now
+            )
+            #expect(issuance == .issued)
+        },
+    ]
+}

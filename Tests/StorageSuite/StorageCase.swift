@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import Testing
+
+/// One sentence that must be true of every driver.
+package struct StorageCase: Sendable, CustomTestStringConvertible {
+    /// The sentence.
+    package let testDescription: String
+    /// Tries it.
+    package let run: @Sendable (StorageDriver) async throws -> Void
+
+    /// A sentence about one store.
+    init(_ sentence: String, _ body: @escaping @Sendable (any AuthorizationStorage) async throws -> Void) {
+        testDescription = sentence
+        run = { driver in
+            try await driver.withStore { handles in try await body(#require(handles.first)) }
+        }
+    }
+
+    /// A sentence about many tasks that use one store at once, through every handle there is.
+    init(race sentence: String, _ body: @escaping StorageDriver.Body) {
+        testDescription = sentence
+        run = { driver in try await driver.withStore(body) }
+    }
+
+    /// A sentence about two stores.
+    init(
+        twoStores sentence: String,
+        _ body: @escaping @Sendable (any AuthorizationStorage, any AuthorizationStorage) async throws -> Void
+    ) {
+        testDescription = sentence
+        run = { driver in
+            try await driver.withStore { first in
+                try await driver.withStore { second in
+                    try await body(#require(first.first), #require(second.first))
+                }
+            }
+        }
+    }
+
+    /// Every sentence.
+    package static let all: [StorageCase] =
+        accounts + sessions + requests + issuance + redemption + rotation + grace + revocation + replay + nonces + clock
+        + expiry + races + isolation
+}

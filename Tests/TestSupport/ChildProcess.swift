@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import Glibc
+import Synchronization
+
+/// A program that a test runs, with an environment and a directory of its own.
+///
+/// Not Foundation's `Process`: when very many descriptors are open, as while tests run, it reads past the end of a buffer.
+public final class ChildProcess: Sendable {
+    /// What came of a program.
+    public struct Result: Sendable {
+        /// The exit status; 128 and the number of the signal that ended it.
+        public let status: Int32
+        /// What it wrote to standard output.
+        public let output: String
+        /// What it wrote to standard error.
+        public let errors: String
+    }
+
+    /// A program could not be started.
+    public struct CannotStart: Error {
+        /// The error number of the system.
+        public let number: Int32
+    }
+
+    /// Pipes are made and handed over under one lock: another child must not inherit them meanwhile.
+    private static let spawning = Mutex(())
+
+    private let processID: pid_t
+    private let output: CollectedOutput
+    private let errors: CollectedOutput
+    private let ending: AsyncStream<Int32>
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - executable: The path of the program.
+    ///   - arguments: What follows its name.
+    ///   - environment: All variables that it has.
+    ///   - directory: The directory that it runs in.
+    ///   - input: What it can read from standard input.
+    /// - Throws: ``CannotStart``.
+    public init(
+        _ executable: String,
+        _ arguments: [String],
+        environment: [String: String],
+        directory: String,
+        input: String = ""
+    ) throws {
+        let pipes = try Self.spawning.withLock { _ in
+            let pipes = (input: try Pipe.make(), output: try Pipe.make(), errors: try Pipe.make())
+            return (
+                pipes,
+                try Self.spawn(
+                    // Swift does not see the call of the C library that sets the directory of a child.
+                    ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory, executable] + arguments,
+                    environment,
+                    [pipes.input.reading, pipes.output.writing, pipes.errors.writing]
+                )
+            )
+        }
+        processID = pipes.1
+        output = CollectedOutput(pipes.0.output.reading)
+        errors = CollectedOutput(pipes.0.errors.reading)
+        for descriptor in [pipes.0.input.reading, pipes.0.output.writing, pipes.0.errors.writing] { close(descriptor) }
+        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+        ending = stream
+        let (processID, writing) = (pipes.1, pipes.0.input.writing)
+        Thread.detachNewThread {
+            Self.write(Array(input.utf8), to: writing)
+            continuation.yield(Self.wait(for: processID))
+            continuation.finish()
+        }
+    }
+
+    /// What standard output has brought so far.
+    public var outputSoFar: String { output.soFar }
+    /// What standard error has brought so far.
+    public var errorsSoFar: String { errors.soFar }
+
+    /// Sends SIGTERM.
+    public func terminate() {
+        kill(processID, SIGTERM)
+    }
+
+    /// Waits for the end; to be called once.
+    public func result() async -> Result {
+        var status: Int32 = -1
+        for await value in ending { status = value }
+        return Result(status: status, output: await output.whole(), errors: await errors.whole())
+    }
+
+    private struct Pipe {
+        let reading: Int32
+        let writing: Int32
+
+        static func make() throws -> Pipe {
+            var ends: [Int32] = [-1, -1]
+            guard unsafe pipe(&ends) == 0 else { throw CannotStart(number: errno) }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            return Pipe(reading: ends[0], writing: ends[1])
+        }
+    }
+
+    private static func spawn(
+        _ arguments: [String],
+        _ environment: [String: String],
+        _ descriptors: [Int32]
+    ) throws -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (target, descriptor) in descriptors.enumerated() {
+            _ = unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(target))
+        }
+        let variables = environment.map { "\($0.key)=\($0.value)" }
+        var argumentPointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        var variablePointers = unsafe variables.map { unsafe strdup($0) } + [nil]
+        defer {
+            for index in unsafe argumentPointers.indices { unsafe free(argumentPointers[index]) }
+            for index in unsafe variablePointers.indices { unsafe free(variablePointers[index]) }
+        }
+        var processID: pid_t = 0
+        let result = unsafe posix_spawn(
+            &processID,
+            arguments[0],
+            &actions,
+            nil,
+            &argumentPointers,
+            &variablePointers
+        )
+        guard result == 0 else { throw CannotStart(number: result) }
+        return processID
+    }
+
+    /// Writes what a program is to read; one that does not read may have ended, and then nobody reads this.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { break }
+        }
+        close(descriptor)
+    }
+
+    private static func wait(for processID: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while unsafe waitpid(processID, &status, 0) < 0 {
+            guard errno == EINTR else { return -1 }
+        }
+        let signal = status & 0x7F
+        return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    }
+}
+#endif
