@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCrypto
+
 /// A signed message in compact serialization (RFC 7515 section 3.1), read but not yet verified.
 public struct CompactJWS: Sendable {
     /// The protected header.
@@ -26,21 +28,27 @@ public struct CompactJWS: Sendable {
         guard bytes.count <= maximumLength else {
             throw JOSEError(.malformedToken, "the token is longer than \(maximumLength) characters")
         }
-        let dot = UInt8(ascii: ".")
-        guard let first = bytes.firstIndex(of: dot), let second = bytes[(first + 1)...].firstIndex(of: dot),
-            !bytes[(second + 1)...].contains(dot)
-        else {
+        guard let (first, second) = bytes.withSpan({ Self.dots(in: $0) }) else {
             throw JOSEError(.malformedToken, "a signed token has three segments with dots between")
         }
         header = try Self.parseHeader(bytes[..<first])
-        guard let name = header["alg"]?.stringValue else {
+        guard let name = header.string("alg") else {
             throw JOSEError(.algorithmNotAllowed, "the header has no string member 'alg'")
         }
         algorithm = SignatureAlgorithm(rawValue: name)
         payload = try Base64URL.decode(bytes[(first + 1)..<second])
         signature = try Base64URL.decode(bytes[(second + 1)...])
-        bytes.removeSubrange(second...)
+        bytes.removeLast(bytes.count - second)
         signingInput = bytes
+    }
+
+    /// Where the two dots stand; `nil` when there are fewer or more.
+    private static func dots(in text: Span<UInt8>) -> (Int, Int)? {
+        let dot = UInt8(ascii: ".")
+        guard let first = text.firstIndex(of: dot), let second = text.firstIndex(of: dot, from: first + 1),
+            text.firstIndex(of: dot, from: second + 1) == nil
+        else { return nil }
+        return (first, second)
     }
 
     private static func parseHeader(_ segment: ArraySlice<UInt8>) throws(JOSEError) -> JSONObject {
@@ -48,7 +56,7 @@ public struct CompactJWS: Sendable {
         guard let header = value.objectValue else {
             throw JOSEError(.malformedToken, "the header is not a JSON object")
         }
-        guard header["crit"] == nil, header["b64"] == nil else {
+        guard !header.hasMember("crit"), !header.hasMember("b64") else {
             throw JOSEError(.invalidClaim, "the header demands an extension that is not supported ('crit' or 'b64')")
         }
         return header

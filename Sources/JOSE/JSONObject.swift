@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCrypto
+
 /// A JSON object: members in the order they were written, names unique.
 ///
 /// Names are compared byte by byte. (Swift compares strings by canonical equivalence, by which `K` equals U+212A.)
@@ -57,7 +59,8 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         get {
             switch storage {
             case .members(let members): members.first { $0.name.isIdentical(to: name) }?.value
-            case .read(let document, let index): document.member(name, ofObjectAt: index)
+            case .read(let document, let index):
+                name.withUTF8Span { document.indexOfMember($0, ofObjectAt: index) }.map { document.value(at: $0) }
             }
         }
         set {
@@ -76,5 +79,66 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         case (nil, let value?): members.append(Member(name: name, value: value))
         case (nil, nil): break
         }
+    }
+}
+
+/// Members whose names the program holds, read without a value being made of them.
+extension JSONObject {
+    /// Whether there is a member of a name, compared byte by byte.
+    package func hasMember(_ name: StaticString) -> Bool {
+        switch storage {
+        case .members(let members): members.contains { $0.name.isIdentical(to: name.description) }
+        case .read(let document, let index): document.indexOfMember(name, ofObjectAt: index) != nil
+        }
+    }
+
+    /// The first name that is looked for.
+    func firstName(where predicate: (Span<UInt8>) -> Bool) -> String? {
+        switch storage {
+        case .members(let members): members.first { $0.name.withUTF8Span(predicate) }?.name
+        case .read(let document, let index): document.firstName(ofObjectAt: index, where: predicate)
+        }
+    }
+
+    /// The string that a member is; `nil` when there is none, or it is something else.
+    package func string(_ name: StaticString) -> String? {
+        switch storage {
+        case .members: self[name.description]?.stringValue
+        case .read(let document, let index):
+            document.indexOfMember(name, ofObjectAt: index).flatMap { document.string(at: $0) }
+        }
+    }
+
+    /// The integer that a member is; `nil` when there is none, or it is something else.
+    package func integer(_ name: StaticString) -> Int64? {
+        switch storage {
+        case .members: self[name.description]?.integerValue
+        case .read(let document, let index):
+            document.indexOfMember(name, ofObjectAt: index).flatMap { document.integer(at: $0) }
+        }
+    }
+
+    /// The object that a member is; `nil` when there is none, or it is something else.
+    package func object(_ name: StaticString) -> JSONObject? {
+        switch storage {
+        case .members: self[name.description]?.objectValue
+        case .read(let document, let index):
+            document.indexOfMember(name, ofObjectAt: index).flatMap { document.object(at: $0) }
+        }
+    }
+
+    /// Calls a function with the octets of the string that a member is; `nil` when there is none, or it is something else.
+    package func withString<Value>(_ name: StaticString, _ body: (Span<UInt8>) -> Value?) -> Value? {
+        switch storage {
+        case .members: self[name.description]?.stringValue?.withUTF8Span(body)
+        case .read(let document, let index):
+            document.indexOfMember(name, ofObjectAt: index).flatMap { document.withString(at: $0, body) }
+        }
+    }
+}
+
+extension JSONDocument {
+    fileprivate func indexOfMember(_ name: StaticString, ofObjectAt index: Int) -> Int? {
+        name.withUTF8Span { indexOfMember($0, ofObjectAt: index) }
     }
 }

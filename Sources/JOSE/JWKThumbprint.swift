@@ -16,11 +16,10 @@ public struct JWKThumbprint: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter text: 43 characters of base64url.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedKey``.
     public init(_ text: String) throws(JOSEError) {
-        guard text.utf8.count == 43, let bytes = try? Base64URL.decode(text), let digest = SHA256Digest(bytes: bytes)
-        else {
+        guard let octets = text.withUTF8Span(Base64URL.decodeOctets32) else {
             throw JOSEError(.malformedKey, "a thumbprint is 43 characters of base64url")
         }
-        self.digest = digest
+        digest = SHA256Digest(octets)
     }
 
     /// 43 characters of base64url.
@@ -34,11 +33,17 @@ extension JWKThumbprint {
     static func input(of key: P256PublicKey) -> [UInt8] {
         var json: [UInt8] = []
         json.reserveCapacity(128)
-        json.append(contentsOf: #"{"crv":"P-256","kty":"EC","x":""#.utf8)
-        Base64URL.append(key.x, to: &json)
-        json.append(contentsOf: #"","y":""#.utf8)
-        Base64URL.append(key.y, to: &json)
-        json.append(contentsOf: #""}"#.utf8)
+        json.append(contentsOf: beforeX)
+        key.withCoordinates { x, y in
+            Base64URL.append(x, to: &json)
+            json.append(contentsOf: beforeY)
+            Base64URL.append(y, to: &json)
+        }
+        json.append(UInt8(ascii: "\""))
+        json.append(UInt8(ascii: "}"))
         return json
     }
+
+    private static let beforeX = Array(#"{"crv":"P-256","kty":"EC","x":""#.utf8)
+    private static let beforeY = Array(#"","y":""#.utf8)
 }

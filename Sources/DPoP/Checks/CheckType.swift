@@ -5,7 +5,7 @@ import JOSE
 /// RFC 9449 section 4.3, check 4: `typ` is `dpop+jwt`, so that no other kind of JWT passes for a proof (section 11.5).
 enum CheckType {
     static func run(_ header: JSONObject) throws(DPoPError) {
-        guard let type = header["typ"]?.stringValue, MediaType.isSame(type, "dpop+jwt") else {
+        guard let type = header.string("typ"), MediaType.isSame(type, "dpop+jwt") else {
             throw DPoPError(.invalidProof, "'typ' is not dpop+jwt", step: .type)
         }
     }

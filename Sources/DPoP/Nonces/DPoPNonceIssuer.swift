@@ -61,18 +61,28 @@ public final class DPoPNonceIssuer: Sendable {
 
     /// Says whether a nonce is one of ours and in time, in constant time for those of the right length.
     func judge(_ nonce: String, at now: Timestamp) -> Judgement {
-        guard nonce.utf8.count == 30, let bytes = try? Base64URL.decode(nonce), bytes[0] == Self.version else {
-            return .invalid
-        }
-        let minute = bytes[2..<6].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        let age = now - Timestamp(secondsSince1970: Int64(minute) * 60)
-        guard let key = keys.withLock({ $0.first { $0.number == bytes[1] } }),
-            ConstantTime.areEqual(Array(bytes[6...]), Self.code(key, minute)),
-            age >= .seconds(-60), age <= Self.lifetime
-        else { return .invalid }
-        return .valid(age: age)
+        guard nonce.utf8.count == 30, let bytes = try? Base64URL.decode(nonce) else { return .invalid }
+        return bytes.withSpan { judge($0, at: now) }
     }
 
+    /// Judges a prefix of 6 bytes and the 16 of its code.
+    private func judge(_ nonce: Span<UInt8>, at now: Timestamp) -> Judgement {
+        let prefix = nonce.extracting(..<Self.prefixCount)
+        guard prefix[0] == Self.version, let key = keys.withLock({ $0.first { $0.number == prefix[1] } }),
+            Self.isCode(nonce.extracting(Self.prefixCount...), of: prefix, key)
+        else { return .invalid }
+        var minute: UInt32 = 0
+        for index in 2..<Self.prefixCount { minute = minute << 8 | UInt32(prefix[index]) }
+        let age = now - Timestamp(secondsSince1970: Int64(minute) * 60)
+        return age >= .seconds(-60) && age <= Self.lifetime ? .valid(age: age) : .invalid
+    }
+
+    private static func isCode(_ code: Span<UInt8>, of prefix: Span<UInt8>, _ key: Key) -> Bool {
+        key.hmac.authenticationCode(for: prefix).withBytes { ConstantTime.areEqual(code, $0.extracting(..<codeCount)) }
+    }
+
+    private static let prefixCount = 6
+    private static let codeCount = 16
     private static let version: UInt8 = 1
 
     private static func key(for secret: DPoPNonceSecret, role: DPoPServerRole) -> Key {
@@ -90,6 +100,6 @@ public final class DPoPNonceIssuer: Sendable {
     }
 
     private static func code(_ key: Key, _ minute: UInt32) -> [UInt8] {
-        Array(key.hmac.authenticationCode(for: prefix(number: key.number, minute: minute)).bytes.prefix(16))
+        Array(key.hmac.authenticationCode(for: prefix(number: key.number, minute: minute)).bytes.prefix(codeCount))
     }
 }
