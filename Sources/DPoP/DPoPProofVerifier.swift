@@ -86,7 +86,7 @@ public struct DPoPProofVerifier: Sendable {
         passing(.validityPeriod)
         try CheckAccessTokenHash.run(claims, accessToken: expectation.accessToken)
         passing(.accessTokenHash)
-        let nonceAge = try CheckNonce.run(claims.nonce, policy: policy, issuer: nonces, now: now)
+        let nonceAge = try CheckNonce.run(claims, policy: policy, issuer: nonces, now: now)
         passing(.nonce)
         try CheckFreshness.run(issuedAt: claims.issuedAt, nonceAge: nonceAge, policy: policy, now: now)
         passing(.freshness)

@@ -52,6 +52,9 @@ public struct ProofClaims: Sendable, Hashable {
     /// Whether `htu` is a text, byte by byte.
     func isTargetURI(_ uri: String) -> Bool { payload.isString("htu", identicalTo: uri) }
 
+    /// Calls a function with the octets of `nonce`; `nil` without one.
+    func withNonce<Value>(_ body: (Span<UInt8>) -> Value) -> Value? { payload.withString("nonce", body) }
+
     /// The digest that `ath` stands for; `nil` without one, or when it is not one of SHA-256 in base64url.
     var accessTokenDigest: SHA256Digest? {
         payload.withString("ath", Base64URL.decodeOctets32).map { SHA256Digest($0) }

@@ -57,27 +57,49 @@ public enum Base64URL {
         guard text.count % 4 != 1 else {
             throw JOSEError(.malformedBase64URL, "a single character is left over: the text was cut")
         }
-        var output = [UInt8](repeating: 0, count: text.count / 4 * 3 + max(0, text.count % 4 - 1))
-        guard unsafe output.withUnsafeMutableBytes({ unsafe decodeGroups(text, to: $0) }),
-            let tail = tail(of: text)
-        else { throw unknownCharacter }
-        guard unsafe output.withUnsafeMutableBytes({ unsafe write(tail, ofLength: text.count % 4, to: $0) }) else {
+        var output = [UInt8](repeating: 0, count: decodedCount(of: text))
+        let outcome = unsafe output.withUnsafeMutableBytes { unsafe decode(text, to: $0) }
+        switch outcome {
+        case .decoded: return output
+        case .unknownCharacter:
+            throw JOSEError(
+                .malformedBase64URL,
+                "a character is not a letter, a digit, '-' or '_' (base64url has no padding)"
+            )
+        case .unusedBits:
             throw JOSEError(.malformedBase64URL, "the unused bits of the last character are not zero")
         }
-        return output
     }
 
-    /// Decodes 43 characters to where they stay; `nil` for any other length, and for what ``decode(_:)`` refuses.
-    package static func decodeOctets32(_ text: Span<UInt8>) -> Octets32? {
-        guard text.count == 43, let tail = tail(of: text) else { return nil }
-        var octets = Octets32()
-        let isValid = octets.withMutableBytes { target in
-            unsafe target.withUnsafeMutableBufferPointer {
-                let output = UnsafeMutableRawBufferPointer($0)
-                return unsafe decodeGroups(text, to: output) && write(tail, ofLength: 3, to: output)
-            }
+    /// Calls a function with the bytes of a short text, decoded on the stack; `nil` for what ``decode(_:)`` refuses.
+    package static func withDecoded<Value>(_ text: Span<UInt8>, _ body: (Span<UInt8>) -> Value?) -> Value? {
+        guard text.count % 4 != 1 else { return nil }
+        let count = decodedCount(of: text)
+        return unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { output in
+            guard unsafe decode(text, to: output) == .decoded else { return nil }
+            return unsafe body(Span(_unsafeElements: UnsafeBufferPointer(output.assumingMemoryBound(to: UInt8.self))))
         }
-        return isValid ? octets : nil
+    }
+
+    /// Decodes 43 characters; `nil` for any other length, and for what ``decode(_:)`` refuses.
+    package static func decodeOctets32(_ text: Span<UInt8>) -> Octets32? {
+        text.count == 43 ? withDecoded(text) { Octets32($0) } : nil
+    }
+
+    private enum Outcome {
+        case decoded
+        case unknownCharacter
+        case unusedBits
+    }
+
+    private static func decodedCount(of text: Span<UInt8>) -> Int {
+        text.count / 4 * 3 + max(0, text.count % 4 - 1)
+    }
+
+    /// Decodes to as many bytes as the text stands for.
+    private static func decode(_ text: Span<UInt8>, to output: UnsafeMutableRawBufferPointer) -> Outcome {
+        guard unsafe decodeGroups(text, to: output), let tail = tail(of: text) else { return .unknownCharacter }
+        return unsafe write(tail, ofLength: text.count % 4, to: output) ? .decoded : .unusedBits
     }
 
     /// Decodes all groups of four characters; returns whether all are of the alphabet.
@@ -124,15 +146,11 @@ public enum Base64URL {
         return tail >> UInt32(8 * (count - 1)) == 0
     }
 
-    private static var unknownCharacter: JOSEError {
-        JOSEError(.malformedBase64URL, "a character is not a letter, a digit, '-' or '_' (base64url has no padding)")
-    }
-
     /// Three bytes at 3n become four characters at 4n; one or two bytes at the end become two or three.
     ///
     /// `output` is as long as the text, so every character has its place, and is touched nowhere else. Six bits choose one
     /// of the 64 places of the alphabet.
-    private static func encode(_ bytes: Span<UInt8>, to output: UnsafeMutableBufferPointer<UInt8>) {
+    static func encode(_ bytes: Span<UInt8>, to output: UnsafeMutableBufferPointer<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             unsafe alphabet.withUnsafeBufferPointer { alphabet in
                 let groups = bytes.count / 3

@@ -5,8 +5,9 @@ import OAuthCrypto
 extension JSONObject {
     /// A member that must be a string when it is there.
     package func optionalString(_ name: StaticString) throws(JOSEError) -> String? {
-        try requireStringIfPresent(name)
-        return string(name)
+        if let string = string(name) { return string }
+        guard !hasMember(name) else { throw JOSEError(.invalidClaim, "'\(name)' is not a string") }
+        return nil
     }
 
     /// A member that must be a string.

@@ -14,26 +14,20 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         public let value: JSONValue
     }
 
-    /// An object that was read stays folded until somebody asks for all its members, or changes one.
-    private enum Storage: Sendable {
-        case members([Member])
-        case read(JSONDocument, index: Int)
-    }
-
-    private var storage: Storage
+    /// An object that was read stays folded, and without members of its own, until somebody changes it.
+    ///
+    /// Two properties, not an enumeration: looking a member up then counts no references.
+    private var document: JSONDocument?
+    private var index = 0
+    private var ownMembers: [Member] = []
 
     /// The members in order.
     public var members: [Member] {
-        switch storage {
-        case .members(let members): members
-        case .read(let document, let index): document.members(ofObjectAt: index)
-        }
+        document?.members(ofObjectAt: index) ?? ownMembers
     }
 
     /// Makes an empty object.
-    public init() {
-        storage = .members([])
-    }
+    public init() {}
 
     /// Makes an object; of members with the same name the last one stays.
     ///
@@ -47,7 +41,8 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// The object that a token of a document stands for.
     init(document: JSONDocument, index: Int) {
-        storage = .read(document, index: index)
+        self.document = document
+        self.index = index
     }
 
     /// The value of a member; `nil` when there is none.
@@ -57,18 +52,15 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// - Parameter name: The name, compared byte by byte.
     public subscript(name: String) -> JSONValue? {
         get {
-            switch storage {
-            case .members(let members): members.first { $0.name.isIdentical(to: name) }?.value
-            case .read(let document, let index):
-                name.withUTF8Span { document.indexOfMember($0, ofObjectAt: index) }.map { document.value(at: $0) }
-            }
+            guard let document else { return ownMembers.first { $0.name.isIdentical(to: name) }?.value }
+            return name.withUTF8Span { document.indexOfMember($0, ofObjectAt: index) }.map { document.value(at: $0) }
         }
         set {
-            var members = members
-            // Keeps the array unique, so that it is changed in place.
-            storage = .members([])
-            Self.set(newValue, for: name, in: &members)
-            storage = .members(members)
+            if let document {
+                ownMembers = document.members(ofObjectAt: index)
+                self.document = nil
+            }
+            Self.set(newValue, for: name, in: &ownMembers)
         }
     }
 
@@ -86,54 +78,42 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 extension JSONObject {
     /// Whether there is a member of a name, compared byte by byte.
     package func hasMember(_ name: StaticString) -> Bool {
-        switch storage {
-        case .members(let members): members.contains { $0.name.isIdentical(to: name.description) }
-        case .read(let document, let index): document.indexOfMember(name, ofObjectAt: index) != nil
-        }
+        guard let document else { return self[name.description] != nil }
+        return document.indexOfMember(name, ofObjectAt: index) != nil
     }
 
     /// The first name that is looked for.
     func firstName(where predicate: (Span<UInt8>) -> Bool) -> String? {
-        switch storage {
-        case .members(let members): members.first { $0.name.withUTF8Span(predicate) }?.name
-        case .read(let document, let index): document.firstName(ofObjectAt: index, where: predicate)
-        }
+        guard let document else { return ownMembers.first { $0.name.withUTF8Span(predicate) }?.name }
+        return document.firstName(ofObjectAt: index, where: predicate)
     }
 
     /// The string that a member is; `nil` when there is none, or it is something else.
     package func string(_ name: StaticString) -> String? {
-        switch storage {
-        case .members: self[name.description]?.stringValue
-        case .read(let document, let index):
-            document.indexOfMember(name, ofObjectAt: index).flatMap { document.string(at: $0) }
-        }
+        guard let document else { return self[name.description]?.stringValue }
+        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
+        return document.string(at: position)
     }
 
     /// The integer that a member is; `nil` when there is none, or it is something else.
     package func integer(_ name: StaticString) -> Int64? {
-        switch storage {
-        case .members: self[name.description]?.integerValue
-        case .read(let document, let index):
-            document.indexOfMember(name, ofObjectAt: index).flatMap { document.integer(at: $0) }
-        }
+        guard let document else { return self[name.description]?.integerValue }
+        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
+        return document.integer(at: position)
     }
 
     /// The object that a member is; `nil` when there is none, or it is something else.
     package func object(_ name: StaticString) -> JSONObject? {
-        switch storage {
-        case .members: self[name.description]?.objectValue
-        case .read(let document, let index):
-            document.indexOfMember(name, ofObjectAt: index).flatMap { document.object(at: $0) }
-        }
+        guard let document else { return self[name.description]?.objectValue }
+        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
+        return document.object(at: position)
     }
 
     /// Calls a function with the octets of the string that a member is; `nil` when there is none, or it is something else.
     package func withString<Value>(_ name: StaticString, _ body: (Span<UInt8>) -> Value?) -> Value? {
-        switch storage {
-        case .members: self[name.description]?.stringValue?.withUTF8Span(body)
-        case .read(let document, let index):
-            document.indexOfMember(name, ofObjectAt: index).flatMap { document.withString(at: $0, body) }
-        }
+        guard let document else { return self[name.description]?.stringValue?.withUTF8Span(body) }
+        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
+        return document.withString(at: position, body)
     }
 }
 

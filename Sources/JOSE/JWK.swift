@@ -127,7 +127,7 @@ extension JWK {
         guard case .p256(let key) = material else {
             return JWKThumbprint(digest: SHA256.hash(JSONValue.object(material.requiredMembers).encoded()))
         }
-        return JWKThumbprint(digest: SHA256.hash(JWKThumbprint.input(of: key)))
+        return JWKThumbprint(key)
     }
 
     /// Whether the key may be used with an algorithm: type and curve fit, and `alg` does not say otherwise.
@@ -150,7 +150,17 @@ extension JWK {
         for message: [UInt8],
         algorithm: SignatureAlgorithm
     ) -> Bool {
+        message.withSpan { isValidSignature(signature, for: $0, algorithm: algorithm) }
+    }
+
+    /// Whether a signature is one of this key over a message.
+    func isValidSignature(_ signature: [UInt8], for message: Span<UInt8>, algorithm: SignatureAlgorithm) -> Bool {
         guard fits(algorithm) else { return false }
+        // Only the verification of ES256 is so quick that a copy counts.
+        if case .p256(let key) = material {
+            return signature.withSpan { key.isValidSignature($0, for: message) }
+        }
+        let message = unsafe message.withUnsafeBufferPointer { unsafe Array($0) }
         switch material {
         case .p256(let key): return key.isValidSignature(signature, for: message)
         case .ec(let key): return key.isValidSignature(signature, for: message)

@@ -17,7 +17,7 @@ package struct Octets32: Hashable, Sendable {
     package init() {}
 
     /// Takes exactly 32 octets; `nil` for any other count.
-    init?(_ bytes: Span<UInt8>) {
+    package init?(_ bytes: Span<UInt8>) {
         guard bytes.count == 32 else { return nil }
         let raw = unsafe bytes.bytes
         word0 = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self)
