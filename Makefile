@@ -9,7 +9,7 @@ SHELL := bash
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
 
-.PHONY: help build release demo serve test interop lint format apple-check bench clean
+.PHONY: help build release demo serve test interop lint format apple-check bench bench-peers bench-profile clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -47,9 +47,17 @@ lint: ## check formatting, imports between the targets, and the rules for files
 format: ## format every Swift file
 	@swift format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
 
-bench: ## measure the core beside OpenSSL's own calls; ARGS=--large adds ten million replay entries
+bench: ## measure the core beside OpenSSL's own calls; ARGS=--growth shows how cost grows with size
 	@scripts/bootstrap build
 	@scripts/bench $(ARGS)
+
+bench-peers: ## measure the same work done by libraries of other authors and languages
+	@scripts/bootstrap bench
+	@scripts/bench-peers $(ARGS)
+
+bench-profile: ## count the instructions of each row, and show the functions that they are in
+	@scripts/bootstrap bench
+	@scripts/bench-profile $(ARGS)
 
 apple-check: ## compile what runs on Apple platforms for iOS and macOS, on Linux
 	@scripts/bootstrap build
