@@ -56,7 +56,7 @@ enum PeerFile {
         add("iat", try await scenario.makeProof(0) { _, claims in claims["iat"] = .number(JSONNumber(old)) })
         add(
             "ath",
-            try await scenario.makeProof(0) { _, claims in claims["ath"] = "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo"
+            try await scenario.makeProof(0) { _, claims in claims["ath"] = "another"
             }
         )
         add("nonce", try await scenario.makeProof(0) { _, claims in claims["nonce"] = "another" })
