@@ -9,7 +9,7 @@ SHELL := bash
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
 
-.PHONY: help build release demo serve test interop lint format apple-check bench bench-peers bench-profile clean
+.PHONY: help build release demo serve test interop lint format apple-check bench bench-peers bench-profile bench-docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -58,6 +58,10 @@ bench-peers: ## measure the same work done by libraries of other authors and lan
 bench-profile: ## count the instructions of each row, and show the functions that they are in
 	@scripts/bootstrap bench
 	@scripts/bench-profile $(ARGS)
+
+bench-docs: ## measure everything, on an idle machine, and put the tables into docs/performance.md
+	@scripts/bootstrap bench
+	@scripts/bench-docs $(ARGS)
 
 apple-check: ## compile what runs on Apple platforms for iOS and macOS, on Linux
 	@scripts/bootstrap build

@@ -41,8 +41,12 @@ struct Options {
         }
     }
 
-    /// Whether a word names the group of a measurement or is part of its name; without words, all are wanted.
+    /// Whether a word names the group of a measurement or is part of its name, or is all of it after `=`; without words, all
+    /// are wanted.
     func wants(_ measurement: Measurement) -> Bool {
-        words.isEmpty || words.contains { $0 == measurement.group || measurement.name.contains($0) }
+        words.isEmpty
+            || words.contains { word in
+                word == measurement.group || word == "=" + measurement.name || measurement.name.contains(word)
+            }
     }
 }

@@ -20,14 +20,16 @@ struct Rounds {
     struct Profile {
         let isReference: Bool
         let operations: Int
+        /// For how many operations all is made ready: the same in two runs, so that it cancels out.
+        let prepared: Int
 
-        /// Reads `ours:N` or `reference:N`.
+        /// Reads `ours:N:M` or `reference:N:M`: N operations, made ready for M.
         init(parsing text: String) throws {
             let parts = text.split(separator: ":")
-            guard parts.count == 2, ["ours", "reference"].contains(parts[0]), let operations = Int(parts[1]),
-                operations > 0
-            else { throw BenchmarkError("--profile is ours:N or reference:N") }
-            (isReference, self.operations) = (parts[0] == "reference", operations)
+            guard parts.count == 3, ["ours", "reference"].contains(parts[0]), let operations = Int(parts[1]),
+                let prepared = Int(parts[2]), 0 < operations, operations <= prepared
+            else { throw BenchmarkError("--profile is ours:N:M or reference:N:M") }
+            (isReference, self.operations, self.prepared) = (parts[0] == "reference", operations, prepared)
         }
     }
 
@@ -39,7 +41,7 @@ struct Rounds {
 
     /// The operations that ours must be ready for, with so many in each turn.
     @MainActor
-    static func operations(perTurn: Int) -> Int { profile?.operations ?? (count + 1) * turns * perTurn }
+    static func operations(perTurn: Int) -> Int { profile?.prepared ?? (count + 1) * turns * perTurn }
 
     /// These rounds beside a figure from elsewhere, in seconds.
     func beside(_ figure: Double) -> Rounds {
@@ -76,7 +78,7 @@ struct Rounds {
 
     private static func run(_ profile: Profile, _ ours: Batch, _ reference: Batch) async throws -> Rounds {
         try await (profile.isReference ? reference : ours)(0..<profile.operations)
-        return Rounds(ours: [0], reference: [0])
+        return Rounds(ours: [1], reference: [1])
     }
 
     /// Measures how many times more two threads do than one, by the clock on the wall.
