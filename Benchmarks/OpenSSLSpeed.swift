@@ -7,6 +7,7 @@ struct OpenSSLSpeed {
     /// Adds one figure.
     ///
     /// - Parameter text: The name of an operation and its figure, such as `ecdsap256-verify=23395.2`.
+    /// - Throws: `BenchmarkError` for anything else.
     mutating func add(_ text: String) throws {
         let parts = text.split(separator: "=")
         guard parts.count == 2, let figure = Double(parts[1]), figure > 0 else {
