@@ -29,7 +29,8 @@ struct Bench {
             return LimitRows.measurements(options.opensslSpeed) + SignatureRows.measurements + ProofRows.measurements
                 + ByteRows.measurements + ReplayRows.measurements(options.isSmall ? [10_000] : [10_000, 10_000_000])
         }
-        return AlgorithmRows.measurements + ProofGrowthRows.measurements + ByteGrowthRows.measurements
+        let threads = (SignatureRows.measurements + ProofRows.measurements).filter { $0.name.hasSuffix("-2-threads") }
+        return AlgorithmRows.measurements + threads + ProofGrowthRows.measurements + ByteGrowthRows.measurements
             + ReplayRows.growth(options.isSmall ? [10_000, 100_000] : [10_000, 100_000, 1_000_000, 10_000_000])
     }
 }
