@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// Measures the core beside the C calls that it stands on; `scripts/bench` starts it.
 @main
 struct Bench {
     @MainActor
     static func main() async throws {
-        let options = try Options(Array(CommandLine.arguments.dropFirst()))
+        do {
+            try await run(Options(Array(CommandLine.arguments.dropFirst())))
+        } catch let error as BenchmarkError {
+            FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    @MainActor
+    private static func run(_ options: Options) async throws {
         if let file = options.writeProofs { return try await PeerFile.write(to: file) }
         if let file = options.peer { return try await PeerRun(reading: file).run() }
         if let live = options.replayMemory { return ReplayMemory.printBytesPerEntry(live: live) }
