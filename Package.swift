@@ -120,7 +120,7 @@ let package = Package(
         // What several test targets share: a fixed clock, seeded randomness.
         .target(
             name: "TestSupport",
-            dependencies: ["JOSE", "HTTPMessage"],
+            dependencies: ["DPoP", "JOSE", "HTTPMessage"],
             path: "Tests/TestSupport",
             exclude: ["Vectors/README.md"],
             resources: [.copy("Vectors/peers.json"), .copy("Vectors/rfc.json")],
@@ -176,3 +176,22 @@ let package = Package(
     ],
     cLanguageStandard: .c11
 )
+
+// `scripts/fuzz` alone builds these: the first links libFuzzer, whose own main function starts it.
+if Context.environment["KEYBOUND_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["DPoP", "HTTPMessage", "JOSE", "OAuthCore", "OAuthCrypto", "PKCE", "TestSupport"],
+            path: "Fuzz/Targets",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["CFuzzer", "FuzzTargets"],
+            path: "Fuzz/Runner",
+            swiftSettings: settings
+        ),
+    ]
+}
