@@ -177,7 +177,7 @@ let package = Package(
     cLanguageStandard: .c11
 )
 
-// `scripts/fuzz` alone builds these: the first links libFuzzer, whose own main function starts it.
+// Only `scripts/fuzz` builds these: `fuzz` links libFuzzer, whose own main function starts it.
 if Context.environment["KEYBOUND_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
@@ -189,8 +189,14 @@ if Context.environment["KEYBOUND_FUZZ"] != nil {
         ),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CFuzzer", "FuzzTargets"],
+            dependencies: ["CFuzzer", "FuzzTargets", "TestSupport"],
             path: "Fuzz/Runner",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "mutations",
+            dependencies: ["DPoP", "TestSupport"],
+            path: "Fuzz/Mutations",
             swiftSettings: settings
         ),
     ]

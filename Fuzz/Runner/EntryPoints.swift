@@ -3,6 +3,7 @@
 import CFuzzer
 import FuzzTargets
 import Glibc
+import TestSupport
 
 /// The target of this run, by the name in the environment; libFuzzer keeps the arguments for itself.
 private let target: FuzzTarget = {
@@ -17,22 +18,13 @@ private let target: FuzzTarget = {
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let input = unsafe [UInt8](UnsafeBufferPointer(start: data, count: size))
-    let start = processorTime()
-    target.run(input)
-    let seconds = processorTime() - start
+    let seconds = ProcessorTime.seconds { target.run(input) }
     if seconds > maximumSeconds { Finding.report("\(size) bytes took \(seconds) s") }
     return 0
 }
 
 /// An input of 16 KiB takes some milliseconds in this build; what takes this long grows faster than its input.
 private let maximumSeconds = 0.5
-
-/// What this thread has used of a processor, in seconds: other programs do not count.
-private func processorTime() -> Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-}
 
 /// Called by libFuzzer to change an input in place: half of the time inside of what the target's input encodes.
 @_cdecl("LLVMFuzzerCustomMutator")

@@ -9,8 +9,10 @@ public struct ProofTrial {
     public enum Verdict: Sendable, Hashable {
         /// A check refused it.
         case refused(ProofStep)
-        /// It was accepted and means what the original meant, which was used before: the replay store refused it.
-        case replayed
+        /// The changes cancelled each other: it is the original, which was used before, and the replay store refused it.
+        case unchanged
+        /// It is the original with the other signature that every ECDSA signature has; the replay store refused it.
+        case twin
         /// It was accepted although it means something else, was not known to the replay store, or failed without a check.
         case finding(String)
     }
@@ -79,7 +81,8 @@ public struct ProofTrial {
             return .finding("not recognised as used: \(proof)")
         } catch {
             guard let step = error.step else { return .finding("\(error) without a step: \(proof)") }
-            return error.code == .replayed ? .replayed : .refused(step)
+            guard error.code == .replayed else { return .refused(step) }
+            return originals.contains { $0.utf8.elementsEqual(proof.utf8) } ? .unchanged : .twin
         }
     }
 }
