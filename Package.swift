@@ -133,9 +133,12 @@ let package = Package(
             path: "Tests/StorageSuite",
             swiftSettings: settings
         ),
-        tests("HTTPMessage"),
+        tests("HTTPMessage", ["TestSupport"]),
         tests("OAuthCrypto", ["TestSupport"]),
-        tests("JOSE", ["OAuthCrypto", "TestSupport"]),
+        tests(
+            "JOSE",
+            ["OAuthCrypto", "TestSupport", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))]
+        ),
         tests("PKCE", ["JOSE", "TestSupport"]),
         tests("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport"]),
         tests("OAuthCore", ["JOSE", "HTTPMessage", "TestSupport"]),

@@ -53,12 +53,18 @@ extension FuzzTarget {
         let text = String(decoding: input, as: UTF8.self)
         if let credentials = try? Credentials.parse(text) {
             let again = try? Credentials.parse("\(credentials.scheme) \(credentials.token68)")
-            Finding.unless(again?.token68 == credentials.token68 && again?.scheme == credentials.scheme, "read otherwise")
+            Finding.unless(
+                again?.token68 == credentials.token68 && again?.scheme == credentials.scheme,
+                "read otherwise"
+            )
             Finding.unless(
                 text.hasPrefix(credentials.scheme) && text.hasSuffix(credentials.token68),
                 "the credentials are not what was sent"
             )
-            Finding.unless(!"\(credentials)".contains(credentials.token68) || credentials.token68.utf8.count < 12, "printed")
+            Finding.unless(
+                !"\(credentials)".contains(credentials.token68) || credentials.token68.utf8.count < 12,
+                "printed"
+            )
         }
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         checkRequest(target: lines.first.flatMap { String($0) } ?? "")

@@ -9,7 +9,9 @@ extension FuzzTarget {
     /// Answers of servers and the texts of PKCE: what is read reads as it was when it is written.
     static let oauth = FuzzTarget("oauth") { input in
         let text = String(decoding: input, as: UTF8.self)
-        if let object = (try? JSONValue(parsing: input))?.objectValue, object.members.count <= 64 { checkAnswers(object) }
+        if let object = (try? JSONValue(parsing: input))?.objectValue, object.members.count <= 64 {
+            checkAnswers(object)
+        }
         if let scope = try? Scope(parsing: text) {
             Finding.unless((try? Scope(parsing: scope.description)) == scope, "a scope reads otherwise")
             Finding.unless(Set(scope.tokens).count == scope.tokens.count, "a scope repeats a token")
@@ -26,7 +28,10 @@ extension FuzzTarget {
         }
         if let error = try? OAuthErrorResponse(parsing: object) {
             Finding.unless((try? OAuthErrorResponse(parsing: error.json)) == error, "an error reads otherwise")
-            Finding.unless((try? OAuthErrorResponse(parsing: error.parameters)) == error, "as a form it reads otherwise")
+            Finding.unless(
+                (try? OAuthErrorResponse(parsing: error.parameters)) == error,
+                "as a form it reads otherwise"
+            )
         }
         if let metadata = try? AuthorizationServerMetadata(parsing: object) {
             let again = try? AuthorizationServerMetadata(parsing: metadata.json)
@@ -36,7 +41,8 @@ extension FuzzTarget {
 
     private static func checkWellKnown(_ issuer: URI) {
         let addresses = [
-            try? WellKnownURI.authorizationServerMetadata(of: issuer), try? WellKnownURI.openIDConfiguration(of: issuer),
+            try? WellKnownURI.authorizationServerMetadata(of: issuer),
+            try? WellKnownURI.openIDConfiguration(of: issuer),
         ]
         for uri in addresses.compactMap(\.self) {
             Finding.unless(
@@ -48,7 +54,10 @@ extension FuzzTarget {
 
     private static func checkVerifier(_ text: String) {
         if let verifier = try? CodeVerifier(text) {
-            Finding.unless((try? verifier.s256Challenge.verify(verifier)) != nil, "a verifier does not fit its challenge")
+            Finding.unless(
+                (try? verifier.s256Challenge.verify(verifier)) != nil,
+                "a verifier does not fit its challenge"
+            )
             Finding.unless((43...128).contains(text.utf8.count), "a verifier of \(text.utf8.count) characters")
         }
         if let challenge = try? CodeChallenge(parsing: text, method: "S256") {

@@ -60,7 +60,10 @@ extension FuzzTarget {
         Finding.unless(claims["htm"] as? String == KnownTokens.method, "accepted with another method")
         Finding.unless(claims["ath"] as? String == KnownTokens.accessTokenHash, "accepted with another ath")
         let identifier = claims["jti"] as? String ?? ""
-        Finding.unless((1...256).contains(identifier.utf8.count), "accepted with a jti of \(identifier.utf8.count) bytes")
+        Finding.unless(
+            (1...256).contains(identifier.utf8.count),
+            "accepted with a jti of \(identifier.utf8.count) bytes"
+        )
         let now = Double(KnownTokens.now.secondsSince1970)
         // No input holds a nonce that was given out, so the time decides.
         let issued = (claims["iat"] as? NSNumber)?.doubleValue ?? 0

@@ -39,7 +39,10 @@ extension FuzzTarget {
         let keys = JWKSet([issuerKey()])
         let isAccepted = (try? validation.validate(text, with: keys, at: KnownTokens.now)) != nil
         let isKnown = TokenTwin.hasSameMeaning(text, as: KnownTokens.accessJWT)
-        Finding.unless(isAccepted == isKnown, isAccepted ? "accepted, but not the known token" : "the known token is refused")
+        Finding.unless(
+            isAccepted == isKnown,
+            isAccepted ? "accepted, but not the known token" : "the known token is refused"
+        )
     }
 
     /// A proof is accepted only when it is a known one, or its twin; and then the replay store knows it.

@@ -16,7 +16,10 @@ extension FuzzTarget {
         if let normalized = try? uri.normalized() { checkNormalization(normalized, of: uri) }
         if let target {
             let again = try? TargetURI(parsing: target.description)
-            Finding.unless(again == target || target.description.utf8.count > URI.maximumLength, "not its own target URI")
+            Finding.unless(
+                again == target || target.description.utf8.count > URI.maximumLength,
+                "not its own target URI"
+            )
             Finding.unless(!target.description.utf8.contains { $0 == 0x3F || $0 == 0x23 }, "a query is left")
         }
     }
@@ -53,13 +56,19 @@ extension FuzzTarget {
         let port = text.dropFirst(start.count).dropLast(rest.count)
         let digits = port.dropFirst().drop { $0 == "0" }
         let expected = uri.port == 0 ? "" : uri.port.map { "\($0)" } ?? ""
-        Finding.unless(port.isEmpty ? uri.port == nil : port.first == ":" && digits == expected, "the port is another one")
+        Finding.unless(
+            port.isEmpty ? uri.port == nil : port.first == ":" && digits == expected,
+            "the port is another one"
+        )
     }
 
     private static func checkNormalization(_ normalized: URI, of uri: URI) {
         let text = normalized.description
         Finding.unless((try? normalized.normalized()) == normalized, "normalising again changes \(text)")
-        Finding.unless((try? URI(parsing: text)) == normalized || text.utf8.count > URI.maximumLength, "not a URI: \(text)")
+        Finding.unless(
+            (try? URI(parsing: text)) == normalized || text.utf8.count > URI.maximumLength,
+            "not a URI: \(text)"
+        )
         Finding.unless(normalized.origin == uri.origin, "the origin changes to \(normalized.origin ?? "none")")
         Finding.unless((normalized.host == nil) == (uri.host == nil), "the host appears or disappears: \(text)")
         Finding.unless(normalized.isLoopbackIPLiteral || !uri.isLoopbackIPLiteral, "it is no loopback address any more")

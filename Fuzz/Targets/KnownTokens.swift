@@ -36,10 +36,10 @@ enum KnownTokens {
     /// An access token of the ES256 key, named `one` in ``issuerKeys``.
     static let accessJWT =
         "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFUzI1NiIsImtpZCI6Im9uZSJ9.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZS5jb20"
-            + "iLCJhdWQiOlsiaHR0cHM6Ly9hcGkuZXhhbXBsZS5jb20iXSwic3ViIjoiYWxpY2UiLCJjbGllbnRfaWQiOiJhcHAiLCJpYXQiOjE"
-            + "3OTAwMDAwMDAsImV4cCI6MTc5MDAwMDMwMCwianRpIjoiYSIsImNuZiI6eyJqa3QiOiIwWmNPQ09SWk5ZeS1EV3BxcTMwalp5Skd"
-            + "IVE4wZDJIZ2xCVjN1aWd1QTRJIn19.ZQZxP4Pqd3HjN0Sk5vlrJ62qa7HMrhxyxkVOr1JAICTGE97VeH8FgN-j_EHk7o7SXOwjIY"
-            + "-RoUPOaU9S2EVTWw"
+        + "iLCJhdWQiOlsiaHR0cHM6Ly9hcGkuZXhhbXBsZS5jb20iXSwic3ViIjoiYWxpY2UiLCJjbGllbnRfaWQiOiJhcHAiLCJpYXQiOjE"
+        + "3OTAwMDAwMDAsImV4cCI6MTc5MDAwMDMwMCwianRpIjoiYSIsImNuZiI6eyJqa3QiOiIwWmNPQ09SWk5ZeS1EV3BxcTMwalp5Skd"
+        + "IVE4wZDJIZ2xCVjN1aWd1QTRJIn19.ZQZxP4Pqd3HjN0Sk5vlrJ62qa7HMrhxyxkVOr1JAICTGE97VeH8FgN-j_EHk7o7SXOwjIY"
+        + "-RoUPOaU9S2EVTWw"
 
     /// The public half of the ES256 key.
     static let issuerKeys = """
