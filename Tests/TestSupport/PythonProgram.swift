@@ -14,8 +14,8 @@ public enum PythonProgram {
     /// Gives each input to a function of Python, all in one process.
     ///
     /// - Parameters:
-    ///   - source: Defines `answer`, which takes the bytes of an input and returns a text without line breaks.
     ///   - inputs: The inputs.
+    ///   - source: Defines `answer`, which takes the bytes of an input and returns a text without line breaks.
     /// - Returns: The answers, in the order of the inputs.
     /// - Throws: ``Failed``, or what keeps the program from starting.
     public static func answers(to inputs: [[UInt8]], _ source: String) async throws -> [String] {
