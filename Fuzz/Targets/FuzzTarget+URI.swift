@@ -72,6 +72,13 @@ extension FuzzTarget {
         Finding.unless(normalized.origin == uri.origin, "the origin changes to \(normalized.origin ?? "none")")
         Finding.unless((normalized.host == nil) == (uri.host == nil), "the host appears or disappears: \(text)")
         Finding.unless(normalized.isLoopbackIPLiteral || !uri.isLoopbackIPLiteral, "it is no loopback address any more")
+        for piece in text.split(separator: "%").dropFirst() {
+            let digits = piece.prefix(2)
+            let byte = UInt8(digits, radix: 16) ?? 0
+            let isUnreserved =
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || "0123456789-._~".utf8.contains(byte)
+            Finding.unless(!isUnreserved && digits == digits.uppercased(), "an encoding is not normal in \(text)")
+        }
         let names = normalized.path.split(separator: "/")
         Finding.unless(!names.contains { $0 == "." || $0 == ".." }, "a dot segment is left in \(text)")
     }
