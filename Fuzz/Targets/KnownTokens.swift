@@ -3,6 +3,7 @@
 import DPoP
 import HTTPMessage
 import JOSE
+import TestSupport
 
 /// Tokens that are valid at one moment, and what they are valid for; the same stand in the corpus as seeds.
 enum KnownTokens {
@@ -46,6 +47,16 @@ enum KnownTokens {
         {"keys":[{"kty":"EC","crv":"P-256","kid":"one","alg":"ES256","use":"sig",
         "x":"b_A7lJJBzh2t1DUZ5pYOCoW0GmmgXDKBA6orzhWUyhY","y":"PE91OlW_AdxT9sCwx-7ni0DG_30lqW4igrmJzvccFEo"}]}
         """
+
+    /// For each text that means what a known token means, the known token.
+    static let originals: [[UInt8]: String] = {
+        var originals: [[UInt8]: String] = [:]
+        for token in proofs + [accessJWT] {
+            originals[Array(token.utf8)] = token
+            originals[Array(TokenTwin.twin(of: token).utf8)] = token
+        }
+        return originals
+    }()
 
     /// What the proofs are valid for.
     static func expectation() throws -> ProofExpectation {
