@@ -35,20 +35,18 @@ struct URIPythonTests {
 
     @Test func `parts and normal form are those of urllib`() async throws {
         var generator = URIGenerator(seed: 3986)
-        let uris = (0..<6000).compactMap { _ in try? URI(parsing: generator.next()) }
+        let uris = (0..<4000).compactMap { _ in try? URI(parsing: generator.next()) }
         let comparable = uris.filter { URIGenerator.isComparable($0) }
-        #expect(comparable.count > 2000)
+        #expect(comparable.count > 1000)
         let answers = try await PythonProgram.answers(to: comparable.map { Array($0.description.utf8) }, Self.reader)
         for (uri, answer) in zip(comparable, answers) {
-            let parts = answer.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            try #require(parts.count == 7)
-            let host = (uri.host ?? "").filter { $0 != "[" && $0 != "]" }
-            #expect(uri.scheme.lowercased() == parts[0])
-            #expect(host.lowercased() == parts[1])
-            #expect((uri.port.map { "\($0)" } ?? "None") == parts[2])
-            #expect([uri.path, uri.query ?? "", uri.fragment ?? ""] == Array(parts[3...5]))
             let normalized = try uri.normalized()
-            #expect((normalized.origin ?? "") + normalized.path == parts[6], "\(uri)")
+            let parts = [
+                uri.scheme.lowercased(), (uri.host ?? "").filter { $0 != "[" && $0 != "]" }.lowercased(),
+                uri.port.map { "\($0)" } ?? "None", uri.path, uri.query ?? "", uri.fragment ?? "",
+                (normalized.origin ?? "") + normalized.path,
+            ]
+            if parts.joined(separator: "\t") != answer { Issue.record("\(uri): \(parts), and urllib: \(answer)") }
         }
     }
 }

@@ -26,7 +26,7 @@ struct Base64URLPeerTests {
     }
 
     @Test func `Python takes the same texts and no others, but for bits that are left over`() async throws {
-        let texts = Self.texts(4000, seed: 4648, strangers: Array("=+/ \n\0.\u{E9}".utf8))
+        let texts = Self.texts(2000, seed: 4648, strangers: Array("=+/ \n\0.\u{E9}".utf8))
         let answers = try await PythonProgram.answers(
             to: texts,
             #"""
@@ -44,7 +44,9 @@ struct Base64URLPeerTests {
         for (text, answer) in zip(texts, answers) {
             let isRefused = ["alphabet", "length", "tail"].contains(answer)
             let decoded = try? Base64URL.decode(text[...])
-            #expect(decoded.map { PythonProgram.hex($0) } == (isRefused ? nil : answer), "\(text)")
+            if decoded.map({ PythonProgram.hex($0) }) != (isRefused ? nil : answer) {
+                Issue.record("not what Python says, \(answer): \(String(decoding: text, as: UTF8.self))")
+            }
             reasons[isRefused ? answer : "read", default: 0] += 1
         }
         #expect(reasons.count == 4 && reasons.values.allSatisfy { $0 > 100 })
@@ -53,7 +55,7 @@ struct Base64URLPeerTests {
     /// OpenSSL needs padding and does not look at bits that are left over.
     @Test func `OpenSSL decodes every text that is taken to the same bytes`() throws {
         var taken = 0
-        for text in Self.texts(4000, seed: 4649, strangers: []) {
+        for text in Self.texts(2000, seed: 4649, strangers: []) {
             guard let decoded = try? Base64URL.decode(text[...]) else { continue }
             taken += 1
             let padding = (4 - text.count % 4) % 4
@@ -65,7 +67,7 @@ struct Base64URLPeerTests {
             let count = unsafe EVP_DecodeBlock(&output, padded, Int32(padded.count))
             #expect(Array(output.prefix(Int(count) - padding)) == decoded)
         }
-        #expect(taken > 1000)
+        #expect(taken > 500)
     }
 }
 #endif

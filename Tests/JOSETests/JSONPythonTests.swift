@@ -51,21 +51,23 @@ struct JSONPythonTests {
 
     @Test func `both readers take the same texts, but for the documented reasons`() async throws {
         var generator = JSONTextGenerator(seed: 8259)
-        let texts = (0..<8000).map { _ in generator.next() }
+        let texts = (0..<5000).map { _ in generator.next() }
         let answers = try await PythonProgram.answers(to: texts, Self.reader)
         var reasons: [String: Int] = [:]
         for (text, answer) in zip(texts, answers) {
             let isRefused = answer == "bad" || answer.hasPrefix("refused: ")
-            let value = try? JSONValue(parsing: text)
-            #expect(value.map { $0.shown } == (isRefused ? nil : answer), "\(String(decoding: text, as: UTF8.self))")
+            let shown = (try? JSONValue(parsing: text))?.shown
+            if shown != (isRefused ? nil : answer) {
+                Issue.record("\(shown ?? "refused"), and Python: \(answer): \(String(decoding: text, as: UTF8.self))")
+            }
             reasons[isRefused ? answer : "read", default: 0] += 1
         }
         // Each reason occurred, and so was tried.
         for reason in ["duplicate", "depth", "surrogate", "number length", "number range"] {
             #expect(reasons["refused: \(reason)", default: 0] > 10, "\(reason)")
         }
-        #expect(reasons["read", default: 0] > 1000)
-        #expect(reasons["bad", default: 0] > 1000)
+        #expect(reasons["read", default: 0] > 500)
+        #expect(reasons["bad", default: 0] > 500)
     }
 
     @Test func `a text over the limit of its size is the one that only we refuse`() throws {
