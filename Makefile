@@ -9,7 +9,7 @@ SHELL := bash
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
 
-.PHONY: help build release demo serve test fuzz interop lint format apple-check bench clean
+.PHONY: help build release demo serve test fuzz interop lint format docs apple-check bench clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -50,6 +50,10 @@ lint: ## check formatting, imports between the targets, and the rules for files
 
 format: ## format every Swift file
 	@swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz Package.swift
+
+docs: ## make the documentation of all modules, .build/docs; ARGS='--hosting-base-path /x' for pages below a path
+	@scripts/bootstrap test
+	@scripts/docs $(ARGS)
 
 bench: ## measure the core beside OpenSSL's own calls; ARGS=--large adds ten million replay entries
 	@scripts/bootstrap build

@@ -18,6 +18,7 @@ struct ProofRows {
     private let thumbprints: [JWKThumbprint]
     private let accessTokenHash = Base64URL.encode(SHA256.hash(Array(Self.accessToken.utf8)).bytes)
     private let nonces: DPoPNonceIssuer
+    private let verifier: DPoPProofVerifier
     private let reference: OpenSSLReference
 
     init() throws {
@@ -27,6 +28,7 @@ struct ProofRows {
             role: .resourceServer,
             secrets: [DPoPNonceSecret(entropy: SystemEntropy())]
         )
+        verifier = DPoPProofVerifier(nonces: nonces)
         reference = try OpenSSLReference()
     }
 
@@ -102,7 +104,6 @@ struct ProofRows {
     }
 
     private func verify(_ proof: String, of number: Int, in store: MemoryReplayStore) throws {
-        let verifier = DPoPProofVerifier(nonces: nonces)
         let expectation = ProofExpectation(
             method: "GET",
             targetURI: try TargetURI(parsing: "https://api.example.com/notes?page=2"),

@@ -7,14 +7,15 @@ import Testing
 
 @Suite("RFC 9449 section 4.3: proofs that must be refused")
 struct RefusedProofTests {
-    private static let all: [RefusedProof] = [
+    static let all: [RefusedProof] = [
         RefusedProof.fields, RefusedProof.notATokenOfThreeSegments, RefusedProof.notJSON, RefusedProof.duplicateMembers,
         RefusedProof.critical, RefusedProof.types, RefusedProof.otherKindsOfToken, RefusedProof.algorithms,
         RefusedProof.algorithmsNotAllowed, RefusedProof.algorithmOfAnotherCurve, RefusedProof.noKey,
         RefusedProof.privateKeys, RefusedProof.malformedKeys, RefusedProof.keysOffTheCurve, RefusedProof.rsaKeys,
         RefusedProof.signatures, RefusedProof.keysElsewhere, RefusedProof.jti, RefusedProof.htm, RefusedProof.htu,
         RefusedProof.htuPath, RefusedProof.htuOfAnotherHost, RefusedProof.iat, RefusedProof.iatOutsideTheWindow,
-        RefusedProof.validityPeriod, RefusedProof.ath, RefusedProof.keyBinding, RefusedProof.nonces,
+        RefusedProof.iatThatANonceMends, RefusedProof.validityPeriod, RefusedProof.ath, RefusedProof.keyBinding,
+        RefusedProof.nonces,
         RefusedProof.malformedNonces,
     ].flatMap { $0 }
 
@@ -143,7 +144,7 @@ struct RefusedProofTests {
         try await proof.expectRefusal()
     }
 
-    @Test(arguments: RefusedProof.iatOutsideTheWindow)
+    @Test(arguments: RefusedProof.iatOutsideTheWindow + RefusedProof.iatThatANonceMends)
     func `attack 88, iat outside the window`(proof: RefusedProof) async throws {
         try await proof.expectRefusal()
     }
