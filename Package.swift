@@ -121,7 +121,7 @@ let package = Package(
         // What several test targets share: a fixed clock, seeded randomness.
         .target(
             name: "TestSupport",
-            dependencies: ["JOSE", "HTTPMessage"],
+            dependencies: ["DPoP", "JOSE", "HTTPMessage"],
             path: "Tests/TestSupport",
             exclude: ["Vectors/README.md"],
             resources: [.copy("Vectors/peers.json"), .copy("Vectors/rfc.json")],
@@ -134,9 +134,12 @@ let package = Package(
             path: "Tests/StorageSuite",
             swiftSettings: settings
         ),
-        tests("HTTPMessage"),
+        tests("HTTPMessage", ["TestSupport"]),
         tests("OAuthCrypto", ["TestSupport"]),
-        tests("JOSE", ["OAuthCrypto", "TestSupport"]),
+        tests(
+            "JOSE",
+            ["OAuthCrypto", "TestSupport", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))]
+        ),
         tests("PKCE", ["JOSE", "TestSupport"]),
         tests("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport"]),
         tests("OAuthCore", ["JOSE", "HTTPMessage", "TestSupport"]),
@@ -177,3 +180,28 @@ let package = Package(
     ],
     cLanguageStandard: .c11
 )
+
+// Only `scripts/fuzz` builds these: `fuzz` links libFuzzer, whose own main function starts it.
+if Context.environment["KEYBOUND_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["DPoP", "HTTPMessage", "JOSE", "OAuthCore", "OAuthCrypto", "PKCE", "TestSupport"],
+            path: "Fuzz/Targets",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["CFuzzer", "FuzzTargets", "TestSupport"],
+            path: "Fuzz/Runner",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "mutations",
+            dependencies: ["DPoP", "TestSupport"],
+            path: "Fuzz/Mutations",
+            swiftSettings: settings
+        ),
+    ]
+}
