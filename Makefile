@@ -9,7 +9,7 @@ SHELL := bash
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
 
-.PHONY: help build release demo serve test interop lint format apple-check bench clean
+.PHONY: help build release demo serve test interop vectors lint format apple-check bench clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -39,6 +39,10 @@ test: ## run every test: units, RFC vectors, the flow over sockets, code in the 
 interop: ## sign in with clients and at servers of other authors; not part of test
 	@scripts/bootstrap interop
 	@scripts/interop
+
+vectors: ## make the signatures at the edges anew, for the tests; ARGS=--check only compares
+	@scripts/bootstrap vectors
+	@.build/vectors-venv/bin/python3 scripts/make-vectors $(ARGS)
 
 lint: ## check formatting, imports between the targets, and the rules for files
 	@scripts/bootstrap test

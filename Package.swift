@@ -123,7 +123,9 @@ let package = Package(
             dependencies: ["JOSE", "HTTPMessage"],
             path: "Tests/TestSupport",
             exclude: ["Vectors/README.md"],
-            resources: [.copy("Vectors/peers.json"), .copy("Vectors/rfc.json")],
+            resources: [
+                .copy("Vectors/peers.json"), .copy("Vectors/rfc.json"), .copy("Vectors/signatures.json"),
+            ],
             swiftSettings: settings
         ),
         // What every storage driver must do: one suite, run against each of them.
