@@ -135,11 +135,18 @@ let package = Package(
             path: "Tests/StorageSuite",
             swiftSettings: settings
         ),
+        // What every verifier of proofs must refuse: made for the verifier itself, and sent to servers.
+        .target(
+            name: "ProofSuite",
+            dependencies: ["HTTPMessage", "JOSE", "OAuthCrypto", "DPoP", "TestSupport"],
+            path: "Tests/ProofSuite",
+            swiftSettings: settings
+        ),
         tests("HTTPMessage"),
         tests("OAuthCrypto", ["TestSupport"]),
         tests("JOSE", ["OAuthCrypto", "TestSupport"]),
         tests("PKCE", ["JOSE", "TestSupport"]),
-        tests("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport"]),
+        tests("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport", "ProofSuite"]),
         tests("OAuthCore", ["JOSE", "HTTPMessage", "TestSupport"]),
         tests("SigningKeys", ["JOSE", "OAuthCrypto", "TestSupport"]),
         tests(
@@ -170,8 +177,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "HTTPMessage", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient", "ResourceServer",
-                "AuthorizationServer", "HTTPServer", "OAuthStorage", "TestSupport", "keybound",
+                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
+                "ResourceServer",
+                "AuthorizationServer", "HTTPServer", "OAuthStorage", "TestSupport", "ProofSuite", "keybound",
             ],
             swiftSettings: settings
         ),
