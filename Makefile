@@ -9,7 +9,7 @@ SHELL := bash
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
 
-.PHONY: help build release demo serve test interop vectors lint format apple-check bench clean
+.PHONY: help build release demo serve test interop vectors lint format docs apple-check bench bench-peers bench-profile bench-docs clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -51,9 +51,25 @@ lint: ## check formatting, imports between the targets, and the rules for files
 format: ## format every Swift file
 	@swift format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
 
-bench: ## measure the core beside OpenSSL's own calls; ARGS=--large adds ten million replay entries
+docs: ## make the documentation of all modules, .build/docs; ARGS='--hosting-base-path /x' for pages below a path
+	@scripts/bootstrap test
+	@scripts/docs $(ARGS)
+
+bench: ## measure the core beside OpenSSL's own calls; ARGS=--growth shows how cost grows with size
 	@scripts/bootstrap build
 	@scripts/bench $(ARGS)
+
+bench-peers: ## measure the same work done by libraries of other authors and languages
+	@scripts/bootstrap bench
+	@scripts/bench-peers $(ARGS)
+
+bench-profile: ## count the instructions of each row, and show the functions that they are in
+	@scripts/bootstrap bench
+	@scripts/bench-profile $(ARGS)
+
+bench-docs: ## measure everything, on an idle machine, and put the tables into docs/performance.md
+	@scripts/bootstrap bench
+	@scripts/bench-docs $(ARGS)
 
 apple-check: ## compile what runs on Apple platforms for iOS and macOS, on Linux
 	@scripts/bootstrap build

@@ -114,6 +114,7 @@ let package = Package(
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
             ],
             path: "Benchmarks",
+            exclude: ["Peers"],
             swiftSettings: settings
         ),
 

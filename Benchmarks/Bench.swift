@@ -1,49 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// Measures the core beside the C calls that it stands on; `scripts/bench` starts it.
 @main
 struct Bench {
-    private struct Options {
-        var rows: [String] = []
-        var isLarge = false
-        var output: String?
-        var compiler = "unknown"
-        var opensslSpeed: String?
-
-        init(_ arguments: [String]) throws {
-            var rest = arguments[...]
-            while let argument = rest.popFirst() {
-                switch argument {
-                case "--large": isLarge = true
-                case "--output": output = rest.popFirst()
-                case "--compiler": compiler = rest.popFirst() ?? compiler
-                case "--openssl-speed": opensslSpeed = rest.popFirst()
-                case let name where name.hasPrefix("-"): throw BenchmarkError("unknown option \(name)")
-                default: rows.append(argument)
-                }
-            }
-        }
-
-        func wants(_ group: String) -> Bool {
-            rows.isEmpty || rows.contains(group)
+    @MainActor
+    static func main() async throws {
+        do {
+            try await run(Options(Array(CommandLine.arguments.dropFirst())))
+        } catch let error as BenchmarkError {
+            FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
+            exit(1)
         }
     }
 
     @MainActor
-    static func main() async throws {
-        let options = try Options(Array(CommandLine.arguments.dropFirst()))
-        var rows: [Row] = []
-        if options.wants("signatures") { rows += try await SignatureRows().run() }
-        if options.wants("proofs") { rows += try await ProofRows().run() }
-        if options.wants("bytes") { rows += try await ByteRows().run() }
-        if options.wants("replay") {
-            rows.append(try await ReplayRows.row(live: 10_000, named: "replay-insert-10k", target: 0.2))
-            if options.isLarge {
-                rows.append(try await ReplayRows.row(live: 10_000_000, named: "replay-insert-10m", target: 0.4))
-            }
+    private static func run(_ options: Options) async throws {
+        if let file = options.writeProofs { return try await PeerFile.write(to: file) }
+        if let file = options.peer { return try await PeerRun(reading: file).run() }
+        if let live = options.replayMemory { return ReplayMemory.printBytesPerEntry(live: live) }
+        let measurements = measurements(options).filter(options.wants)
+        guard !measurements.isEmpty else { throw BenchmarkError("no row has such a name") }
+        if let profile = options.profile {
+            Rounds.profile = profile
+            for measurement in measurements { _ = try await measurement.run() }
+            return
         }
-        let report = Report(rows: rows, compiler: options.compiler, opensslSpeed: options.opensslSpeed)
-        report.printTable()
+        let load = MachineLoad()
+        var rows: [Row] = []
+        for measurement in measurements { rows += try await measurement.run() }
+        let report = Report(rows: rows, versions: options.versions, othersShare: load.othersShare())
+        print(options.isMarkdown ? report.markdown : report.text)
         if let output = options.output { try report.write(to: output) }
+    }
+
+    private static func measurements(_ options: Options) -> [Measurement] {
+        guard options.isGrowth else {
+            return LimitRows.measurements(options.opensslSpeed) + SignatureRows.measurements + ProofRows.measurements
+                + ByteRows.measurements + ReplayRows.measurements(options.isSmall ? [10_000] : [10_000, 10_000_000])
+        }
+        let threads = (SignatureRows.measurements + ProofRows.measurements).filter { $0.name.hasSuffix("-2-threads") }
+        return AlgorithmRows.measurements + threads + ProofGrowthRows.measurements + ByteGrowthRows.measurements
+            + ReplayRows.growth(options.isSmall ? [10_000, 100_000] : [10_000, 100_000, 1_000_000, 10_000_000])
     }
 }

@@ -3,7 +3,7 @@
 import JOSE
 
 /// Reading JSON and base64url.
-struct ByteRows {
+enum ByteRows {
     private static let header = """
         {"typ":"dpop+jwt","alg":"ES256","jwk":{"kty":"EC","crv":"P-256","x":"l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs",\
         "y":"9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA"}}
@@ -13,24 +13,28 @@ struct ByteRows {
         "ath":"fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo"}
         """
 
-    private let header = Array(Self.header.utf8)
-    private let payload = Array(Self.payload.utf8)
-    private let reference: OpenSSLReference
-
-    init() throws {
-        reference = try OpenSSLReference()
-    }
-
-    @MainActor
-    func run() async throws -> [Row] {
-        [try await parsing(), try await decoding()]
-    }
+    static let measurements = [
+        Measurement("bytes", "json-parse-proof") {
+            let rounds = try await parsing()
+            return [
+                .times("json-parse-proof", rounds, beside: "EVP_Digest, SHA-256 of the 333 B", target: .atMost(0.5))
+            ]
+        },
+        Measurement("bytes", "base64url-decode") {
+            let rounds = try await decoding(length: 224, perTurn: 20_000)
+            return [.times("base64url-decode", rounds, beside: "EVP_DecodeBlock, 224 characters", target: .atMost(0.1))]
+        },
+    ]
 
     /// Header and payload read, and the members that a verifier looks at taken out.
-    private func parsing() async throws -> Row {
+    @MainActor
+    private static func parsing() async throws -> Rounds {
+        let header = Array(header.utf8)
+        let payload = Array(payload.utf8)
         let both = header + payload
         precondition(both.count == 333, "\(both.count)")
-        let rounds = try await Rounds.compare(
+        let reference = try OpenSSLReference()
+        return try await Rounds.compare(
             perTurn: 10_000,
             ours: { range in
                 for _ in range {
@@ -41,26 +45,27 @@ struct ByteRows {
             },
             reference: { range in for _ in range { reference.hash(both) } }
         )
-        return .times("json-parse-proof", rounds, beside: "EVP_Digest, SHA-256 of the 333 B", target: .atMost(0.5))
     }
 
-    private func decoding() async throws -> Row {
-        let bytes = (0..<168).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+    /// Decodes so many characters, a multiple of four, beside OpenSSL's decoder of plain base64.
+    @MainActor
+    static func decoding(length: Int, perTurn: Int) async throws -> Rounds {
+        let bytes = (0..<length / 4 * 3).map { UInt8(truncatingIfNeeded: $0 &* 37) }
         let text = Base64URL.encodeToBytes(bytes)
         let plain = text.map {
             $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
         }
-        precondition(text.count == 224)
-        let rounds = try await Rounds.compare(
-            perTurn: 20_000,
+        precondition(text.count == length)
+        let reference = try OpenSSLReference()
+        return try await Rounds.compare(
+            perTurn: perTurn,
             ours: { range in
                 for _ in range {
                     let count = try Base64URL.decode(text[...]).count
-                    precondition(count == 168)
+                    precondition(count == bytes.count)
                 }
             },
             reference: { range in for _ in range { reference.decodeBase64(plain) } }
         )
-        return .times("base64url-decode", rounds, beside: "EVP_DecodeBlock, 224 characters", target: .atMost(0.1))
     }
 }

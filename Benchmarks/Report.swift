@@ -7,51 +7,86 @@ import JOSE
 /// The table for people and the file for programs.
 struct Report {
     let rows: [Row]
-    /// What the compiler says it is, from outside: a program cannot ask.
-    let compiler: String
-    /// What `openssl speed` said beside this run; `nil` when it was not run.
-    let opensslSpeed: String?
+    /// What a program cannot ask about itself: the compiler, the commit.
+    let versions: [(name: String, text: String)]
+    /// How much of the machine others used meanwhile, from 0 to 1.
+    let othersShare: Double?
 
-    private var machine: String {
-        let cpu = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
-            .split(separator: "\n").first { $0.hasPrefix("model name") }?.split(separator: ":").last
-        return "\((cpu ?? nil)?.trimmingCharacters(in: .whitespaces) ?? "unknown"), "
-            + "\(ProcessInfo.processInfo.processorCount) processors, \(ProcessInfo.processInfo.operatingSystemVersionString)"
+    private var facts: [(name: String, text: String)] {
+        let busy = othersShare.map {
+            String(format: "%.0f %% of the machine%@", $0 * 100, $0 > 0.05 ? ": it was busy" : "")
+        }
+        return [("machine", Self.machine), ("system", Self.system)] + versions + [
+            ("crypto", unsafe String(cString: OpenSSL_version(OPENSSL_VERSION))), ("others", busy ?? "unknown"),
+        ]
     }
 
-    private var openSSL: String { unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)) }
-
-    func printTable() {
-        print("machine   \(machine)\ncompiler  \(compiler)\ncrypto    \(openSSL)")
-        if let opensslSpeed { print("openssl speed, same run: \(opensslSpeed)") }
-        print("median of \(Rounds.count) interleaved rounds; spread of the ratio in brackets\n")
-        for line in lines { print(line) }
+    private static var machine: String {
+        let lines =
+            (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)).map { $0.split(separator: "\n") } ?? []
+        func value(_ name: String) -> String? {
+            lines.first { $0.hasPrefix(name) }?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
+        }
+        // The model name alone may be "AMD EPYC": family and model tell the generations apart.
+        let model = value("model name") ?? "unknown processor"
+        let generation = zip(["family", "model"], [value("cpu family"), value("model\t")]).compactMap { name, value in
+            value.map { "\(name) \($0)" }
+        }
+        return ([model] + generation + ["\(ProcessInfo.processInfo.activeProcessorCount) processors"]).joined(
+            separator: ", "
+        )
     }
 
-    private var lines: [String] {
-        let head = ["row", "ours", "reference", "ratio", "spread", "target", "", "reference is"]
-        let cells = rows.map { row in
+    private static var system: String {
+        let kernel = try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)
+        let name = kernel.map { ", Linux \($0.trimmingCharacters(in: .whitespacesAndNewlines))" } ?? ""
+        return ProcessInfo.processInfo.operatingSystemVersionString + name
+    }
+
+    private static let head = ["row", "ours", "min-max", "reference", "ratio", "min-max", "target", "", "reference is"]
+
+    private var cells: [[String]] {
+        rows.map { row in
             [
-                row.name, String(format: "%.3f %@", row.ours, row.unit),
+                row.name, String(format: "%.3f %@", row.ours, row.unit), Self.text(row.oursSpread),
                 String(format: "%.3f %@", row.reference, row.unit), String(format: "%.3f", row.ratio),
-                String(format: "[%.3f-%.3f]", row.spread.lowerBound, row.spread.upperBound), row.targetText,
-                row.isMet.map { $0 ? "ok" : "MISSED" } ?? "", row.referenceName,
+                Self.text(row.spread),
+                row.targetText, row.isMet.map { $0 ? "met" : "missed" } ?? "", row.referenceName,
             ]
         }
-        let table = [head] + cells
-        let widths = head.indices.map { column in table.map(\.[column].count).max() ?? 0 }
-        return table.map { line in
+    }
+
+    private static func text(_ range: ClosedRange<Double>) -> String {
+        String(format: "%.3f-%.3f", range.lowerBound, range.upperBound)
+    }
+
+    private static let method = "Median of \(Rounds.count) interleaved rounds, with the smallest and the largest."
+
+    /// For a terminal.
+    var text: String {
+        let table = [Self.head] + cells
+        let widths = Self.head.indices.map { column in table.map(\.[column].count).max() ?? 0 }
+        let lines = table.map { line in
             zip(line, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
         }
+        let facts = facts.map { $0.name.padding(toLength: 10, withPad: " ", startingAt: 0) + $0.text }
+        return (facts + [Self.method, ""] + lines).joined(separator: "\n")
+    }
+
+    /// For docs/performance.md.
+    var markdown: String {
+        let rule = Self.head.map { _ in "---" }
+        let lines = ([Self.head, rule] + cells).map { "| " + $0.joined(separator: " | ") + " |" }
+        let facts = facts.map { "\($0.name): \($0.text)" }.joined(separator: "; ")
+        return ([facts + ".", Self.method, ""] + lines).joined(separator: "\n")
     }
 
     func write(to path: String) throws {
         let file = URL(fileURLWithPath: path)
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let report: JSONValue = [
-            "machine": .string(machine), "compiler": .string(compiler), "crypto": .string(openSSL),
-            "opensslSpeed": opensslSpeed.map { .string($0) } ?? .null, "rows": .array(rows.map(\.json)),
-        ]
-        try Data(report.encoded()).write(to: file)
+        var report = JSONObject()
+        for fact in facts { report[fact.name] = .string(fact.text) }
+        report["rows"] = .array(rows.map(\.json))
+        try Data(JSONValue.object(report).encoded()).write(to: file)
     }
 }

@@ -16,15 +16,42 @@ struct Rounds {
     /// In each round, ours and the reference take turns so often: a disturbance of the machine hits both.
     static let turns = 10
 
+    /// One side, run so many times and not measured: for a program that counts instructions from outside.
+    struct Profile {
+        let isReference: Bool
+        let operations: Int
+        /// For how many operations all is made ready: the same in two runs, so that it cancels out.
+        let prepared: Int
+
+        /// Reads `ours:N:M` or `reference:N:M`: N operations, made ready for M.
+        init(parsing text: String) throws {
+            let parts = text.split(separator: ":")
+            guard parts.count == 3, ["ours", "reference"].contains(parts[0]), let operations = Int(parts[1]),
+                let prepared = Int(parts[2]), 0 < operations, operations <= prepared
+            else { throw BenchmarkError("--profile is ours:N:M or reference:N:M") }
+            (isReference, self.operations, self.prepared) = (parts[0] == "reference", operations, prepared)
+        }
+    }
+
+    /// What to run in place of measuring.
+    @MainActor static var profile: Profile?
+
     var ours: [Double] = []
     var reference: [Double] = []
 
     /// The operations that ours must be ready for, with so many in each turn.
-    static func operations(perTurn: Int) -> Int { (count + 1) * turns * perTurn }
+    @MainActor
+    static func operations(perTurn: Int) -> Int { profile?.prepared ?? (count + 1) * turns * perTurn }
+
+    /// These rounds beside a figure from elsewhere, in seconds.
+    func beside(_ figure: Double) -> Rounds {
+        Rounds(ours: ours, reference: ours.map { _ in figure })
+    }
 
     /// Measures seconds of processor time for one operation.
     @MainActor
     static func compare(perTurn: Int, ours: Batch, reference: Batch) async throws -> Rounds {
+        if let profile { return try await run(profile, ours, reference) }
         var result = Rounds()
         var next = 0
         let thread = pthread_self()
@@ -47,6 +74,11 @@ struct Rounds {
         }
         precondition(thread == pthread_self(), "the clock is that of one thread")
         return result
+    }
+
+    private static func run(_ profile: Profile, _ ours: Batch, _ reference: Batch) async throws -> Rounds {
+        try await (profile.isReference ? reference : ours)(0..<profile.operations)
+        return Rounds(ours: [1], reference: [1])
     }
 
     /// Measures how many times more two threads do than one, by the clock on the wall.
@@ -88,4 +120,7 @@ struct Rounds {
 extension [Double] {
     /// The middle value.
     var median: Double { sorted()[count / 2] }
+
+    /// The smallest and the largest value.
+    var range: ClosedRange<Double> { (self.min() ?? 0)...(self.max() ?? 0) }
 }

@@ -21,6 +21,8 @@ struct Row {
     let ratio: Double
     /// The smallest and the largest ratio of a round.
     let spread: ClosedRange<Double>
+    /// The smallest and the largest of ours.
+    let oursSpread: ClosedRange<Double>
     let unit: String
     let target: Target?
     /// What the reference does.
@@ -38,6 +40,26 @@ struct Row {
         return Row(name, rounds, ratios, scale: 1, unit: "x", target, referenceName)
     }
 
+    /// A row of something that is counted, not timed; the ratio is reference / ours.
+    static func count(
+        _ name: String,
+        _ ours: Double,
+        unit: String,
+        beside reference: Double,
+        _ referenceName: String,
+        target: Target?
+    ) -> Row {
+        Row(
+            name,
+            Rounds(ours: [ours], reference: [reference]),
+            [reference / ours],
+            scale: 1,
+            unit: unit,
+            target,
+            referenceName
+        )
+    }
+
     private init(
         _ name: String,
         _ rounds: Rounds,
@@ -51,7 +73,8 @@ struct Row {
         ours = rounds.ours.median * scale
         reference = rounds.reference.median * scale
         ratio = ratios.median
-        spread = (ratios.min() ?? 0)...(ratios.max() ?? 0)
+        spread = ratios.range
+        oursSpread = rounds.ours.map { $0 * scale }.range
         self.unit = unit
         self.target = target
         self.referenceName = referenceName
@@ -79,12 +102,13 @@ struct Row {
         [
             "name": .string(name), "ours": Self.number(ours), "reference": Self.number(reference),
             "ratio": Self.number(ratio), "ratioMinimum": Self.number(spread.lowerBound),
-            "ratioMaximum": Self.number(spread.upperBound), "unit": .string(unit), "target": .string(targetText),
+            "ratioMaximum": Self.number(spread.upperBound), "oursMinimum": Self.number(oursSpread.lowerBound),
+            "oursMaximum": Self.number(oursSpread.upperBound), "unit": .string(unit), "target": .string(targetText),
             "met": isMet.map { .bool($0) } ?? .null, "referenceName": .string(referenceName),
         ]
     }
 
-    private static func number(_ value: Double) -> JSONValue {
+    static func number(_ value: Double) -> JSONValue {
         (try? JSONValue(parsing: Array(String(format: "%.4f", value).utf8))) ?? .null
     }
 }

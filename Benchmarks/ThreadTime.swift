@@ -7,6 +7,9 @@ enum ThreadTime {
     /// What this thread has used of a processor: time that others take from the machine does not count.
     static func processor() -> Double { read(CLOCK_THREAD_CPUTIME_ID) }
 
+    /// What all threads of this process have used of the processors.
+    static func process() -> Double { read(CLOCK_PROCESS_CPUTIME_ID) }
+
     /// What a clock on the wall shows: for several threads, where waiting for one another must count.
     static func wall() -> Double { read(CLOCK_MONOTONIC) }
 

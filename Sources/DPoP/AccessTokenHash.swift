@@ -12,6 +12,11 @@ enum AccessTokenHash {
 
     /// The same as ASCII.
     static func bytes(for accessToken: String) -> [UInt8] {
-        Base64URL.encodeToBytes(SHA256.hash(Array(accessToken.utf8)).bytes)
+        Base64URL.encodeToBytes(digest(of: accessToken).bytes)
+    }
+
+    /// The SHA-256 of the ASCII bytes of the token.
+    static func digest(of accessToken: String) -> SHA256Digest {
+        accessToken.withUTF8Span { SHA256.hash($0) }
     }
 }

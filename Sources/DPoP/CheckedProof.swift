@@ -5,7 +5,7 @@ public import JOSE
 /// A proof that passed every check but the last: whether it was used before (RFC 9449 section 11.1).
 ///
 /// What is remembered is written last, when everything else about the request holds; see
-/// ``DPoPProofVerifier/record(_:in:at:)``.
+/// ``DPoPProofVerifier/record(_:in:at:)-(_,ReplayStore,_)``.
 public struct CheckedProof: Sendable {
     /// The public key of the client.
     public let key: JWK
@@ -23,4 +23,7 @@ public struct CheckedProof: Sendable {
     public let replayKey: ReplayKey
     /// Until when the proof could be accepted, and so must be remembered.
     public let retainUntil: Timestamp
+
+    /// The thumbprint as text, as `cnf.jkt` of an access token spells it (RFC 9449 section 6.1): 43 characters of base64url.
+    public var jwkThumbprint: String { thumbprint.description }
 }

@@ -8,7 +8,7 @@ public struct DPoPProofFactory: Sendable {
     public let key: any SigningKey
     private let encodedHeader: [UInt8]
     private let clock: any WallClock
-    private let entropy: any Entropy
+    private let identifiers: ProofIdentifiers
 
     /// Makes a factory.
     ///
@@ -23,7 +23,7 @@ public struct DPoPProofFactory: Sendable {
     ) {
         self.key = key
         self.clock = clock
-        self.entropy = entropy
+        identifiers = ProofIdentifiers(entropy: entropy)
         let header: JSONObject = [
             "typ": "dpop+jwt",
             "alg": .string(key.algorithm.rawValue),
@@ -61,7 +61,7 @@ public struct DPoPProofFactory: Sendable {
         var json: [UInt8] = []
         json.reserveCapacity(192 + targetURI.description.utf8.count + (nonce?.utf8.count ?? 0))
         json.append(contentsOf: #"{"jti":""#.utf8)
-        Base64URL.append(entropy.bytes(16), to: &json)
+        identifiers.append(to: &json)
         json.append(contentsOf: #"","htm":"#.utf8)
         JSONWriter.write(method, to: &json)
         json.append(contentsOf: #","htu":"#.utf8)

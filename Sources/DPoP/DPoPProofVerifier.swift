@@ -78,15 +78,15 @@ public struct DPoPProofVerifier: Sendable {
         at now: Timestamp,
         passing: (ProofStep) -> Void
     ) throws(DPoPError) -> Duration? {
-        try CheckMethod.run(claims.htm, method: expectation.method)
+        try CheckMethod.run(claims, method: expectation.method)
         passing(.method)
-        try CheckTargetURI.run(claims.htu, targetURI: expectation.targetURI)
+        try CheckTargetURI.run(claims, targetURI: expectation.targetURI)
         passing(.targetURI)
         try CheckValidityPeriod.run(claims, policy: policy, now: now)
         passing(.validityPeriod)
-        try CheckAccessTokenHash.run(claims.accessTokenHash, accessToken: expectation.accessToken)
+        try CheckAccessTokenHash.run(claims, accessToken: expectation.accessToken)
         passing(.accessTokenHash)
-        let nonceAge = try CheckNonce.run(claims.nonce, policy: policy, issuer: nonces, now: now)
+        let nonceAge = try CheckNonce.run(claims, policy: policy, issuer: nonces, now: now)
         passing(.nonce)
         try CheckFreshness.run(issuedAt: claims.issuedAt, nonceAge: nonceAge, policy: policy, now: now)
         passing(.freshness)
@@ -155,7 +155,8 @@ public struct DPoPProofVerifier: Sendable {
 
     /// A minute longer than the proof could be accepted, for clocks that step back.
     private func retention(of claims: ProofClaims, nonceAge: Duration?, now: Timestamp) -> Timestamp {
-        let end = nonceAge.map { now - $0 + DPoPNonceIssuer.lifetime } ?? claims.issuedAt + policy.maximumAge
-        return end + .seconds(60)
+        let margin = Duration.seconds(60)
+        guard let nonceAge else { return claims.issuedAt + (policy.maximumAge + margin) }
+        return now + (DPoPNonceIssuer.lifetime - nonceAge + margin)
     }
 }

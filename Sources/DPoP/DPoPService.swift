@@ -4,11 +4,12 @@ public import JOSE
 
 /// Makes and verifies proofs in one call each.
 ///
+/// <!-- given: let key: any SigningKey; let token: String; import JOSE -->
 /// ```swift
 /// let service = DPoPService()
 /// let proof = try await service.createProof(with: key, method: "GET", uri: "https://api.example.com/me", accessToken: token)
 /// let verified = try await service.verifyProof([proof], method: "GET", uri: "https://api.example.com/me", accessToken: token)
-/// print(verified.thumbprint)
+/// print(verified.jwkThumbprint)
 /// ```
 public struct DPoPService: Sendable {
     private let verifier: DPoPProofVerifier
@@ -71,8 +72,9 @@ public struct DPoPService: Sendable {
     ///   - accessToken: The access token of the request; `nil` at the token endpoint.
     ///   - thumbprint: The key that the token is bound to (`cnf.jkt`).
     /// - Returns: The proof: its key, thumbprint, header and payload.
-    /// - Throws: ``DPoPError`` – the codes of ``DPoPProofVerifier/check(_:against:at:passing:)`` and
-    ///   ``DPoPProofVerifier/record(_:in:at:)``, and ``DPoPError/Code/invalidTargetURI`` for `uri`.
+    /// - Throws: ``DPoPError`` – ``DPoPError/Code/missingProof``, ``DPoPError/Code/invalidProof``,
+    ///   ``DPoPError/Code/nonceRequired``, ``DPoPError/Code/keyMismatch``, ``DPoPError/Code/replayed``,
+    ///   ``DPoPError/Code/replayStoreUnavailable``; the step names the check. ``DPoPError/Code/invalidTargetURI`` for `uri`.
     public func verifyProof(
         _ fieldValues: [String],
         method: String,
@@ -80,19 +82,17 @@ public struct DPoPService: Sendable {
         accessToken: String? = nil,
         thumbprint: JWKThumbprint? = nil
     ) async throws(DPoPError) -> CheckedProof {
-        let now = clock.now()
-        let expectation = ProofExpectation(
-            method: method,
-            targetURI: try TargetURI(parsing: uri),
-            accessToken: accessToken,
-            thumbprint: thumbprint
-        )
-        let proof = try verifier.check(fieldValues, against: expectation, at: now)
-        try await record(proof, in: replay, at: now)
-        return proof
-    }
-
-    private func record(_ proof: CheckedProof, in store: some ReplayStore, at now: Timestamp) async throws(DPoPError) {
-        try await verifier.record(proof, in: store, at: now)
+        func verify(_ store: some ReplayStore) async throws(DPoPError) -> CheckedProof {
+            try await verifier.verify(
+                fieldValues,
+                method: method,
+                uri: uri,
+                accessToken: accessToken,
+                thumbprint: thumbprint,
+                replay: store,
+                at: clock.now()
+            )
+        }
+        return try await verify(replay)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
+import JOSE
+import OAuthCrypto
 
 /// Recognises URIs that are in normal form at first sight, as nearly all are: they need not be taken apart.
 enum PlainTargetURI {
@@ -10,46 +12,54 @@ enum PlainTargetURI {
     /// signs, empty first segment and dot segments. Everything behind the host is of the characters that need no encoding
     /// (RFC 3986 sections 3.3 to 3.5).
     static func prefix(of text: String) -> Substring? {
-        let utf8 = text.utf8
-        let scheme = "https://".utf8
-        guard utf8.count <= URI.maximumLength, utf8.starts(with: scheme) else { return nil }
-        let host = utf8.dropFirst(scheme.count)
-        guard let pathStart = host.firstIndex(where: { !isHostCharacter($0) }), pathStart > host.startIndex,
-            let end = endOfPath(utf8[pathStart...]), isPlainRest(utf8[end...])
-        else { return nil }
-        return text[..<end]
+        guard let count = text.withUTF8Span({ countOfPrefix(in: $0) }) else { return nil }
+        return text[..<text.utf8.index(text.startIndex, offsetBy: count)]
     }
+
+    private static func countOfPrefix(in text: Span<UInt8>) -> Int? {
+        guard text.count <= URI.maximumLength, scheme.withSpan({ text.starts(with: $0) }) else { return nil }
+        var index = scheme.count
+        while index < text.count, isHostCharacter(text[index]) { index += 1 }
+        guard index > scheme.count, let end = endOfPath(text, from: index), isPlainRest(text, from: end) else {
+            return nil
+        }
+        return end
+    }
+
+    private static let scheme = Array("https://".utf8)
 
     private static func isHostCharacter(_ byte: UInt8) -> Bool {
         byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || ASCII.isDigit(byte) || byte == UInt8(ascii: ".")
             || byte == UInt8(ascii: "-")
     }
 
-    private static func endOfPath(_ path: Substring.UTF8View) -> String.Index? {
+    private static func endOfPath(_ text: Span<UInt8>, from start: Int) -> Int? {
         let slash = UInt8(ascii: "/")
-        guard path.first == slash else { return nil }
-        var index = path.index(after: path.startIndex)
-        var previous = slash
-        if index < path.endIndex, path[index] == slash { return nil }
-        while index < path.endIndex {
-            let byte = path[index]
+        guard start < text.count, text[start] == slash else { return nil }
+        var index = start + 1
+        if index < text.count, text[index] == slash { return nil }
+        while index < text.count {
+            let byte = text[index]
             if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return index }
             // A dot at the start of a segment may be one that is to be removed.
-            guard isPathCharacter(byte), previous != slash || byte != UInt8(ascii: ".") else { return nil }
-            previous = byte
-            index = path.index(after: index)
+            guard isPathCharacter(byte), text[index - 1] != slash || byte != UInt8(ascii: ".") else { return nil }
+            index += 1
         }
         return index
     }
 
     /// The query and nothing after it: a second mark is a fragment or an error.
-    private static func isPlainRest(_ rest: Substring.UTF8View) -> Bool {
-        guard let mark = rest.first else { return true }
-        return mark == UInt8(ascii: "?") && rest.dropFirst().allSatisfy { isPathCharacter($0) }
+    private static func isPlainRest(_ text: Span<UInt8>, from start: Int) -> Bool {
+        guard start < text.count else { return true }
+        guard text[start] == UInt8(ascii: "?") else { return false }
+        for index in start + 1..<text.count where !isPathCharacter(text[index]) { return false }
+        return true
     }
 
+    /// Unreserved characters, sub-delimiters and what else separates parts (RFC 3986 section 3.3), a bit each: of the
+    /// characters below 64 in the first word, of those below 128 in the second.
     private static func isPathCharacter(_ byte: UInt8) -> Bool {
-        ASCII.isUnreserved(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "@")
-            || ASCII.isSubDelimiter(byte)
+        if byte < 0x40 { return 0x2FFF_FFD2_0000_0000 >> UInt64(byte) & 1 == 1 }
+        return byte < 0x80 && 0x47FF_FFFE_87FF_FFFF >> UInt64(byte - 0x40) & 1 == 1
     }
 }

@@ -1,23 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+import OAuthCrypto
 
-/// The claims of a proof (RFC 9449 section 4.2).
+/// The claims of a proof (RFC 9449 section 4.2), each of the type that it must have.
+///
+/// What only the checks compare stays in the payload until somebody asks for it.
 public struct ProofClaims: Sendable, Hashable {
     /// `jti`: unique for each proof, 1 to 256 bytes.
     public let jti: String
-    /// `htm`: the method of the request.
-    public let htm: String
-    /// `htu`: the URI of the request, as the client wrote it.
-    public let htu: String
     /// `iat`: when the proof was made.
     public let issuedAt: Timestamp
-    /// `ath`: the hash of the access token.
-    public let accessTokenHash: String?
-    /// `nonce`: what the server gave out.
-    public let nonce: String?
     /// `exp`.
     public let expiresAt: Timestamp?
     /// `nbf`.
     public let notBefore: Timestamp?
+    private let payload: JSONObject
+
+    /// Reads the claims; throws a `JOSEError` for one that is missing or of another type.
+    init(parsing payload: JSONObject) throws(JOSEError) {
+        jti = try payload.requiredString("jti")
+        // RFC 9449 section 11.1: what is remembered for each proof must be bounded.
+        guard !jti.isEmpty, jti.utf8.count <= 256 else {
+            throw JOSEError(.invalidClaim, "'jti' is empty or longer than 256 bytes")
+        }
+        guard let issuedAt = try payload.optionalDate("iat") else {
+            throw JOSEError(.invalidClaim, "'iat' is missing")
+        }
+        self.issuedAt = issuedAt
+        expiresAt = try payload.optionalDate("exp")
+        notBefore = try payload.optionalDate("nbf")
+        try payload.requireString("htm")
+        try payload.requireString("htu")
+        try payload.requireStringIfPresent("ath")
+        try payload.requireStringIfPresent("nonce")
+        self.payload = payload
+    }
+
+    /// `htm`: the method of the request.
+    public var htm: String { payload.string("htm") ?? "" }
+    /// `htu`: the URI of the request, as the client wrote it.
+    public var htu: String { payload.string("htu") ?? "" }
+    /// `ath`: the hash of the access token.
+    public var accessTokenHash: String? { payload.string("ath") }
+    /// `nonce`: what the server gave out.
+    public var nonce: String? { payload.string("nonce") }
+
+    /// Whether `htm` is a text, byte by byte.
+    func isMethod(_ method: String) -> Bool { payload.isString("htm", identicalTo: method) }
+
+    /// Whether `htu` is a text, byte by byte.
+    func isTargetURI(_ uri: String) -> Bool { payload.isString("htu", identicalTo: uri) }
+
+    /// Calls a function with the octets of `nonce`; `nil` without one.
+    func withNonce<Value>(_ body: (Span<UInt8>) -> Value) -> Value? { payload.withString("nonce", body) }
+
+    /// The digest that `ath` stands for; `nil` without one, or when it is not one of SHA-256 in base64url.
+    var accessTokenDigest: SHA256Digest? {
+        payload.withString("ath", Base64URL.decodeOctets32).map { SHA256Digest($0) }
+    }
 }

@@ -6,8 +6,8 @@ public import JOSE
 public struct ProofPolicy: Sendable {
     /// The algorithms that are accepted; asymmetric ones only.
     ///
-    /// ES256 and Ed25519, under both its names, unless set: every client can have one of them. ``SignatureAlgorithm`` has
-    /// more to add, such as `es384` and `ps256`; `rs256` is for clients that have nothing better.
+    /// ES256 and Ed25519, under both its names, unless set: every client can have one of them.
+    /// ``/JOSE/SignatureAlgorithm`` has more to add, such as `es384` and `ps256`; `rs256` is for clients that have nothing better.
     public var algorithms: Set<SignatureAlgorithm>
     /// Whether a nonce is needed.
     public var nonces: DPoPNoncePolicy

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import OAuthCrypto
+
 /// Base64url without padding (RFC 7515 section 2), strict.
 ///
 /// There is exactly one text for any bytes: padding, white space, the alphabet of plain base64 and non-zero unused bits
@@ -19,7 +21,7 @@ public enum Base64URL {
     /// - Returns: The bytes.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedBase64URL``.
     public static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
-        try decode(Array(text.utf8)[...])
+        try text.withUTF8Span { bytes throws(JOSEError) in try decode(bytes) }
     }
 
     /// Encodes bytes as ASCII bytes.
@@ -31,6 +33,11 @@ public enum Base64URL {
 
     /// Encodes bytes as ASCII bytes, after what stands in a buffer.
     package static func append(_ bytes: [UInt8], to output: inout [UInt8]) {
+        bytes.withSpan { append($0, to: &output) }
+    }
+
+    /// Encodes bytes as ASCII bytes, after what stands in a buffer.
+    package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         let start = output.count
         output.append(contentsOf: repeatElement(0, count: (bytes.count * 4 + 2) / 3))
         unsafe output.withUnsafeMutableBufferPointer { output in
@@ -40,76 +47,110 @@ public enum Base64URL {
 
     /// Decodes ASCII bytes.
     package static func decode(_ text: ArraySlice<UInt8>) throws(JOSEError) -> [UInt8] {
+        try unsafe text.withUnsafeBufferPointer { buffer throws(JOSEError) in
+            try unsafe decode(Span(_unsafeElements: buffer))
+        }
+    }
+
+    /// Decodes ASCII bytes.
+    package static func decode(_ text: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         guard text.count % 4 != 1 else {
             throw JOSEError(.malformedBase64URL, "a single character is left over: the text was cut")
         }
-        var isValid = true
-        var output = unsafe [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 4) { output, count in
-            (isValid, count) = unsafe decodeGroups(text, to: output)
-        }
-        guard isValid else { throw unknownCharacter }
-        try decodeTail(text.suffix(text.count % 4), to: &output)
-        return output
-    }
-
-    /// Decodes all groups of four characters; returns whether all are of the alphabet, and how many bytes were written.
-    ///
-    /// Group number n is read at 4n to 4n + 3, below `text.count`, and written at 3n to 3n + 3: the fourth byte is one that
-    /// the group after it overwrites. `output` has room for three bytes a group and four more.
-    private static func decodeGroups(
-        _ text: ArraySlice<UInt8>,
-        to output: UnsafeMutableBufferPointer<UInt8>
-    ) -> (isValid: Bool, count: Int) {
-        unsafe text.withUnsafeBufferPointer { text in
-            unsafe Base64URLGroup.table.withUnsafeBufferPointer { table in
-                let output = UnsafeMutableRawBufferPointer(output)
-                let groups = text.count / 4
-                var seen: UInt32 = 0
-                for group in 0..<groups {
-                    let at = 4 * group
-                    let packed = unsafe Base64URLGroup.pack(text[at], text[at + 1], text[at + 2], text[at + 3], table)
-                    seen |= packed
-                    unsafe output.storeBytes(of: packed, toByteOffset: 3 * group, as: UInt32.self)
-                }
-                return (seen < Base64URLGroup.invalid, 3 * groups)
-            }
-        }
-    }
-
-    /// Two or three characters stand for one or two bytes.
-    ///
-    /// Filled up to four characters with those for zero, they must give zeros behind those bytes.
-    private static func decodeTail(_ tail: ArraySlice<UInt8>, to output: inout [UInt8]) throws(JOSEError) {
-        guard !tail.isEmpty else { return }
-        let first = tail.startIndex
-        let zero = UInt8(ascii: "A")
-        let packed = unsafe Base64URLGroup.table.withUnsafeBufferPointer { table in
-            unsafe Base64URLGroup.pack(
-                tail[first],
-                tail[first + 1],
-                tail.count > 2 ? tail[first + 2] : zero,
-                zero,
-                table
+        var output = [UInt8](repeating: 0, count: decodedCount(of: text))
+        let outcome = unsafe output.withUnsafeMutableBytes { unsafe decode(text, to: $0) }
+        switch outcome {
+        case .decoded: return output
+        case .unknownCharacter:
+            throw JOSEError(
+                .malformedBase64URL,
+                "a character is not a letter, a digit, '-' or '_' (base64url has no padding)"
             )
-        }
-        guard packed < Base64URLGroup.invalid else { throw unknownCharacter }
-        guard packed >> UInt32(8 * (tail.count - 1)) == 0 else {
+        case .unusedBits:
             throw JOSEError(.malformedBase64URL, "the unused bits of the last character are not zero")
         }
-        for position in 0..<tail.count - 1 {
-            output.append(UInt8(truncatingIfNeeded: packed >> UInt32(8 * position)))
+    }
+
+    /// Calls a function with the bytes of a short text, decoded on the stack; `nil` for what ``decode(_:)`` refuses.
+    package static func withDecoded<Value>(_ text: Span<UInt8>, _ body: (Span<UInt8>) -> Value?) -> Value? {
+        guard text.count % 4 != 1 else { return nil }
+        let count = decodedCount(of: text)
+        return unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { output in
+            guard unsafe decode(text, to: output) == .decoded else { return nil }
+            return unsafe body(Span(_unsafeElements: UnsafeBufferPointer(output.assumingMemoryBound(to: UInt8.self))))
         }
     }
 
-    private static var unknownCharacter: JOSEError {
-        JOSEError(.malformedBase64URL, "a character is not a letter, a digit, '-' or '_' (base64url has no padding)")
+    /// Decodes 43 characters; `nil` for any other length, and for what ``decode(_:)`` refuses.
+    package static func decodeOctets32(_ text: Span<UInt8>) -> Octets32? {
+        text.count == 43 ? withDecoded(text) { Octets32($0) } : nil
+    }
+
+    private enum Outcome {
+        case decoded
+        case unknownCharacter
+        case unusedBits
+    }
+
+    private static func decodedCount(of text: Span<UInt8>) -> Int {
+        text.count / 4 * 3 + max(0, text.count % 4 - 1)
+    }
+
+    /// Decodes to as many bytes as the text stands for.
+    private static func decode(_ text: Span<UInt8>, to output: UnsafeMutableRawBufferPointer) -> Outcome {
+        guard unsafe decodeGroups(text, to: output), let tail = tail(of: text) else { return .unknownCharacter }
+        return unsafe write(tail, ofLength: text.count % 4, to: output) ? .decoded : .unusedBits
+    }
+
+    /// Decodes all groups of four characters; returns whether all are of the alphabet.
+    ///
+    /// Group number n is read at 4n to 4n + 3, below `text.count`, and written at 3n to 3n + 2. Where the byte behind it is
+    /// inside `output` too, it is written as well: the next group or the tail overwrites it.
+    private static func decodeGroups(_ text: Span<UInt8>, to output: UnsafeMutableRawBufferPointer) -> Bool {
+        unsafe Base64URLGroup.table.withUnsafeBufferPointer { table in
+            let groups = text.count / 4
+            let wideGroups = min(groups, max(0, (output.count - 1) / 3))
+            var seen: UInt32 = 0
+            for group in 0..<wideGroups {
+                let packed = unsafe Base64URLGroup.pack(Base64URLGroup.load(text, at: 4 * group), table)
+                seen |= packed
+                unsafe output.storeBytes(of: packed, toByteOffset: 3 * group, as: UInt32.self)
+            }
+            for group in wideGroups..<groups {
+                let packed = unsafe Base64URLGroup.pack(Base64URLGroup.load(text, at: 4 * group), table)
+                seen |= packed
+                for place in 0..<3 {
+                    unsafe output[3 * group + place] = UInt8(truncatingIfNeeded: packed >> UInt32(8 * place))
+                }
+            }
+            return seen < Base64URLGroup.invalid
+        }
+    }
+
+    /// What the two or three characters at the end stand for, zero without any; `nil` when one is not of the alphabet.
+    private static func tail(of text: Span<UInt8>) -> UInt32? {
+        let count = text.count % 4
+        // Filled up to four characters with those for zero.
+        var characters = UInt32(UInt8(ascii: "A")) &* 0x0101_0101 << UInt32(8 * count)
+        for place in 0..<count { characters |= UInt32(text[text.count - count + place]) << UInt32(8 * place) }
+        let packed = unsafe Base64URLGroup.table.withUnsafeBufferPointer { unsafe Base64URLGroup.pack(characters, $0) }
+        return packed < Base64URLGroup.invalid ? packed : nil
+    }
+
+    /// Two or three characters stand for one or two bytes, and must give zeros behind those; returns whether they do.
+    private static func write(_ tail: UInt32, ofLength count: Int, to output: UnsafeMutableRawBufferPointer) -> Bool {
+        guard count > 0 else { return true }
+        for place in 0..<count - 1 {
+            unsafe output[output.count - count + 1 + place] = UInt8(truncatingIfNeeded: tail >> UInt32(8 * place))
+        }
+        return tail >> UInt32(8 * (count - 1)) == 0
     }
 
     /// Three bytes at 3n become four characters at 4n; one or two bytes at the end become two or three.
     ///
     /// `output` is as long as the text, so every character has its place, and is touched nowhere else. Six bits choose one
     /// of the 64 places of the alphabet.
-    private static func encode(_ bytes: [UInt8], to output: UnsafeMutableBufferPointer<UInt8>) {
+    static func encode(_ bytes: Span<UInt8>, to output: UnsafeMutableBufferPointer<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             unsafe alphabet.withUnsafeBufferPointer { alphabet in
                 let groups = bytes.count / 3

@@ -20,9 +20,15 @@ enum Base64URLGroup {
         return table
     }()
 
+    /// Four characters, the first one lowest; the last of them is inside the text.
+    static func load(_ text: Span<UInt8>, at index: Int) -> UInt32 {
+        unsafe text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt32.self)
+    }
+
     /// Three bytes in the lower 24 bits, or ``invalid`` and anything else.
-    static func pack(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ table: UnsafeBufferPointer<UInt32>) -> UInt32 {
+    static func pack(_ characters: UInt32, _ table: UnsafeBufferPointer<UInt32>) -> UInt32 {
         // A byte is below 256: no index reaches the next quarter.
-        unsafe table[Int(a)] | table[256 + Int(b)] | table[512 + Int(c)] | table[768 + Int(d)]
+        unsafe table[Int(characters & 0xFF)] | table[256 + Int(characters >> 8 & 0xFF)]
+            | table[512 + Int(characters >> 16 & 0xFF)] | table[768 + Int(characters >> 24)]
     }
 }

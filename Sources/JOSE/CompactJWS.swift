@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCrypto
+
 /// A signed message in compact serialization (RFC 7515 section 3.1), read but not yet verified.
 public struct CompactJWS: Sendable {
     /// The protected header.
@@ -10,8 +12,8 @@ public struct CompactJWS: Sendable {
     public let payload: [UInt8]
     /// The signature bytes.
     package let signature: [UInt8]
-    /// The bytes that are signed: header and payload as they were sent.
-    package let signingInput: [UInt8]
+    private let text: String
+    private let signingInputCount: Int
 
     /// Takes a message apart.
     ///
@@ -22,33 +24,42 @@ public struct CompactJWS: Sendable {
     ///   ``JOSEError/Code/malformedJSON``, ``JOSEError/Code/algorithmNotAllowed`` without an `alg`,
     ///   ``JOSEError/Code/invalidClaim`` for `crit` and `b64`, which nothing here understands (section 4.1.11).
     public init(parsing text: String, maximumLength: Int = 8192) throws(JOSEError) {
-        var bytes = Array(text.utf8)
-        guard bytes.count <= maximumLength else {
+        guard text.utf8.count <= maximumLength else {
             throw JOSEError(.malformedToken, "the token is longer than \(maximumLength) characters")
         }
-        let dot = UInt8(ascii: ".")
-        guard let first = bytes.firstIndex(of: dot), let second = bytes[(first + 1)...].firstIndex(of: dot),
-            !bytes[(second + 1)...].contains(dot)
-        else {
-            throw JOSEError(.malformedToken, "a signed token has three segments with dots between")
+        self.text = text
+        (header, algorithm, payload, signature, signingInputCount) = try text.withUTF8Span { bytes throws(JOSEError) in
+            guard let (first, second) = Self.dots(in: bytes) else {
+                throw JOSEError(.malformedToken, "a signed token has three segments with dots between")
+            }
+            let header = try Self.parseHeader(bytes.extracting(..<first))
+            guard let name = header.string("alg") else {
+                throw JOSEError(.algorithmNotAllowed, "the header has no string member 'alg'")
+            }
+            let payload = try Base64URL.decode(bytes.extracting((first + 1)..<second))
+            let signature = try Base64URL.decode(bytes.extracting((second + 1)...))
+            return (header, SignatureAlgorithm(rawValue: name), payload, signature, second)
         }
-        header = try Self.parseHeader(bytes[..<first])
-        guard let name = header["alg"]?.stringValue else {
-            throw JOSEError(.algorithmNotAllowed, "the header has no string member 'alg'")
-        }
-        algorithm = SignatureAlgorithm(rawValue: name)
-        payload = try Base64URL.decode(bytes[(first + 1)..<second])
-        signature = try Base64URL.decode(bytes[(second + 1)...])
-        bytes.removeSubrange(second...)
-        signingInput = bytes
     }
 
-    private static func parseHeader(_ segment: ArraySlice<UInt8>) throws(JOSEError) -> JSONObject {
+    /// The bytes that are signed: header and payload as they were sent.
+    package var signingInput: [UInt8] { Array(text.utf8.prefix(signingInputCount)) }
+
+    /// Where the two dots stand; `nil` when there are fewer or more.
+    private static func dots(in text: Span<UInt8>) -> (Int, Int)? {
+        let dot = UInt8(ascii: ".")
+        guard let first = text.firstIndex(of: dot), let second = text.firstIndex(of: dot, from: first + 1),
+            text.firstIndex(of: dot, from: second + 1) == nil
+        else { return nil }
+        return (first, second)
+    }
+
+    private static func parseHeader(_ segment: Span<UInt8>) throws(JOSEError) -> JSONObject {
         let value = try JSONValue(parsing: Base64URL.decode(segment))
         guard let header = value.objectValue else {
             throw JOSEError(.malformedToken, "the header is not a JSON object")
         }
-        guard header["crit"] == nil, header["b64"] == nil else {
+        guard !header.hasMember("crit"), !header.hasMember("b64") else {
             throw JOSEError(.invalidClaim, "the header demands an extension that is not supported ('crit' or 'b64')")
         }
         return header
@@ -71,8 +82,10 @@ public struct CompactJWS: Sendable {
     }
 
     /// Whether a key made the signature with the algorithm of the header; allow-lists are the caller's.
-    func isSigned(by key: JWK) -> Bool {
-        key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
+    package func isSigned(by key: JWK) -> Bool {
+        text.withUTF8Span {
+            key.isValidSignature(signature, for: $0.extracting(..<signingInputCount), algorithm: algorithm)
+        }
     }
 
     /// The payload as a JSON object.

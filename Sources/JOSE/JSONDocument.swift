@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCrypto
+
 /// A JSON text that was read once, strictly, and of which strings are made only when somebody asks for them.
 ///
 /// A verifier looks at ten of the values of a proof: building all of them costs more than reading the text.
@@ -8,10 +10,8 @@ final class JSONDocument: Sendable {
     private let tokens: [JSONToken]
 
     init(parsing bytes: [UInt8], limits: JSONLimits) throws(JOSEError) {
-        var scanner = JSONScanner(bytes, limits: limits)
-        try scanner.scanDocument()
         self.bytes = bytes
-        tokens = scanner.tokens
+        tokens = try JSONScanner.tokens(of: bytes, limits: limits)
     }
 
     /// The value that a token stands for; an object keeps the document and is not unfolded.
@@ -28,15 +28,61 @@ final class JSONDocument: Sendable {
         }
     }
 
-    /// The value of a member of the object at an index.
-    func member(_ name: String, ofObjectAt index: Int) -> JSONValue? {
+    /// Where the value of a member of the object at an index stands.
+    func indexOfMember(_ name: Span<UInt8>, ofObjectAt index: Int) -> Int? {
+        // Every index of a token comes from the scanner: it lies in the array.
+        unsafe tokens.withUnsafeBufferPointer { tokens in
+            var position = index + 1
+            let end = unsafe Int(tokens[index].next)
+            while position < end {
+                if unsafe isName(tokens[position], name) { return position + 1 }
+                position = unsafe Int(tokens[position + 1].next)
+            }
+            return nil
+        }
+    }
+
+    /// The first name of a member of the object at an index that is looked for.
+    func firstName(ofObjectAt index: Int, where predicate: (Span<UInt8>) -> Bool) -> String? {
         var position = index + 1
         let end = Int(tokens[index].next)
         while position < end {
-            if isName(tokens[position], name) { return value(at: position + 1) }
+            if withString(at: position, predicate) == true { return string(at: position) }
             position = Int(tokens[position + 1].next)
         }
         return nil
+    }
+
+    /// The string at an index; `nil` when another value stands there.
+    func string(at index: Int) -> String? {
+        let token = tokens[index]
+        return token.kind == .string || token.kind == .escapedString ? text(token) : nil
+    }
+
+    /// The object at an index; `nil` when another value stands there.
+    func object(at index: Int) -> JSONObject? {
+        tokens[index].kind == .object ? JSONObject(document: self, index: index) : nil
+    }
+
+    /// The integer at an index; `nil` when another value stands there, or it does not fit.
+    func integer(at index: Int) -> Int64? {
+        let token = tokens[index]
+        guard token.kind == .number else { return nil }
+        let digits = bytes[Int(token.start)..<Int(token.end)]
+        // No date has more.
+        guard digits.count <= 18, digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
+            return value(at: index).integerValue
+        }
+        return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    }
+
+    /// Calls a function with the octets of the string at an index; `nil` when another value stands there.
+    func withString<Value>(at index: Int, _ body: (Span<UInt8>) -> Value?) -> Value? {
+        let token = tokens[index]
+        guard token.kind == .string else { return string(at: index)?.withUTF8Span(body) }
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe body(Span(_unsafeElements: bytes[Int(token.start)..<Int(token.end)]))
+        }
     }
 
     /// All members of the object at an index, in the order of the text.
@@ -57,16 +103,10 @@ final class JSONDocument: Sendable {
         return children
     }
 
-    private func isName(_ token: JSONToken, _ name: String) -> Bool {
-        guard token.kind == .string else { return text(token).isIdentical(to: name) }
-        let utf8 = name.utf8
-        guard token.end - token.start == utf8.count else { return false }
-        var position = Int(token.start)
-        for byte in utf8 {
-            guard bytes[position] == byte else { return false }
-            position += 1
-        }
-        return true
+    private func isName(_ token: JSONToken, _ name: Span<UInt8>) -> Bool {
+        guard token.kind == .string else { return text(token).withUTF8Span { $0.isIdentical(to: name) } }
+        guard Int(token.end - token.start) == name.count else { return false }
+        return bytes.withSpan { $0.extracting(Int(token.start)..<Int(token.end)).isIdentical(to: name) }
     }
 
     private func text(_ token: JSONToken) -> String {

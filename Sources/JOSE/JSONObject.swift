@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCrypto
+
 /// A JSON object: members in the order they were written, names unique.
 ///
 /// Names are compared byte by byte. (Swift compares strings by canonical equivalence, by which `K` equals U+212A.)
@@ -12,26 +14,20 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         public let value: JSONValue
     }
 
-    /// An object that was read stays folded until somebody asks for all its members, or changes one.
-    private enum Storage: Sendable {
-        case members([Member])
-        case read(JSONDocument, index: Int)
-    }
-
-    private var storage: Storage
+    /// An object that was read stays folded, and without members of its own, until somebody changes it.
+    ///
+    /// Two properties, not an enumeration: looking a member up then counts no references.
+    private var document: JSONDocument?
+    private var index = 0
+    private var ownMembers: [Member] = []
 
     /// The members in order.
     public var members: [Member] {
-        switch storage {
-        case .members(let members): members
-        case .read(let document, let index): document.members(ofObjectAt: index)
-        }
+        document?.members(ofObjectAt: index) ?? ownMembers
     }
 
     /// Makes an empty object.
-    public init() {
-        storage = .members([])
-    }
+    public init() {}
 
     /// Makes an object; of members with the same name the last one stays.
     ///
@@ -45,7 +41,8 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// The object that a token of a document stands for.
     init(document: JSONDocument, index: Int) {
-        storage = .read(document, index: index)
+        self.document = document
+        self.index = index
     }
 
     /// The value of a member; `nil` when there is none.
@@ -55,17 +52,15 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// - Parameter name: The name, compared byte by byte.
     public subscript(name: String) -> JSONValue? {
         get {
-            switch storage {
-            case .members(let members): members.first { $0.name.isIdentical(to: name) }?.value
-            case .read(let document, let index): document.member(name, ofObjectAt: index)
-            }
+            guard let document else { return ownMembers.first { $0.name.isIdentical(to: name) }?.value }
+            return name.withUTF8Span { document.indexOfMember($0, ofObjectAt: index) }.map { document.value(at: $0) }
         }
         set {
-            var members = members
-            // Keeps the array unique, so that it is changed in place.
-            storage = .members([])
-            Self.set(newValue, for: name, in: &members)
-            storage = .members(members)
+            if let document {
+                ownMembers = document.members(ofObjectAt: index)
+                self.document = nil
+            }
+            Self.set(newValue, for: name, in: &ownMembers)
         }
     }
 
@@ -76,5 +71,54 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         case (nil, let value?): members.append(Member(name: name, value: value))
         case (nil, nil): break
         }
+    }
+}
+
+/// Members whose names the program holds, read without a value being made of them.
+extension JSONObject {
+    /// Whether there is a member of a name, compared byte by byte.
+    package func hasMember(_ name: StaticString) -> Bool {
+        guard let document else { return self[name.description] != nil }
+        return document.indexOfMember(name, ofObjectAt: index) != nil
+    }
+
+    /// The first name that is looked for.
+    func firstName(where predicate: (Span<UInt8>) -> Bool) -> String? {
+        guard let document else { return ownMembers.first { $0.name.withUTF8Span(predicate) }?.name }
+        return document.firstName(ofObjectAt: index, where: predicate)
+    }
+
+    /// The string that a member is; `nil` when there is none, or it is something else.
+    package func string(_ name: StaticString) -> String? {
+        guard let document else { return self[name.description]?.stringValue }
+        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
+        return document.string(at: position)
+    }
+
+    /// The integer that a member is; `nil` when there is none, or it is something else.
+    package func integer(_ name: StaticString) -> Int64? {
+        guard let document else { return self[name.description]?.integerValue }
+        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
+        return document.integer(at: position)
+    }
+
+    /// The object that a member is; `nil` when there is none, or it is something else.
+    package func object(_ name: StaticString) -> JSONObject? {
+        guard let document else { return self[name.description]?.objectValue }
+        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
+        return document.object(at: position)
+    }
+
+    /// Calls a function with the octets of the string that a member is; `nil` when there is none, or it is something else.
+    package func withString<Value>(_ name: StaticString, _ body: (Span<UInt8>) -> Value?) -> Value? {
+        guard let document else { return self[name.description]?.stringValue?.withUTF8Span(body) }
+        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
+        return document.withString(at: position, body)
+    }
+}
+
+extension JSONDocument {
+    fileprivate func indexOfMember(_ name: StaticString, ofObjectAt index: Int) -> Int? {
+        name.withUTF8Span { indexOfMember($0, ofObjectAt: index) }
     }
 }

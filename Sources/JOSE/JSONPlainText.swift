@@ -3,21 +3,19 @@
 /// Finds the end of what needs no look in a JSON string, eight bytes at a time: most of a proof is such text.
 enum JSONPlainText {
     /// How many bytes from an index on are ASCII, no control character, no quote and no backslash.
-    static func count(in bytes: [UInt8], from start: Int) -> Int {
-        unsafe bytes.withUnsafeBytes { buffer in
-            var index = start
-            // Each load ends at or before the end of the buffer, and needs no alignment.
-            while index + 8 <= buffer.count {
-                let word = unsafe UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-                let special = specialBytes(of: word)
-                if special != 0 { return index + special.trailingZeroBitCount / 8 - start }
-                index += 8
-            }
-            while index < buffer.count, unsafe specialBytes(of: UInt64(buffer[index]) | 0x2020_2020_2020_2000) == 0 {
-                index += 1
-            }
-            return index - start
+    static func count(in text: Span<UInt8>, from start: Int = 0) -> Int {
+        var index = start
+        // Each load ends at or before the end of the text, and needs no alignment.
+        while index + 8 <= text.count {
+            let word = unsafe UInt64(
+                littleEndian: text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
+            )
+            let special = specialBytes(of: word)
+            if special != 0 { return index + special.trailingZeroBitCount / 8 - start }
+            index += 8
         }
+        while index < text.count, specialBytes(of: UInt64(text[index]) | 0x2020_2020_2020_2000) == 0 { index += 1 }
+        return index - start
     }
 
     /// The high bit of the first byte that needs a look is set, and none of a byte before it.

@@ -3,29 +3,44 @@
 /// Reads one JSON text from the first byte to the last; see ``JSONValue`` for what it refuses.
 ///
 /// What it leaves is a row of tokens: every rule is checked here, so that who reads the tokens needs to check none.
+///
+/// Safe although it holds a pointer: it lives only inside ``tokens(of:limits:)``, as long as the text does, and `peek` and
+/// the offsets of tokens are all that is read at.
+@safe
 struct JSONScanner {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let size: Int
     private let limits: JSONLimits
     private var index = 0
     private var depth = 0
-    private(set) var tokens: [JSONToken] = []
+    private var tokens: [JSONToken] = []
 
-    init(_ bytes: [UInt8], limits: JSONLimits) {
-        self.bytes = bytes
+    /// The tokens of a text.
+    static func tokens(of bytes: [UInt8], limits: JSONLimits) throws(JOSEError) -> [JSONToken] {
+        try unsafe bytes.withUnsafeBufferPointer { bytes throws(JOSEError) in
+            var scanner = unsafe JSONScanner(bytes, limits: limits)
+            try scanner.scanDocument()
+            return scanner.tokens
+        }
+    }
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
+        unsafe self.bytes = bytes
+        size = bytes.count
         self.limits = limits
     }
 
-    mutating func scanDocument() throws(JOSEError) {
+    private mutating func scanDocument() throws(JOSEError) {
         // Tokens count bytes in 32 bits.
         let maximumSize = min(limits.maximumSize, Int(Int32.max))
-        guard bytes.count <= maximumSize else {
+        guard size <= maximumSize else {
             throw JOSEError(.malformedJSON, "the text is longer than \(maximumSize) bytes")
         }
         // A proof has a token for each 15 bytes or so.
-        tokens.reserveCapacity(8 + bytes.count / 12)
+        tokens.reserveCapacity(8 + size / 12)
         try scanValue()
         skipWhiteSpace()
-        guard index == bytes.count else { throw failure("something follows the value") }
+        guard index == size else { throw failure("something follows the value") }
     }
 
     private mutating func scanValue() throws(JOSEError) {
@@ -96,7 +111,7 @@ struct JSONScanner {
 
     private mutating func scanWord(_ word: StaticString, _ kind: JSONToken.Kind) throws(JOSEError) {
         let text = word.description.utf8
-        guard bytes[index...].starts(with: text) else { throw failure("a value was expected") }
+        guard unsafe bytes[index...].starts(with: text) else { throw failure("a value was expected") }
         append(kind, from: index, to: index + text.count)
         index += text.count
     }
@@ -123,7 +138,7 @@ struct JSONScanner {
     }
 
     private func number(from start: Int) -> Double {
-        JSONNumber(literal: String(decoding: bytes[start..<index], as: UTF8.self)).double
+        JSONNumber(literal: unsafe String(decoding: bytes[start..<index], as: UTF8.self)).double
     }
 
     private mutating func scanDigits() throws(JOSEError) {
@@ -138,7 +153,7 @@ struct JSONScanner {
         var isASCII = true
         var isEscaped = false
         while true {
-            index += JSONPlainText.count(in: bytes, from: index)
+            index += unsafe JSONPlainText.count(in: Span(_unsafeElements: bytes), from: index)
             guard let byte = peek() else { throw failure("a string has no end") }
             if byte == UInt8(ascii: "\"") { break }
             if byte >= 0x80 {
@@ -153,15 +168,18 @@ struct JSONScanner {
             }
             index += 1
         }
-        let text = bytes[start..<index]
-        guard isASCII || String(validating: text, as: UTF8.self) != nil else { throw failure("a string is not UTF-8") }
-        guard !isEscaped || JSONEscape.unescaped(text) != nil else { throw failure("an escape is wrong") }
+        guard unsafe isASCII || String(validating: bytes[start..<index], as: UTF8.self) != nil else {
+            throw failure("a string is not UTF-8")
+        }
+        guard unsafe !isEscaped || JSONEscape.unescaped(Array(bytes[start..<index])[...]) != nil else {
+            throw failure("an escape is wrong")
+        }
         append(isEscaped ? .escapedString : .string, from: start, to: index)
         index += 1
     }
 
     private func peek() -> UInt8? {
-        index < bytes.count ? bytes[index] : nil
+        unsafe index < size ? bytes[index] : nil
     }
 
     /// Steps over white space and, when it comes next, one byte.
@@ -206,9 +224,8 @@ extension JSONScanner {
         guard left.kind == .string, right.kind == .string else { return name(left) == name(right) }
         let count = Int(left.end - left.start)
         guard count == Int(right.end - right.start) else { return false }
-        for offset in 0..<count where bytes[Int(left.start) + offset] != bytes[Int(right.start) + offset] {
-            return false
-        }
+        let (left, right) = (Int(left.start), Int(right.start))
+        for offset in 0..<count where unsafe bytes[left + offset] != bytes[right + offset] { return false }
         return true
     }
 
@@ -224,7 +241,7 @@ extension JSONScanner {
     }
 
     private func name(_ token: JSONToken) -> [UInt8] {
-        let text = bytes[Int(token.start)..<Int(token.end)]
-        return token.kind == .string ? Array(text) : JSONEscape.unescaped(text) ?? []
+        let text = unsafe Array(bytes[Int(token.start)..<Int(token.end)])
+        return token.kind == .string ? text : JSONEscape.unescaped(text[...]) ?? []
     }
 }

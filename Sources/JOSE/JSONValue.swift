@@ -29,7 +29,9 @@ public enum JSONValue: Sendable, Hashable {
         self = try JSONDocument(parsing: bytes, limits: limits).value()
     }
 
-    /// The text in UTF-8, without white space; members stay in order.
+    /// Writes the value as JSON.
+    ///
+    /// - Returns: The text in UTF-8, without white space; members stay in order.
     public func encoded() -> [UInt8] {
         var output: [UInt8] = []
         JSONWriter.write(self, to: &output)

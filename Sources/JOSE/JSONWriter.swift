@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCrypto
+
 /// Writes JSON without white space; escapes only what RFC 8259 section 7 demands.
 package enum JSONWriter {
     static func write(_ value: JSONValue, to output: inout [UInt8]) {
@@ -36,11 +38,10 @@ package enum JSONWriter {
     /// Writes a string with its quotes.
     package static func write(_ string: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        let start = output.count
-        output.append(contentsOf: string.utf8)
         // Nearly all strings can stay as they are.
-        if JSONPlainText.count(in: output, from: start) < output.count - start {
-            output.removeSubrange(start...)
+        if string.withUTF8Span({ JSONPlainText.count(in: $0) == $0.count }) {
+            output.append(contentsOf: string.utf8)
+        } else {
             writeEscaped(string, to: &output)
         }
         output.append(UInt8(ascii: "\""))

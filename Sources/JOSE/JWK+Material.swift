@@ -5,13 +5,13 @@ import OAuthCrypto
 extension JWK.Material {
     /// Reads the members that make the key.
     init(parsing object: JSONObject) throws(JOSEError) {
-        guard let type = object["kty"]?.stringValue else {
+        guard let type = object.string("kty") else {
             throw JOSEError(.malformedKey, "the key has no string member 'kty'")
         }
         do {
-            switch (type, object["crv"]?.stringValue) {
+            switch (type, object.string("crv")) {
             case ("EC", "P-256"):
-                self = .p256(try P256PublicKey(x: Self.bytes("x", of: object), y: Self.bytes("y", of: object)))
+                self = .p256(try Self.p256Key(object))
             case ("EC", "P-384"): self = .ec(try Self.ecKey(.p384, object))
             case ("EC", "P-521"): self = .ec(try Self.ecKey(.p521, object))
             case ("OKP", "Ed25519"):
@@ -79,8 +79,19 @@ extension JWK.Material {
         try ECPublicKey(curve: curve, x: bytes("x", of: object), y: bytes("y", of: object))
     }
 
-    private static func bytes(_ name: String, of object: JSONObject) throws(JOSEError) -> [UInt8] {
-        guard let text = object[name]?.stringValue, let bytes = try? Base64URL.decode(text) else {
+    /// The key of nearly all proofs: its coordinates are read to where they stay.
+    private static func p256Key(_ object: JSONObject) throws -> P256PublicKey {
+        if let x = object.withString("x", Base64URL.decodeOctets32),
+            let y = object.withString("y", Base64URL.decodeOctets32)
+        {
+            return P256PublicKey(x: x, y: y)
+        }
+        // Says what is wrong.
+        return try P256PublicKey(x: bytes("x", of: object), y: bytes("y", of: object))
+    }
+
+    private static func bytes(_ name: StaticString, of object: JSONObject) throws(JOSEError) -> [UInt8] {
+        guard let bytes = object.withString(name, { try? Base64URL.decode($0) }) else {
             throw JOSEError(.malformedKey, "the key has no member '\(name)' in base64url")
         }
         return bytes

@@ -62,7 +62,7 @@ public struct JWK: Sendable, Hashable {
 
     /// Reads a public key of which the point is checked when a signature is verified: importing it twice would cost.
     package init(parsingUnchecked object: JSONObject) throws(JOSEError) {
-        for name in Self.privateMembers where object[name] != nil {
+        if let name = object.firstName(where: Self.isPrivateMember) {
             throw JOSEError(.malformedKey, "the key has the private member '\(name)'; send the public key only")
         }
         material = try Material(parsing: object)
@@ -89,7 +89,7 @@ public struct JWK: Sendable, Hashable {
         "encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits",
     ]
 
-    private static func optionalString(_ name: String, of object: JSONObject) throws(JOSEError) -> String? {
+    private static func optionalString(_ name: StaticString, of object: JSONObject) throws(JOSEError) -> String? {
         do {
             return try object.optionalString(name)
         } catch {
@@ -108,8 +108,16 @@ public struct JWK: Sendable, Hashable {
         JWK(material: material, keyID: keyID, use: use, algorithm: algorithm)
     }
 
-    /// The members that a private or symmetric key has (RFC 7518 sections 6.2.2, 6.3.2 and 6.4).
-    private static let privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
+    /// Whether only private and symmetric keys have a member (RFC 7518 sections 6.2.2, 6.3.2 and 6.4).
+    private static func isPrivateMember(_ name: Span<UInt8>) -> Bool {
+        // Looked at for every member of the key of every proof: by length first.
+        switch name.count {
+        case 1: "dpqk".utf8.contains(name[0])
+        case 2: name.isIdentical(to: "dp") || name.isIdentical(to: "dq") || name.isIdentical(to: "qi")
+        case 3: name.isIdentical(to: "oth")
+        default: false
+        }
+    }
 }
 
 extension JWK {
@@ -127,7 +135,7 @@ extension JWK {
         guard case .p256(let key) = material else {
             return JWKThumbprint(digest: SHA256.hash(JSONValue.object(material.requiredMembers).encoded()))
         }
-        return JWKThumbprint(digest: SHA256.hash(JWKThumbprint.input(of: key)))
+        return JWKThumbprint(key)
     }
 
     /// Whether the key may be used with an algorithm: type and curve fit, and `alg` does not say otherwise.
@@ -150,7 +158,17 @@ extension JWK {
         for message: [UInt8],
         algorithm: SignatureAlgorithm
     ) -> Bool {
+        message.withSpan { isValidSignature(signature, for: $0, algorithm: algorithm) }
+    }
+
+    /// Whether a signature is one of this key over a message.
+    func isValidSignature(_ signature: [UInt8], for message: Span<UInt8>, algorithm: SignatureAlgorithm) -> Bool {
         guard fits(algorithm) else { return false }
+        // Only the verification of ES256 is so quick that a copy counts.
+        if case .p256(let key) = material {
+            return signature.withSpan { key.isValidSignature($0, for: message) }
+        }
+        let message = unsafe message.withUnsafeBufferPointer { unsafe Array($0) }
         switch material {
         case .p256(let key): return key.isValidSignature(signature, for: message)
         case .ec(let key): return key.isValidSignature(signature, for: message)

@@ -16,11 +16,10 @@ public struct JWKThumbprint: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter text: 43 characters of base64url.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedKey``.
     public init(_ text: String) throws(JOSEError) {
-        guard text.utf8.count == 43, let bytes = try? Base64URL.decode(text), let digest = SHA256Digest(bytes: bytes)
-        else {
+        guard let octets = text.withUTF8Span(Base64URL.decodeOctets32) else {
             throw JOSEError(.malformedKey, "a thumbprint is 43 characters of base64url")
         }
-        self.digest = digest
+        digest = SHA256Digest(octets)
     }
 
     /// 43 characters of base64url.
@@ -30,15 +29,23 @@ public struct JWKThumbprint: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JWKThumbprint {
-    /// The required members of a key on P-256 (RFC 7638 section 3.3), written without building JSON: every proof needs them.
-    static func input(of key: P256PublicKey) -> [UInt8] {
-        var json: [UInt8] = []
-        json.reserveCapacity(128)
-        json.append(contentsOf: #"{"crv":"P-256","kty":"EC","x":""#.utf8)
-        Base64URL.append(key.x, to: &json)
-        json.append(contentsOf: #"","y":""#.utf8)
-        Base64URL.append(key.y, to: &json)
-        json.append(contentsOf: #""}"#.utf8)
-        return json
+    /// The thumbprint of a key on P-256: its required members (RFC 7638 section 3.3), written on the stack, since every
+    /// proof needs them.
+    init(_ key: P256PublicKey) {
+        digest = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.p256Template.count) { json in
+            _ = unsafe json.initialize(from: Self.p256Template)
+            key.withCoordinates { x, y in
+                unsafe Base64URL.encode(x, to: .init(rebasing: json[Self.p256X..<Self.p256X + 43]))
+                unsafe Base64URL.encode(y, to: .init(rebasing: json[Self.p256Y..<Self.p256Y + 43]))
+            }
+            return unsafe SHA256.hash(Span(_unsafeElements: UnsafeBufferPointer(json)))
+        }
     }
+
+    private static let p256Template = Array(
+        #"{"crv":"P-256","kty":"EC","x":"\#(blank)","y":"\#(blank)"}"#.utf8
+    )
+    private static let blank = String(repeating: "A", count: 43)
+    private static let p256X = 31
+    private static let p256Y = 81
 }

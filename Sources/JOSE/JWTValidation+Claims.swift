@@ -28,8 +28,10 @@ extension JWTValidation {
         for name in requiredStrings.sorted() where claims.string(name)?.isEmpty ?? true {
             throw JOSEError(.invalidClaim, "'\(name)' is not a string, or empty")
         }
-        for name in requiredTimes.sorted() where try claims.object.optionalDate(name) == nil {
-            throw JOSEError(.invalidClaim, "'\(name)' is missing")
+        for name in requiredTimes.sorted() {
+            guard case .number? = claims.object[name] else {
+                throw JOSEError(.invalidClaim, "'\(name)' is missing or no time")
+            }
         }
         for (name, value) in requiredValues.sorted(by: { $0.key < $1.key }) {
             guard claims.string(name)?.isIdentical(to: value) ?? false else {

@@ -4,6 +4,8 @@
 package enum MediaType {
     /// Whether `typ` names a media type: compared without ASCII case, `application/` may be left out.
     package static func isSame(_ typ: String, _ expected: String) -> Bool {
+        // So nearly all write it.
+        if typ.isIdentical(to: expected) { return true }
         let prefix = "application/".utf8
         var value = typ.utf8.map(lowercased)[...]
         if value.starts(with: prefix) { value = value.dropFirst(prefix.count) }

@@ -7,7 +7,9 @@ public struct SystemWallClock: WallClock {
     /// Makes the clock.
     public init() {}
 
-    /// The time now.
+    /// Reads the clock.
+    ///
+    /// - Returns: The time now, to the millisecond.
     public func now() -> Timestamp {
         Timestamp(millisecondsSince1970: SystemTime.millisecondsSince1970())
     }

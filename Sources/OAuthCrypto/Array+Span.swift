@@ -8,6 +8,7 @@ extension [UInt8] {
     /// - Parameter body: Gets the octets; they are valid only during the call.
     /// - Returns: What the function returned.
     /// - Throws: What the function threw.
+    @inlinable
     package func withSpan<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

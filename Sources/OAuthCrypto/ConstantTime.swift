@@ -10,8 +10,20 @@ package enum ConstantTime {
     ///   - left: One string of octets.
     ///   - right: The other one.
     /// - Returns: Whether both have the same length and content.
-    @inline(never)
     package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.withSpan { left in right.withSpan { areEqual(left, $0) } }
+    }
+
+    /// Compares two strings of octets.
+    ///
+    /// Whether the lengths differ is not hidden; the contents are.
+    ///
+    /// - Parameters:
+    ///   - left: One string of octets.
+    ///   - right: The other one.
+    /// - Returns: Whether both have the same length and content.
+    @inline(never)
+    package static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         var difference: UInt8 = 0
         for index in left.indices { difference |= left[index] ^ right[index] }
@@ -27,7 +39,7 @@ package enum ConstantTime {
     ///   - right: The other one.
     /// - Returns: Whether both have the same UTF-8 octets.
     package static func areEqual(_ left: String, _ right: String) -> Bool {
-        areEqual(Array(left.utf8), Array(right.utf8))
+        left.withUTF8Span { left in right.withUTF8Span { areEqual(left, $0) } }
     }
 
     /// Compares two digests or codes.

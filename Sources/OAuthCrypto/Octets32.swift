@@ -3,34 +3,42 @@
 /// Thirty-two octets inside the value itself: a digest or a coordinate that costs no allocation.
 ///
 /// The words hold the octets in the order of memory, so that the bytes of the value are the octets.
-struct Octets32: Hashable, Sendable {
-    private(set) var word0: UInt64 = 0
-    private(set) var word1: UInt64 = 0
-    private(set) var word2: UInt64 = 0
-    private(set) var word3: UInt64 = 0
+package struct Octets32: Hashable, Sendable {
+    @usableFromInline
+    package private(set) var word0: UInt64 = 0
+    @usableFromInline
+    package private(set) var word1: UInt64 = 0
+    @usableFromInline
+    package private(set) var word2: UInt64 = 0
+    @usableFromInline
+    package private(set) var word3: UInt64 = 0
 
     /// Thirty-two zeros.
-    init() {}
+    package init() {}
 
     /// Takes exactly 32 octets; `nil` for any other count.
-    init?(_ bytes: Span<UInt8>) {
+    package init?(_ bytes: Span<UInt8>) {
         guard bytes.count == 32 else { return nil }
-        withMutableBytes { target in
-            for index in 0..<32 { target[index] = bytes[index] }
-        }
+        let raw = unsafe bytes.bytes
+        word0 = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self)
+        word1 = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 8, as: UInt64.self)
+        word2 = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 16, as: UInt64.self)
+        word3 = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 24, as: UInt64.self)
     }
 
     var bytes: [UInt8] {
         unsafe Swift.withUnsafeBytes(of: self) { unsafe [UInt8]($0) }
     }
 
-    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    @inlinable
+    package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         unsafe Swift.withUnsafeBytes(of: self) { raw in
             unsafe body(Span(_unsafeElements: raw.assumingMemoryBound(to: UInt8.self)))
         }
     }
 
-    mutating func withMutableBytes<Result>(_ body: (inout MutableSpan<UInt8>) -> Result) -> Result {
+    @inlinable
+    package mutating func withMutableBytes<Result>(_ body: (inout MutableSpan<UInt8>) -> Result) -> Result {
         unsafe Swift.withUnsafeMutableBytes(of: &self) { raw in
             var span = unsafe MutableSpan<UInt8>(_unsafeElements: raw.assumingMemoryBound(to: UInt8.self))
             return body(&span)

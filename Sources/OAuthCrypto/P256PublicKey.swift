@@ -11,6 +11,15 @@ package struct P256PublicKey: Sendable, Hashable {
     /// Takes the coordinates without looking at the curve.
     ///
     /// - Parameters:
+    ///   - x: The x coordinate, most significant first.
+    ///   - y: The y coordinate, most significant first.
+    package init(x: Octets32, y: Octets32) {
+        (xOctets, yOctets) = (x, y)
+    }
+
+    /// Takes the coordinates without looking at the curve.
+    ///
+    /// - Parameters:
     ///   - x: The x coordinate, 32 octets, most significant first.
     ///   - y: The y coordinate, 32 octets, most significant first.
     /// - Throws: ``CryptoError`` when a coordinate is not 32 octets long.
@@ -26,6 +35,13 @@ package struct P256PublicKey: Sendable, Hashable {
     package var x: [UInt8] { xOctets.bytes }
     /// The y coordinate: 32 octets, most significant first.
     package var y: [UInt8] { yOctets.bytes }
+
+    /// Calls a function with both coordinates, without copying them.
+    ///
+    /// - Parameter body: Gets x and y, 32 octets each; they are valid only during the call.
+    package func withCoordinates(_ body: (Span<UInt8>, Span<UInt8>) -> Void) {
+        xOctets.withBytes { x in yOctets.withBytes { body(x, $0) } }
+    }
 
     /// Checks an ES256 signature (RFC 7518 section 3.4).
     ///

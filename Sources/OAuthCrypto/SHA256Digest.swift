@@ -6,7 +6,10 @@
 package struct SHA256Digest: Hashable, Sendable {
     let octets: Octets32
 
-    init(_ octets: Octets32) {
+    /// Takes a digest that was read.
+    ///
+    /// - Parameter octets: The octets.
+    package init(_ octets: Octets32) {
         self.octets = octets
     }
 

@@ -7,10 +7,12 @@ public import OAuthCore
 
 /// Guards an API: given a request, it answers with the verified claims, or with the exact challenge to send.
 ///
+/// <!-- given: let request: HTTPRequest; let apiGuard: RequestGuard; let scope: Scope; import HTTPMessage; import OAuthCore;
+/// let answer: @Sendable (String) -> HTTPResponse -->
 /// ```swift
-/// switch await apiGuard.judge(request, needing: scope) {
-/// case .accepted(let authorized): return await answer(request, for: authorized.subject)
-/// case .refused(let response): return response
+/// let response = switch await apiGuard.judge(request, needing: scope) {
+/// case .accepted(let authorized): answer(authorized.subject)
+/// case .refused(let challenge): challenge
 /// }
 /// ```
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthCrypto
 import ProofSuite
 import TestSupport
 import Testing
@@ -14,7 +15,14 @@ struct DPoPNonceIssuerTests {
     private let issuer = DPoPNonceIssuer(role: .resourceServer, secrets: [Scenario.secret])
 
     private func isValid(_ nonce: String, _ issuer: DPoPNonceIssuer? = nil, at time: Timestamp? = nil) -> Bool {
-        if case .valid = (issuer ?? self.issuer).judge(nonce, at: time ?? now) { true } else { false }
+        age(of: nonce, issuer, at: time) != nil
+    }
+
+    private func age(of nonce: String, _ issuer: DPoPNonceIssuer? = nil, at time: Timestamp? = nil) -> Duration? {
+        nonce.withUTF8Span { nonce in
+            guard case .valid(let age) = (issuer ?? self.issuer).judge(nonce, at: time ?? now) else { return nil }
+            return age
+        }
     }
 
     @Test func `a nonce is 30 NQCHARs`() {
@@ -38,11 +46,21 @@ struct DPoPNonceIssuerTests {
     }
 
     @Test func `its age is counted from the start of its minute`() throws {
-        guard case .valid(let age) = issuer.judge(issuer.nonce(at: now + .seconds(59)), at: now + .seconds(120)) else {
-            Issue.record("the nonce is not valid")
-            return
+        #expect(age(of: issuer.nonce(at: now + .seconds(59)), at: now + .seconds(120)) == .seconds(120))
+    }
+
+    @Test func `what is remembered of minutes never changes an answer`() {
+        let other = DPoPNonceIssuer(role: .resourceServer, secrets: [Scenario.secret])
+        // More minutes than are remembered, there and back.
+        for minute in Array(0..<20) + (0..<20).reversed() {
+            let time = now + .seconds(60 * minute)
+            let nonce = other.nonce(at: time)
+            #expect(nonce == DPoPNonceIssuer(role: .resourceServer, secrets: [Scenario.secret]).nonce(at: time))
+            #expect(isValid(nonce, at: time))
+            var forged = Array(nonce.utf8)
+            forged[20] = forged[20] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            #expect(!isValid(String(decoding: forged, as: UTF8.self), at: time))
         }
-        #expect(age == .seconds(120))
     }
 
     @Test func `two nodes with the same secret agree`() {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("RFC 9449 section 4.3: proofs that must be refused")
 struct RefusedProofTests {
-    private static let all = ProofAttack.all.flatMap(\.proofs)
+    static let all = ProofAttack.all.flatMap(\.proofs)
 
     @Test(arguments: ProofStep.all)
     func `every step is failed by a case`(step: ProofStep) {
@@ -135,7 +135,7 @@ struct RefusedProofTests {
         try await proof.expectRefusal()
     }
 
-    @Test(arguments: RefusedProof.iatOutsideTheWindow)
+    @Test(arguments: RefusedProof.iatOutsideTheWindow + RefusedProof.iatThatANonceMends)
     func `attack 88, iat outside the window`(proof: RefusedProof) async throws {
         try await proof.expectRefusal()
     }

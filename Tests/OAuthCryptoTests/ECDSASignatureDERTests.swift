@@ -6,7 +6,11 @@ import Testing
 
 @Suite("RFC 3279 section 2.2.3: DER form of an ECDSA signature")
 struct ECDSASignatureDERTests {
-    private func encode(_ raw: [UInt8]) -> [UInt8]? { ECDSASignatureDER.encode(raw: raw.span) }
+    private func encode(_ raw: [UInt8]) -> [UInt8]? {
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ECDSASignatureDER.maximumCount) { target in
+            unsafe ECDSASignatureDER.encode(raw: raw.span, into: target).map { unsafe Array(target[..<$0]) }
+        }
+    }
     private func decode(_ der: [UInt8]) -> [UInt8]? { ECDSASignatureDER.decode(der.span) }
 
     private func raw(r: [UInt8], s: [UInt8]) -> [UInt8] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import DPoP
 import Testing
 
 /// The proofs of one attack, or of a few that are told apart by nothing but their names.
@@ -9,9 +10,12 @@ package struct ProofAttack: Sendable, CustomTestStringConvertible {
     package let testDescription: String
     /// What must be refused.
     package let proofs: [RefusedProof]
+    /// What a server must demand for them to be wrong.
+    package let nonces: DPoPNoncePolicy
 
-    init(_ numbers: [Int], _ name: String, _ proofs: [RefusedProof]) {
+    init(_ numbers: [Int], _ name: String, nonces: DPoPNoncePolicy = .off, _ proofs: [RefusedProof]) {
         self.numbers = numbers
+        self.nonces = nonces
         testDescription = "attack \(numbers.map(String.init).joined(separator: ", ")), \(name)"
         self.proofs = proofs
     }
@@ -40,9 +44,10 @@ package struct ProofAttack: Sendable, CustomTestStringConvertible {
         ProofAttack([86], "htu of another host", RefusedProof.htuOfAnotherHost),
         ProofAttack([87], "iat", RefusedProof.iat),
         ProofAttack([88], "iat outside the window", RefusedProof.iatOutsideTheWindow),
+        ProofAttack([88], "iat that a nonce mends", nonces: .onSkew, RefusedProof.iatThatANonceMends),
         ProofAttack([88], "exp and nbf", RefusedProof.validityPeriod),
         ProofAttack([89], "ath", RefusedProof.ath),
-        ProofAttack([96], "nonce", RefusedProof.nonces + RefusedProof.malformedNonces),
+        ProofAttack([96], "nonce", nonces: .required, RefusedProof.nonces + RefusedProof.malformedNonces),
         ProofAttack([97], "another key than the bound one", RefusedProof.keyBinding),
         ProofAttack([98], "duplicate members", RefusedProof.duplicateMembers),
         ProofAttack([112, 113], "another kind of token", RefusedProof.otherKindsOfToken),

@@ -71,6 +71,15 @@ extension RefusedProof {
         claim("iat", .number(JSONNumber(Scenario.now.secondsSince1970 + seconds)), .freshness)
     }
 
+    /// With nonces for whoever needs one, the answer to a wrong clock is a nonce.
+    package static let iatThatANonceMends: [RefusedProof] = [-301, 31].map { seconds in
+        RefusedProof("iat is \(seconds) seconds from now, with nonces on skew", .freshness, .nonceRequired) {
+            $1.policy.nonces = .onSkew
+            $0.claims["iat"] = .number(JSONNumber(Scenario.now.secondsSince1970 + Int64(seconds)))
+            return [try await $0.signed()]
+        }
+    }
+
     package static let validityPeriod: [RefusedProof] = [
         claim("exp", 1_789_999_970, .validityPeriod), claim("exp", 0, .validityPeriod),
         claim("nbf", 1_790_000_031, .validityPeriod),

@@ -16,8 +16,9 @@ public protocol ClientStore: Sendable {
     /// - Throws: An error of the driver.
     func add(_ client: RegisteredClient) async throws -> Bool
 
-    /// All clients, by identifier.
+    /// Lists the clients.
     ///
+    /// - Returns: All clients, in the order of their identifiers.
     /// - Throws: An error of the driver.
     func clients() async throws -> [RegisteredClient]
 }

@@ -7,12 +7,15 @@ import OAuthCrypto
 ///
 /// At endpoints without an access token, `ath` means nothing and is ignored.
 enum CheckAccessTokenHash {
-    static func run(_ accessTokenHash: String?, accessToken: String?) throws(DPoPError) {
+    static func run(_ claims: ProofClaims, accessToken: String?) throws(DPoPError) {
         guard let accessToken else { return }
-        guard let accessTokenHash else {
-            throw DPoPError(.invalidProof, "'ath' is missing", step: .accessTokenHash)
-        }
-        guard ConstantTime.areEqual(Array(accessTokenHash.utf8), AccessTokenHash.bytes(for: accessToken)) else {
+        // One text stands for any bytes, so that comparing digests compares texts.
+        guard let given = claims.accessTokenDigest,
+            ConstantTime.areEqual(given, AccessTokenHash.digest(of: accessToken))
+        else {
+            guard claims.accessTokenHash != nil else {
+                throw DPoPError(.invalidProof, "'ath' is missing", step: .accessTokenHash)
+            }
             throw DPoPError(.invalidProof, "'ath' is not the hash of the access token", step: .accessTokenHash)
         }
     }

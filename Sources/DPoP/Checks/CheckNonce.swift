@@ -6,19 +6,19 @@ import JOSE
 enum CheckNonce {
     /// The age of the nonce; `nil` when the proof has none and needs none.
     static func run(
-        _ nonce: String?,
+        _ claims: ProofClaims,
         policy: ProofPolicy,
         issuer: DPoPNonceIssuer,
         now: Timestamp
     ) throws(DPoPError) -> Duration? {
         guard policy.nonces != .off else { return nil }
-        guard let nonce else {
+        guard let judgement = claims.withNonce({ issuer.judge($0, at: now) }) else {
             guard policy.nonces == .onSkew else {
                 throw DPoPError(.nonceRequired, "the proof has no 'nonce'", step: .nonce)
             }
             return nil
         }
-        guard case .valid(let age) = issuer.judge(nonce, at: now) else {
+        guard case .valid(let age) = judgement else {
             throw DPoPError(.nonceRequired, "the 'nonce' is too old, or not of this server", step: .nonce)
         }
         return age

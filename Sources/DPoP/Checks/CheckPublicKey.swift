@@ -7,7 +7,7 @@ import JOSE
 /// Whether the point is on the curve shows when the signature is verified, which imports it.
 enum CheckPublicKey {
     static func run(_ header: JSONObject, algorithm: SignatureAlgorithm) throws(DPoPError) -> JWK {
-        guard let object = header["jwk"]?.objectValue else {
+        guard let object = header.object("jwk") else {
             throw DPoPError(.invalidProof, "the header has no object 'jwk'", step: .publicKey)
         }
         let key: JWK

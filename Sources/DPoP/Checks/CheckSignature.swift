@@ -7,7 +7,7 @@ import JOSE
 /// It is a step of its own after the cheap checks: a bad proof costs nothing, and waiting proofs can be verified together.
 enum CheckSignature {
     static func run(_ jws: CompactJWS, key: JWK) throws(DPoPError) {
-        guard key.isValidSignature(jws.signature, for: jws.signingInput, algorithm: jws.algorithm) else {
+        guard jws.isSigned(by: key) else {
             throw DPoPError(.invalidProof, "the signature does not verify with the key in 'jwk'", step: .signature)
         }
     }

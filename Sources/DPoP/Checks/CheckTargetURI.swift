@@ -4,10 +4,10 @@ import JOSE
 
 /// RFC 9449 section 4.3, check 9: `htu` is the URI of the request, without query and fragment, both normalised.
 enum CheckTargetURI {
-    static func run(_ htu: String, targetURI: TargetURI) throws(DPoPError) {
+    static func run(_ claims: ProofClaims, targetURI: TargetURI) throws(DPoPError) {
         // Most clients send the normalised form.
-        if htu.isIdentical(to: targetURI.description) { return }
-        guard try normalized(htu) == targetURI else {
+        if claims.isTargetURI(targetURI.description) { return }
+        guard try normalized(claims.htu) == targetURI else {
             throw DPoPError(.invalidProof, "'htu' is not the URI of the request", step: .targetURI)
         }
     }

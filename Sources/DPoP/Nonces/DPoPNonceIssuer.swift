@@ -20,13 +20,8 @@ public final class DPoPNonceIssuer: Sendable {
     /// How long a nonce is accepted.
     public static let lifetime: Duration = .seconds(300)
 
-    private struct Key {
-        let number: UInt8
-        let hmac: HMACSHA256Key
-    }
-
     private let role: DPoPServerRole
-    private let keys: Mutex<[Key]>
+    private let keys: Mutex<[DPoPNonceKey]>
 
     /// Makes an issuer.
     ///
@@ -36,7 +31,7 @@ public final class DPoPNonceIssuer: Sendable {
     ///     guess a secret can make nonces. Without any, every nonce is refused.
     public init(role: DPoPServerRole, secrets: [DPoPNonceSecret]) {
         self.role = role
-        keys = Mutex(secrets.filter(\.isStrong).map { Self.key(for: $0, role: role) })
+        keys = Mutex(secrets.filter(\.isStrong).map { DPoPNonceKey($0, role: role) })
     }
 
     /// Takes a new secret into use and keeps the one before it, so that nonces given out stay valid.
@@ -45,7 +40,7 @@ public final class DPoPNonceIssuer: Sendable {
     ///   is not taken.
     public func rotate(to secret: DPoPNonceSecret) {
         guard secret.isStrong else { return }
-        let key = Self.key(for: secret, role: role)
+        let key = DPoPNonceKey(secret, role: role)
         keys.withLock { $0 = [key] + $0.prefix(1) }
     }
 
@@ -54,42 +49,34 @@ public final class DPoPNonceIssuer: Sendable {
     /// - Parameter now: The time.
     /// - Returns: 30 characters of base64url, which are NQCHARs (RFC 9449 section 8.1); empty without a secret.
     public func nonce(at now: Timestamp) -> String {
-        guard let key = keys.withLock({ $0.first }) else { return "" }
-        let minute = Self.minute(of: now)
-        return Base64URL.encode(Self.prefix(number: key.number, minute: minute) + Self.code(key, minute))
+        let minute = UInt32(clamping: now.secondsSince1970 / 60)
+        return keys.withLock { $0.isEmpty ? "" : $0[0].nonce(of: minute) }
     }
 
-    /// Says whether a nonce is one of ours and in time, in constant time for those of the right length.
-    func judge(_ nonce: String, at now: Timestamp) -> Judgement {
-        guard nonce.utf8.count == 30, let bytes = try? Base64URL.decode(nonce), bytes[0] == Self.version else {
+    /// Says whether a nonce is one of ours and in time; where a code differs from ours, the time does not tell.
+    func judge(_ nonce: Span<UInt8>, at now: Timestamp) -> Judgement {
+        guard nonce.count == 30 else { return .invalid }
+        return Base64URL.withDecoded(nonce) { judge(decoded: $0, at: now) } ?? .invalid
+    }
+
+    private func judge(decoded nonce: Span<UInt8>, at now: Timestamp) -> Judgement {
+        guard nonce[0] == DPoPNonceKey.version else { return .invalid }
+        var minute: UInt32 = 0
+        for index in 2..<DPoPNonceKey.prefixCount { minute = minute << 8 | UInt32(nonce[index]) }
+        let age = now - Timestamp(secondsSince1970: Int64(minute) * 60)
+        guard age >= .seconds(-60), age <= Self.lifetime, let code = code(of: minute, bySecret: nonce[1]) else {
             return .invalid
         }
-        let minute = bytes[2..<6].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        let age = now - Timestamp(secondsSince1970: Int64(minute) * 60)
-        guard let key = keys.withLock({ $0.first { $0.number == bytes[1] } }),
-            ConstantTime.areEqual(Array(bytes[6...]), Self.code(key, minute)),
-            age >= .seconds(-60), age <= Self.lifetime
-        else { return .invalid }
-        return .valid(age: age)
+        let isSame = code.withBytes {
+            ConstantTime.areEqual(
+                nonce.extracting(DPoPNonceKey.prefixCount...),
+                $0.extracting(..<DPoPNonceKey.codeCount)
+            )
+        }
+        return isSame ? .valid(age: age) : .invalid
     }
 
-    private static let version: UInt8 = 1
-
-    private static func key(for secret: DPoPNonceSecret, role: DPoPServerRole) -> Key {
-        let label = Array("dpop nonce \(role)".utf8)
-        let derived = HMACSHA256Key(secret.bytes).authenticationCode(for: label).bytes
-        return Key(number: secret.number, hmac: HMACSHA256Key(derived))
-    }
-
-    private static func minute(of time: Timestamp) -> UInt32 {
-        UInt32(clamping: time.secondsSince1970 / 60)
-    }
-
-    private static func prefix(number: UInt8, minute: UInt32) -> [UInt8] {
-        [version, number] + (0..<4).map { UInt8(truncatingIfNeeded: minute >> UInt32(24 - 8 * $0)) }
-    }
-
-    private static func code(_ key: Key, _ minute: UInt32) -> [UInt8] {
-        Array(key.hmac.authenticationCode(for: prefix(number: key.number, minute: minute)).bytes.prefix(16))
+    private func code(of minute: UInt32, bySecret number: UInt8) -> SHA256Digest? {
+        keys.withLock { keys in keys.firstIndex { $0.number == number }.map { keys[$0].code(of: minute) } }
     }
 }

@@ -20,10 +20,16 @@ public struct ReplayKey: Sendable, Hashable {
     ///   - jti: `jti`, any text.
     package init(owner: JWKThumbprint, jti: String) {
         self.owner = owner
-        var input = owner.digest.bytes
-        input.append(0)
-        input.append(contentsOf: jti.utf8)
-        digest = SHA256.hash(input)
+        digest = jti.withUTF8Span { jti in
+            owner.digest.withBytes { owner in
+                unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: owner.count + 1 + jti.count) { input in
+                    for index in owner.indices { unsafe input[index] = owner[index] }
+                    unsafe input[owner.count] = 0
+                    for index in jti.indices { unsafe input[owner.count + 1 + index] = jti[index] }
+                    return unsafe SHA256.hash(Span(_unsafeElements: UnsafeBufferPointer(input)))
+                }
+            }
+        }
     }
 
     /// The digest, 32 bytes.

@@ -9,8 +9,8 @@ public import FoundationNetworking
 
 /// A transport that also sends the requests of an app to APIs.
 ///
-/// Whoever implements ``HTTPTransport/send(_:maximumBodySize:)`` gets the other function too; one that talks to URLSession
-/// sends a `URLRequest` as it is, with its time-out and its body stream.
+/// Whoever implements ``/OAuthCore/HTTPTransport/send(_:maximumBodySize:)`` gets the other function too; one that talks to
+/// URLSession sends a `URLRequest` as it is, with its time-out and its body stream.
 public protocol ClientTransport: HTTPTransport {
     /// Sends a request of the app.
     ///

@@ -43,7 +43,7 @@ public final class URLSessionTransport: ClientTransport {
     ///   - request: The request with an absolute-form target.
     ///   - maximumBodySize: What the response may hold, in bytes; receiving stops beyond it.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``.
     public func send(
         _ request: HTTPRequest,
         maximumBodySize: Int

@@ -11,21 +11,20 @@ enum ECDSASignatureDER {
     private static let integerTag: UInt8 = 0x02
     private static let sequenceTag: UInt8 = 0x30
 
-    /// The DER form.
+    /// Writes the DER form.
     ///
-    /// - Parameter raw: r and s, 64 octets.
-    /// - Returns: `nil` when the count is not 64, or r or s is zero.
-    static func encode(raw: Span<UInt8>) -> [UInt8]? {
-        guard raw.count == rawCount else { return nil }
-        var der: [UInt8] = []
-        der.reserveCapacity(maximumCount)
-        der.append(sequenceTag)
-        der.append(0)
-        guard appendInteger(raw.extracting(0..<halfCount), to: &der),
-            appendInteger(raw.extracting(halfCount..<rawCount), to: &der)
+    /// - Parameters:
+    ///   - raw: r and s, 64 octets.
+    ///   - target: Room for ``maximumCount`` octets.
+    /// - Returns: How many were written; `nil` when the count is not 64, or r or s is zero.
+    static func encode(raw: Span<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>) -> Int? {
+        guard raw.count == rawCount,
+            let middle = unsafe writeInteger(raw.extracting(0..<halfCount), to: target, at: 2),
+            let end = unsafe writeInteger(raw.extracting(halfCount..<rawCount), to: target, at: middle)
         else { return nil }
-        der[1] = UInt8(der.count - 2)
-        return der
+        unsafe target[0] = sequenceTag
+        unsafe target[1] = UInt8(end - 2)
+        return end
     }
 
     /// The raw form: each integer without its sign octet, filled with zeros on the left.
@@ -44,14 +43,23 @@ enum ECDSASignatureDER {
         return raw
     }
 
-    private static func appendInteger(_ number: Span<UInt8>, to der: inout [UInt8]) -> Bool {
-        guard let first = number.indices.first(where: { number[$0] != 0 }) else { return false }
-        let needsSignOctet = number[first] & 0x80 != 0
-        der.append(integerTag)
-        der.append(UInt8(number.count - first) + (needsSignOctet ? 1 : 0))
-        if needsSignOctet { der.append(0) }
-        for index in first..<number.count { der.append(number[index]) }
-        return true
+    /// Without leading zeros, but with one before a first bit that is set; returns where the next integer begins.
+    private static func writeInteger(
+        _ number: Span<UInt8>,
+        to target: UnsafeMutableBufferPointer<UInt8>,
+        at start: Int
+    ) -> Int? {
+        var first = 0
+        while first < halfCount, number[first] == 0 { first += 1 }
+        guard first < halfCount else { return nil }
+        let signCount = number[first] >= 0x80 ? 1 : 0
+        let count = signCount + halfCount - first
+        unsafe target[start] = integerTag
+        unsafe target[start + 1] = UInt8(count)
+        // Overwritten when the number needs no sign.
+        unsafe target[start + 2] = 0
+        for index in first..<halfCount { unsafe target[start + 2 + signCount + index - first] = number[index] }
+        return start + 2 + count
     }
 
     private static func copyInteger(

@@ -23,11 +23,15 @@ extension P256PublicKey {
     ///   - message: What was signed, not its digest; it may be empty.
     /// - Returns: Whether the key made the signature for the message.
     package func isValidSignature(_ signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
-        guard let der = ECDSASignatureDER.encode(raw: signature), let verifier = P256Verifier.take() else {
-            return false
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ECDSASignatureDER.maximumCount) { der in
+            guard let count = unsafe ECDSASignatureDER.encode(raw: signature, into: der) else { return false }
+            return unsafe isValidDER(UnsafeBufferPointer(rebasing: der[..<count]), for: message)
         }
-        guard verifier.load(self) else { return false }
-        switch verifier.check(der, of: SHA256.hash(message)) {
+    }
+
+    private func isValidDER(_ signature: UnsafeBufferPointer<UInt8>, for message: Span<UInt8>) -> Bool {
+        guard let verifier = P256Verifier.take(), verifier.load(self) else { return false }
+        switch unsafe verifier.check(signature, of: SHA256.hash(message)) {
         case .valid:
             verifier.giveBack()
             return true
@@ -92,10 +96,10 @@ private final class P256Verifier: @unchecked Sendable {
         return status == 1
     }
 
-    func check(_ der: [UInt8], of digest: SHA256Digest) -> Outcome {
+    func check(_ der: UnsafeBufferPointer<UInt8>, of digest: SHA256Digest) -> Outcome {
         let status = digest.withBytes { digest in
             unsafe digest.withUnsafeBufferPointer {
-                unsafe EVP_PKEY_verify(context, der, der.count, $0.baseAddress, $0.count)
+                unsafe EVP_PKEY_verify(context, der.baseAddress, der.count, $0.baseAddress, $0.count)
             }
         }
         return switch status {

@@ -6,7 +6,7 @@ import JOSE
 import OAuthCore
 
 extension SQLiteAuthorizationStorage {
-    /// The client of an identifier; see ``ClientStore/client(_:)``.
+    /// The client of an identifier; see ``/AuthorizationServer/ClientStore/client(_:)``.
     ///
     /// - Parameter clientID: `client_id`.
     /// - Returns: The client; `nil` when there is none.
@@ -25,8 +25,9 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// All clients, by identifier.
+    /// Lists the clients; see ``/AuthorizationServer/ClientStore/clients()``.
     ///
+    /// - Returns: All clients, in the order of their identifiers.
     /// - Throws: ``StorageError``.
     public func clients() async throws(StorageError) -> [RegisteredClient] {
         try await reader.perform { connection throws(StorageError) in
@@ -41,7 +42,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Stores a new client; see ``ClientStore/add(_:)``.
+    /// Stores a new client; see ``/AuthorizationServer/ClientStore/add(_:)``.
     ///
     /// - Parameter client: The client.
     /// - Returns: `false`, and nothing is stored, when its identifier is taken.
@@ -67,7 +68,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The account of a user name; see ``UserStore/user(named:)``.
+    /// The account of a user name; see ``/AuthorizationServer/UserStore/user(named:)``.
     ///
     /// - Parameter username: The user name in its stored form.
     /// - Returns: The account; `nil` when there is none.
@@ -82,7 +83,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The account of a subject; see ``UserStore/user(subject:)``.
+    /// The account of a subject; see ``/AuthorizationServer/UserStore/user(subject:)``.
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: The account; `nil` when there is none.
@@ -97,8 +98,9 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// All accounts, by user name.
+    /// Lists the accounts.
     ///
+    /// - Returns: All accounts, in the order of their user names.
     /// - Throws: ``StorageError``.
     public func users() async throws(StorageError) -> [UserAccount] {
         try await reader.perform { connection throws(StorageError) in
@@ -109,7 +111,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Stores a new account; see ``UserStore/add(_:)``.
+    /// Stores a new account; see ``/AuthorizationServer/UserStore/add(_:)``.
     ///
     /// - Parameter user: The account.
     /// - Returns: `false`, and nothing is stored, when its user name or subject is taken.

@@ -6,7 +6,9 @@ public import JOSE
 import PKCE
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a grant and its code and spends the request; see ``GrantStore/issue(_:under:spending:at:)``.
+    /// Stores a grant and its code and spends the request.
+    ///
+    /// See ``/AuthorizationServer/GrantStore/issue(_:under:spending:at:)``.
     ///
     /// - Parameters:
     ///   - code: The code.
@@ -32,7 +34,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// What a code may be exchanged with; see ``GrantStore/code(_:)``.
+    /// What a code may be exchanged with; see ``/AuthorizationServer/GrantStore/code(_:)``.
     ///
     /// - Parameter codeHash: The hash of the code.
     /// - Returns: The code; `nil` when it is unknown.
@@ -60,7 +62,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Spends a code; see ``GrantStore/redeem(_:issuing:at:)``.
+    /// Spends a code; see ``/AuthorizationServer/GrantStore/redeem(_:issuing:at:)``.
     ///
     /// - Parameters:
     ///   - codeHash: The hash of the code.

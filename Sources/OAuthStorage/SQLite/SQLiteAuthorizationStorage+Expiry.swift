@@ -8,7 +8,9 @@ extension SQLiteAuthorizationStorage {
     /// How many rows are deleted in one step, so that what waits behind it does not wait long.
     private static let stepSize = 256
 
-    /// Deletes what has expired and can no longer matter; see ``AuthorizationStorage/deleteExpired(at:limit:)``.
+    /// Deletes what has expired and can no longer matter.
+    ///
+    /// See ``/AuthorizationServer/AuthorizationStorage/deleteExpired(at:limit:)``.
     ///
     /// - Parameters:
     ///   - now: The time.

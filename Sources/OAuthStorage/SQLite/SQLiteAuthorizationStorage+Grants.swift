@@ -6,7 +6,7 @@ public import JOSE
 import OAuthCore
 
 extension SQLiteAuthorizationStorage {
-    /// A grant that is in force; see ``GrantStore/grant(_:)``.
+    /// A grant that is in force; see ``/AuthorizationServer/GrantStore/grant(_:)``.
     ///
     /// - Parameter id: The identifier.
     /// - Returns: The grant; `nil` when it is unknown or revoked.
@@ -32,7 +32,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Revokes a grant; see ``GrantStore/revokeGrant(_:at:)``.
+    /// Revokes a grant; see ``/AuthorizationServer/GrantStore/revokeGrant(_:at:)``.
     ///
     /// - Parameters:
     ///   - id: The identifier.

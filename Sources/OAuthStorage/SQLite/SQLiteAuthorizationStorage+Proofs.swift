@@ -5,7 +5,7 @@ public import DPoP
 public import JOSE
 
 extension SQLiteAuthorizationStorage {
-    /// The secrets in use; see ``NonceSecretStore/nonceSecrets(orStore:)``.
+    /// The secrets in use; see ``/AuthorizationServer/NonceSecretStore/nonceSecrets(orStore:)``.
     ///
     /// - Parameter proposed: The secret that is stored when there is none yet.
     /// - Returns: One or two secrets, the newest first.
@@ -27,7 +27,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Remembers a proof; see ``ReplayStore/insert(_:until:now:)``.
+    /// Remembers a proof; see ``/DPoP/ReplayStore/insert(_:until:now:)``.
     ///
     /// - Parameters:
     ///   - key: What is remembered.

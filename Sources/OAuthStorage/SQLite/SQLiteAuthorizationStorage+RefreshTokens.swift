@@ -5,7 +5,7 @@ public import AuthorizationServer
 public import JOSE
 
 extension SQLiteAuthorizationStorage {
-    /// A refresh token; see ``GrantStore/refreshToken(_:)``.
+    /// A refresh token; see ``/AuthorizationServer/GrantStore/refreshToken(_:)``.
     ///
     /// - Parameter tokenHash: The hash of the token.
     /// - Returns: The token; `nil` when it is unknown.
@@ -31,7 +31,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Spends a refresh token and stores its successor; see ``GrantStore/rotate(_:to:grace:at:)``.
+    /// Spends a refresh token and stores its successor; see ``/AuthorizationServer/GrantStore/rotate(_:to:grace:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.

@@ -5,7 +5,7 @@ public import AuthorizationServer
 public import JOSE
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a request; see ``AuthorizationRequestStore/add(_:)``.
+    /// Stores a request; see ``/AuthorizationServer/AuthorizationRequestStore/add(_:)``.
     ///
     /// - Parameter request: The request.
     /// - Throws: ``StorageError``; also when a request of that handle is stored already.
@@ -18,7 +18,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The request of a handle; see ``AuthorizationRequestStore/authorizationRequest(_:at:)``.
+    /// The request of a handle; see ``/AuthorizationServer/AuthorizationRequestStore/authorizationRequest(_:at:)``.
     ///
     /// - Parameters:
     ///   - handleHash: The hash of the handle.
@@ -43,7 +43,9 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Spends a request without giving out a code; see ``AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
+    /// Spends a request without giving out a code.
+    ///
+    /// See ``/AuthorizationServer/AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
     ///
     /// - Parameters:
     ///   - handleHash: The hash of the handle.

@@ -5,7 +5,7 @@ public import AuthorizationServer
 public import JOSE
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a new session and ends the one before; see ``SessionStore/start(_:replacing:)``.
+    /// Stores a new session and ends the one before; see ``/AuthorizationServer/SessionStore/start(_:replacing:)``.
     ///
     /// - Parameters:
     ///   - session: The new session.
@@ -31,7 +31,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The session of a cookie; see ``SessionStore/session(_:at:)``.
+    /// The session of a cookie; see ``/AuthorizationServer/SessionStore/session(_:at:)``.
     ///
     /// - Parameters:
     ///   - idHash: The hash of the cookie.

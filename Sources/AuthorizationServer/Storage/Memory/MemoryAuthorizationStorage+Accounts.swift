@@ -25,7 +25,9 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// All clients, by identifier.
+    /// Lists the clients; see ``ClientStore/clients()``.
+    ///
+    /// - Returns: All clients, in the order of their identifiers.
     public func clients() -> [RegisteredClient] {
         tables.withLock { Array($0.clients.values) }
             .sorted { $0.clientID.utf8.lexicographicallyPrecedes($1.clientID.utf8) }
@@ -63,7 +65,9 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// All accounts, by user name.
+    /// Lists the accounts.
+    ///
+    /// - Returns: All accounts, in the order of their user names.
     public func users() -> [UserAccount] {
         tables.withLock { Array($0.users.values) }
             .sorted { $0.username.utf8.lexicographicallyPrecedes($1.username.utf8) }

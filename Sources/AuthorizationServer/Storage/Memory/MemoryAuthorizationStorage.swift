@@ -20,7 +20,7 @@ public final class MemoryAuthorizationStorage: AuthorizationStorage {
         replays = MemoryReplayStore(capacity: replayCapacity, capacityPerKey: replayCapacityPerKey)
     }
 
-    /// Remembers a proof; see ``ReplayStore/insert(_:until:now:)``.
+    /// Remembers a proof; see ``/DPoP/ReplayStore/insert(_:until:now:)``.
     ///
     /// - Parameters:
     ///   - key: What is remembered.

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A row that can be measured, or several that share what is made ready for them; nothing is made before it runs.
+struct Measurement {
+    /// `limits`, `signatures`, `proofs`, `bytes`, `replay`, `algorithms` or `growth`.
+    let group: String
+    let name: String
+    let run: @MainActor () async throws -> [Row]
+
+    init(_ group: String, _ name: String, run: @escaping @MainActor () async throws -> [Row]) {
+        (self.group, self.name, self.run) = (group, name, run)
+    }
+}

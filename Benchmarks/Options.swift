@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `scripts/bench`, `scripts/bench-peers` and `scripts/bench-profile` ask for.
+struct Options {
+    private(set) var words: [String] = []
+    /// The rows that show how cost grows, in place of those with targets.
+    private(set) var isGrowth = false
+    /// Without the rows that need about 1 GiB of memory.
+    private(set) var isSmall = false
+    private(set) var isMarkdown = false
+    private(set) var output: String?
+    /// What a program cannot ask about itself, from outside: pairs of a name and a text.
+    private(set) var versions: [(name: String, text: String)] = []
+    private(set) var opensslSpeed = OpenSSLSpeed()
+    private(set) var profile: Rounds.Profile?
+    private(set) var writeProofs: String?
+    private(set) var peer: String?
+    private(set) var replayMemory: Int?
+
+    init(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        func value(of option: String) throws -> String {
+            guard let value = rest.popFirst() else { throw BenchmarkError("\(option) needs a value") }
+            return value
+        }
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--growth": isGrowth = true
+            case "--small": isSmall = true
+            case "--markdown": isMarkdown = true
+            case "--output": output = try value(of: argument)
+            case "--compiler", "--commit": versions.append((String(argument.dropFirst(2)), try value(of: argument)))
+            case "--openssl-speed": try opensslSpeed.add(value(of: argument))
+            case "--profile": profile = try Rounds.Profile(parsing: value(of: argument))
+            case "--write-proofs": writeProofs = try value(of: argument)
+            case "--replay-memory": replayMemory = Int(try value(of: argument))
+            case "--peer": peer = try value(of: argument)
+            case let name where name.hasPrefix("-"): throw BenchmarkError("unknown option \(name)")
+            default: words.append(argument)
+            }
+        }
+    }
+
+    /// Whether a word names the group of a measurement or is part of its name, or is all of it after `=`; without words, all
+    /// are wanted.
+    func wants(_ measurement: Measurement) -> Bool {
+        words.isEmpty
+            || words.contains { word in
+                word == measurement.group || word == "=" + measurement.name || measurement.name.contains(word)
+            }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import Foundation
+import JOSE
+
+/// The proofs that all implementations verify, in a file, with others that a verifier must refuse.
+enum PeerFile {
+    /// Those before the first counted one fill caches and let compilers at run time do their work.
+    static let warmUp = 1000
+    static let counted = 3000
+
+    /// The same secret in every process, so that one can check the nonces of the other.
+    private struct FixedEntropy: Entropy {
+        func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 7, count: count) }
+    }
+
+    static func scenario(now: Timestamp) throws -> ProofScenario {
+        try ProofScenario(now: now, nonceSecrets: FixedEntropy())
+    }
+
+    static func write(to path: String) async throws {
+        // Real time: not every implementation lets a caller set the clock.
+        let scenario = try scenario(now: Timestamp(secondsSince1970: SystemWallClock().now().secondsSince1970))
+        var proofs: [JSONValue] = []
+        for (number, proof) in try await scenario.makeProofs(warmUp + counted).enumerated() {
+            proofs.append(["proof": .string(proof), "jkt": .string(scenario.thumbprint(of: number).description)])
+        }
+        let file: JSONObject = [
+            "method": "GET", "uri": .string(ProofScenario.uri), "accessToken": .string(ProofScenario.accessToken),
+            "nonce": .string(scenario.nonces.nonce(at: scenario.now)), "warmUp": .number(JSONNumber(Int64(warmUp))),
+            "now": .number(JSONNumber(scenario.now.secondsSince1970)),
+            "proofs": .array(proofs), "forged": .array(try await forged(scenario)),
+        ]
+        try Data(JSONValue.object(file).encoded()).write(to: URL(fileURLWithPath: path))
+    }
+
+    /// One proof for each check of RFC 9449 section 4.3 that it fails, named after the check, and no other.
+    ///
+    /// The last is a good one, to be sent twice.
+    private static func forged(_ scenario: ProofScenario) async throws -> [JSONValue] {
+        var result: [JSONValue] = []
+        func add(_ check: String, _ proof: String, of number: Int = 0) {
+            result.append([
+                "check": .string(check), "proof": .string(proof),
+                "jkt": .string(scenario.thumbprint(of: number).description),
+            ])
+        }
+        let old = scenario.now.secondsSince1970 - 7200
+        add("signature", forgingSignature(try await scenario.makeProof(0)))
+        add("typ", try await scenario.makeProof(0) { header, _ in header["typ"] = "JWT" })
+        // Made up, as the private half of nothing: what counts is that the member is there.
+        add("private", try await scenario.makeProof(0) { header, _ in header["jwk"] = addingPrivate(header["jwk"]) })
+        add("htm", try await scenario.makeProof(0) { _, claims in claims["htm"] = "POST" })
+        add("htu", try await scenario.makeProof(0) { _, claims in claims["htu"] = "https://api.example.com/other" })
+        add("iat", try await scenario.makeProof(0) { _, claims in claims["iat"] = .number(JSONNumber(old)) })
+        add(
+            "ath",
+            try await scenario.makeProof(0) { _, claims in claims["ath"] = "another"
+            }
+        )
+        add("nonce", try await scenario.makeProof(0) { _, claims in claims["nonce"] = "another" })
+        add("key", try await scenario.makeProof(1))
+        add("jti", try await scenario.makeProof(0))
+        return result
+    }
+
+    private static func addingPrivate(_ key: JSONValue?) -> JSONValue? {
+        guard var object = key?.objectValue else { return nil }
+        object["d"] = object["x"]
+        return .object(object)
+    }
+
+    private static func forgingSignature(_ proof: String) -> String {
+        // Fourth from the end: all six bits of it count.
+        var characters = Array(proof)
+        let place = characters.count - 4
+        characters[place] = characters[place] == "A" ? "B" : "A"
+        return String(characters)
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bare operations of a signature algorithm, everything made ahead.
+protocol SignatureReference: AnyObject {
+    /// Verifies one signature, the same each time.
+    func verify()
+
+    /// Makes one signature.
+    func sign()
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+extension DPoPProofVerifier {
+    /// Verifies a proof and records it, so that it works once: every step of ``ProofStep/all`` in one call.
+    ///
+    /// For servers that have nothing to check between the two; else ``check(_:against:at:passing:)`` first, and last
+    /// ``record(_:in:at:)-(_,ReplayStore,_)``.
+    ///
+    /// - Parameters:
+    ///   - fieldValues: The values of all `DPoP` fields of the request, not split and not joined.
+    ///   - method: The method of the request, as received.
+    ///   - uri: The public URI of the request: the configured public address and the path, never `Host`.
+    ///   - accessToken: The access token of the request; `nil` at the token endpoint.
+    ///   - thumbprint: The key that the token is bound to (`cnf.jkt`); `nil` when the caller compares by itself.
+    ///   - store: Where used proofs are remembered.
+    ///   - now: The time.
+    /// - Returns: The proof: its key, thumbprint, header and payload.
+    /// - Throws: ``DPoPError`` – ``DPoPError/Code/missingProof``, ``DPoPError/Code/invalidProof``,
+    ///   ``DPoPError/Code/nonceRequired``, ``DPoPError/Code/keyMismatch``, ``DPoPError/Code/replayed``,
+    ///   ``DPoPError/Code/replayStoreUnavailable``; the step names the check. ``DPoPError/Code/invalidTargetURI`` for `uri`.
+    public func verify(
+        _ fieldValues: [String],
+        method: String,
+        uri: String,
+        accessToken: String? = nil,
+        thumbprint: JWKThumbprint? = nil,
+        replay store: some ReplayStore,
+        at now: Timestamp
+    ) async throws(DPoPError) -> CheckedProof {
+        let expectation = try ProofExpectation(
+            method: method,
+            targetURI: TargetURI(parsing: uri),
+            accessToken: accessToken,
+            thumbprint: thumbprint
+        )
+        let proof = try check(fieldValues, against: expectation, at: now)
+        try await record(proof, in: store, at: now)
+        return proof
+    }
+
+    /// Verifies a proof and records it in memory, without suspending: for servers that are not asynchronous.
+    ///
+    /// - Parameters:
+    ///   - fieldValues: The values of all `DPoP` fields of the request, not split and not joined.
+    ///   - method: The method of the request, as received.
+    ///   - uri: The public URI of the request: the configured public address and the path, never `Host`.
+    ///   - accessToken: The access token of the request; `nil` at the token endpoint.
+    ///   - thumbprint: The key that the token is bound to (`cnf.jkt`); `nil` when the caller compares by itself.
+    ///   - store: Where used proofs are remembered.
+    ///   - now: The time.
+    /// - Returns: The proof: its key, thumbprint, header and payload.
+    /// - Throws: ``DPoPError`` – ``DPoPError/Code/missingProof``, ``DPoPError/Code/invalidProof``,
+    ///   ``DPoPError/Code/nonceRequired``, ``DPoPError/Code/keyMismatch``, ``DPoPError/Code/replayed``,
+    ///   ``DPoPError/Code/replayStoreUnavailable``; the step names the check. ``DPoPError/Code/invalidTargetURI`` for `uri`.
+    public func verify(
+        _ fieldValues: [String],
+        method: String,
+        uri: String,
+        accessToken: String? = nil,
+        thumbprint: JWKThumbprint? = nil,
+        replay store: MemoryReplayStore,
+        at now: Timestamp
+    ) throws(DPoPError) -> CheckedProof {
+        let expectation = try ProofExpectation(
+            method: method,
+            targetURI: TargetURI(parsing: uri),
+            accessToken: accessToken,
+            thumbprint: thumbprint
+        )
+        let proof = try check(fieldValues, against: expectation, at: now)
+        try record(proof, in: store, at: now)
+        return proof
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCrypto
+
+/// What a secret makes of a minute: the nonce that is given out in it.
+struct DPoPNonceKey {
+    /// Version, number of the secret, minute.
+    static let prefixCount = 6
+    /// Of the code, so many bytes are sent.
+    static let codeCount = 16
+    static let version: UInt8 = 1
+    /// More than nonces are accepted for.
+    private static let rememberedMinutes = 8
+
+    let number: UInt8
+    private let hmac: HMACSHA256Key
+    private var codes: [(minute: UInt32, code: SHA256Digest)] = []
+
+    init(_ secret: DPoPNonceSecret, role: DPoPServerRole) {
+        number = secret.number
+        let label = Array("dpop nonce \(role)".utf8)
+        hmac = HMACSHA256Key(HMACSHA256Key(secret.bytes).authenticationCode(for: label).bytes)
+    }
+
+    /// The code of a minute; it is remembered, since all proofs of that minute carry it.
+    mutating func code(of minute: UInt32) -> SHA256Digest {
+        if let known = codes.first(where: { $0.minute == minute }) { return known.code }
+        let code = hmac.authenticationCode(for: prefix(of: minute))
+        if codes.count == Self.rememberedMinutes { codes.removeFirst() }
+        codes.append((minute, code))
+        return code
+    }
+
+    /// The nonce of a minute, 30 characters.
+    mutating func nonce(of minute: UInt32) -> String {
+        Base64URL.encode(prefix(of: minute) + code(of: minute).bytes.prefix(Self.codeCount))
+    }
+
+    private func prefix(of minute: UInt32) -> [UInt8] {
+        [Self.version, number] + (0..<4).map { UInt8(truncatingIfNeeded: minute >> UInt32(24 - 8 * $0)) }
+    }
+}
