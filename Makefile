@@ -9,7 +9,7 @@ SHELL := bash
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
 
-.PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-docs fuzz clean
+.PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-docs fuzz vectors clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -43,6 +43,10 @@ fuzz: ## fuzz the core, 20 s for each target, then a million changed proofs; ARG
 interop: ## sign in with clients and at servers of other authors; not part of test
 	@scripts/bootstrap interop
 	@scripts/interop
+
+vectors: ## make the signatures at the edges anew, for the tests; ARGS=--check only compares
+	@scripts/bootstrap vectors
+	@.build/vectors-venv/bin/python3 scripts/make-vectors $(ARGS)
 
 lint: ## check formatting, imports between the targets, and the rules for files
 	@scripts/bootstrap test

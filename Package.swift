@@ -124,7 +124,9 @@ let package = Package(
             dependencies: ["DPoP", "JOSE", "HTTPMessage"],
             path: "Tests/TestSupport",
             exclude: ["Vectors/README.md"],
-            resources: [.copy("Vectors/peers.json"), .copy("Vectors/rfc.json")],
+            resources: [
+                .copy("Vectors/peers.json"), .copy("Vectors/rfc.json"), .copy("Vectors/signatures.json"),
+            ],
             swiftSettings: settings
         ),
         // What every storage driver must do: one suite, run against each of them.
@@ -134,6 +136,13 @@ let package = Package(
             path: "Tests/StorageSuite",
             swiftSettings: settings
         ),
+        // What every verifier of proofs must refuse: made for the verifier itself, and sent to servers.
+        .target(
+            name: "ProofSuite",
+            dependencies: ["HTTPMessage", "JOSE", "OAuthCrypto", "DPoP", "TestSupport"],
+            path: "Tests/ProofSuite",
+            swiftSettings: settings
+        ),
         tests("HTTPMessage", ["TestSupport"]),
         tests("OAuthCrypto", ["TestSupport"]),
         tests(
@@ -141,7 +150,7 @@ let package = Package(
             ["OAuthCrypto", "TestSupport", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))]
         ),
         tests("PKCE", ["JOSE", "TestSupport"]),
-        tests("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport"]),
+        tests("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport", "ProofSuite"]),
         tests("OAuthCore", ["JOSE", "HTTPMessage", "TestSupport"]),
         tests("SigningKeys", ["JOSE", "OAuthCrypto", "TestSupport"]),
         tests(
@@ -172,8 +181,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "HTTPMessage", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient", "ResourceServer",
-                "AuthorizationServer", "HTTPServer", "OAuthStorage", "TestSupport", "keybound",
+                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
+                "ResourceServer",
+                "AuthorizationServer", "HTTPServer", "OAuthStorage", "TestSupport", "ProofSuite", "keybound",
             ],
             swiftSettings: settings
         ),

@@ -38,6 +38,11 @@ public struct SignatureAlgorithm: RawRepresentable, Sendable, Hashable, CustomSt
     /// RSASSA-PSS with SHA-512 and a salt of 64 bytes (RFC 7518 section 3.5); not on Apple platforms.
     public static let ps512 = Self(rawValue: "PS512")
 
+    /// Every algorithm named here: for tools that look at any token, not for servers, whose lists are short.
+    public static let all: Set<SignatureAlgorithm> = [
+        es256, es384, es512, edDSA, ed25519, rs256, rs384, rs512, ps256, ps384, ps512,
+    ]
+
     /// The registered name.
     public var description: String { rawValue }
 }

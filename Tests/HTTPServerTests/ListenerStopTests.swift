@@ -3,6 +3,7 @@
 #if os(Linux)
 import HTTPMessage
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite("HTTP listener: start and stop")

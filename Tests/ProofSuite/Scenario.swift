@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DPoP
+package import DPoP
 import HTTPMessage
-import JOSE
-import TestSupport
+package import JOSE
+package import TestSupport
 
 /// The request that most tests look at: a call of an API with a bound access token.
-struct Scenario: Sendable {
-    static let now = Timestamp(secondsSince1970: 1_790_000_000)
-    static let uri = "https://api.example.com/me"
-    static let accessToken = "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU"
+package struct Scenario: Sendable {
+    package static let now = Timestamp(secondsSince1970: 1_790_000_000)
+    package static let uri = "https://api.example.com/me"
+    package static let accessToken = "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU"
     /// Published as `ath` of that token in RFC 9449 section 7.1.
-    static let accessTokenHash = "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo"
-    static let secret = DPoPNonceSecret(number: 1, bytes: [UInt8](repeating: 7, count: 32))
+    package static let accessTokenHash = "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo"
+    package static let secret = DPoPNonceSecret(number: 1, bytes: [UInt8](repeating: 7, count: 32))
 
-    var now = Scenario.now
-    var policy = ProofPolicy(nonces: .off)
-    var nonces = DPoPNonceIssuer(role: .resourceServer, secrets: [Scenario.secret])
-    var expectation: ProofExpectation
-    let key: SoftwareSigningKey
+    package var now = Scenario.now
+    package var policy = ProofPolicy(nonces: .off)
+    package var nonces = DPoPNonceIssuer(role: .resourceServer, secrets: [Scenario.secret])
+    package var expectation: ProofExpectation
+    package let key: SoftwareSigningKey
 
-    init() throws {
+    package init() throws {
         key = try TestKey.p256()
         expectation = ProofExpectation(
             method: "GET",
@@ -31,14 +31,14 @@ struct Scenario: Sendable {
     }
 
     /// A proof that passes every check.
-    func proof(jti: String = "-BwC3ESc6acc2lTc") -> ProofBuilder {
+    package func proof(jti: String = "-BwC3ESc6acc2lTc") -> ProofBuilder {
         var builder = ProofBuilder(key: key, method: "GET", uri: Self.uri, at: now, jti: jti)
         builder.claims["ath"] = .string(Self.accessTokenHash)
         return builder
     }
 
     /// Checks the fields of a request.
-    func check(
+    package func check(
         _ fields: [String],
         at time: Timestamp? = nil,
         passing: (ProofStep) -> Void = { _ in }
@@ -49,7 +49,7 @@ struct Scenario: Sendable {
 
     /// Checks one proof and records it.
     @discardableResult
-    func accept(
+    package func accept(
         _ text: String,
         in store: MemoryReplayStore = MemoryReplayStore(),
         at time: Timestamp? = nil
@@ -61,7 +61,7 @@ struct Scenario: Sendable {
 }
 
 /// The error of a body that must fail; `nil` when it does not.
-func failure<Result>(_ body: () throws -> Result) -> DPoPError? {
+package func failure<Result>(_ body: () throws -> Result) -> DPoPError? {
     do {
         _ = try body()
         return nil
@@ -71,7 +71,7 @@ func failure<Result>(_ body: () throws -> Result) -> DPoPError? {
 }
 
 /// The error of a body that must fail; `nil` when it does not.
-func asynchronousFailure<Result>(_ body: () async throws -> Result) async -> DPoPError? {
+package func asynchronousFailure<Result>(_ body: () async throws -> Result) async -> DPoPError? {
     do {
         _ = try await body()
         return nil

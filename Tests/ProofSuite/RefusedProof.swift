@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DPoP
-import JOSE
-import TestSupport
-import Testing
+package import DPoP
+package import JOSE
+package import TestSupport
+package import Testing
 
 /// A proof that must be refused, and by which step.
-struct RefusedProof: Sendable, CustomTestStringConvertible {
+package struct RefusedProof: Sendable, CustomTestStringConvertible {
     /// Makes the values of the `DPoP` fields; may change the request that they are sent with, too.
-    typealias Making = @Sendable (inout ProofBuilder, inout Scenario) async throws -> [String]
+    package typealias Making = @Sendable (inout ProofBuilder, inout Scenario) async throws -> [String]
 
-    let testDescription: String
-    let step: ProofStep
-    let code: DPoPError.Code
+    package let testDescription: String
+    package let step: ProofStep
+    package let code: DPoPError.Code
     private let make: Making
 
-    init(
+    package init(
         _ name: String,
         _ step: ProofStep,
         _ code: DPoPError.Code = .invalidProof,
@@ -28,7 +28,7 @@ struct RefusedProof: Sendable, CustomTestStringConvertible {
     }
 
     /// One member of the header is another one, or missing.
-    static func header(_ name: String, _ value: JSONValue?, _ step: ProofStep) -> RefusedProof {
+    package static func header(_ name: String, _ value: JSONValue?, _ step: ProofStep) -> RefusedProof {
         RefusedProof("\(name) is \(text(value))", step) { proof, _ in
             proof.header[name] = value
             return [try await proof.signed()]
@@ -36,7 +36,7 @@ struct RefusedProof: Sendable, CustomTestStringConvertible {
     }
 
     /// One member of the key in the header is another one, or missing.
-    static func key(_ name: String, _ value: JSONValue?, _ step: ProofStep = .publicKey) -> RefusedProof {
+    package static func key(_ name: String, _ value: JSONValue?, _ step: ProofStep = .publicKey) -> RefusedProof {
         RefusedProof("\(name) of jwk is \(text(value))", step) { proof, _ in
             var key = proof.header["jwk"]?.objectValue ?? [:]
             key[name] = value
@@ -46,7 +46,7 @@ struct RefusedProof: Sendable, CustomTestStringConvertible {
     }
 
     /// One claim is another one, or missing.
-    static func claim(_ name: String, _ value: JSONValue?, _ step: ProofStep) -> RefusedProof {
+    package static func claim(_ name: String, _ value: JSONValue?, _ step: ProofStep) -> RefusedProof {
         RefusedProof("\(name) is \(text(value))", step) { proof, _ in
             proof.claims[name] = value
             return [try await proof.signed()]
@@ -54,7 +54,7 @@ struct RefusedProof: Sendable, CustomTestStringConvertible {
     }
 
     /// The good proof is sent in another way.
-    static func sent(
+    package static func sent(
         _ name: String,
         _ step: ProofStep,
         _ change: @escaping @Sendable (String) -> [String]
@@ -63,14 +63,15 @@ struct RefusedProof: Sendable, CustomTestStringConvertible {
     }
 
     /// The signature of the good proof is changed.
-    static func signature(_ name: String, _ change: @escaping @Sendable (inout [UInt8]) -> Void) -> RefusedProof {
+    package static func signature(_ name: String, _ change: @escaping @Sendable (inout [UInt8]) -> Void) -> RefusedProof
+    {
         RefusedProof(name, .signature) { proof, _ in
             [try RawJWS.changingSignature(of: try await proof.signed(), change)]
         }
     }
 
     /// The bytes of the header and the payload are these, signed well.
-    static func bytes(header: String? = nil, payload: String? = nil, _ step: ProofStep) -> RefusedProof {
+    package static func bytes(header: String? = nil, payload: String? = nil, _ step: ProofStep) -> RefusedProof {
         RefusedProof("\(header ?? payload ?? "")", step) { proof, _ in
             let good = (JSONValue.object(proof.header).encoded(), JSONValue.object(proof.claims).encoded())
             return [
@@ -90,18 +91,18 @@ struct RefusedProof: Sendable, CustomTestStringConvertible {
     }
 
     /// One case of each step, for what must hold whichever step fails.
-    static let sample: [RefusedProof] = [
+    package static let sample: [RefusedProof] = [
         fields[1], notATokenOfThreeSegments[2], types[0], algorithms[5], privateKeys[0], jti[0], htm[4], htu[5],
         iatOutsideTheWindow[0], validityPeriod[0], ath[0], keyBinding[0], nonces[0], signatures[0],
     ]
 
     /// The values of the `DPoP` fields.
-    func fields(_ proof: inout ProofBuilder, _ scenario: inout Scenario) async throws -> [String] {
+    package func fields(_ proof: inout ProofBuilder, _ scenario: inout Scenario) async throws -> [String] {
         try await make(&proof, &scenario)
     }
 
     /// Expects the refusal: by this step, with this code, after no later step, and telling nothing secret.
-    func expectRefusal(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    package func expectRefusal(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         var scenario = try Scenario()
         var builder = scenario.proof()
         let fields = try await make(&builder, &scenario)

@@ -7,7 +7,7 @@ import TestSupport
 
 /// What is wrong before any claim is looked at.
 extension RefusedProof {
-    static let fields: [RefusedProof] = [
+    package static let fields: [RefusedProof] = [
         RefusedProof("no field", .singleField, .missingProof) { _, _ in [] },
         sent("the same proof twice", .singleField) { [$0, $0] },
         sent("a proof and rubbish", .singleField) { [$0, "x"] },
@@ -17,7 +17,7 @@ extension RefusedProof {
         sent("a comma at the end", .singleField) { ["\($0),"] },
     ]
 
-    static let notATokenOfThreeSegments: [RefusedProof] = [
+    package static let notATokenOfThreeSegments: [RefusedProof] = [
         sent("an empty field", .wellFormed) { _ in [""] },
         sent("rubbish", .wellFormed) { _ in ["not a token"] },
         sent("two segments", .wellFormed) { [$0.split(separator: ".").prefix(2).joined(separator: ".")] },
@@ -38,7 +38,7 @@ extension RefusedProof {
         },
     ]
 
-    static let notJSON: [RefusedProof] = [
+    package static let notJSON: [RefusedProof] = [
         bytes(header: "", .wellFormed), bytes(header: "[]", .wellFormed), bytes(header: "null", .wellFormed),
         bytes(header: "{", .wellFormed), bytes(payload: "", .wellFormed), bytes(payload: "[]", .wellFormed),
         bytes(payload: "null", .wellFormed), bytes(payload: "text", .wellFormed), bytes(payload: "{}x", .wellFormed),
@@ -46,7 +46,7 @@ extension RefusedProof {
         bytes(payload: String(repeating: #"{"a":"#, count: 40) + "1" + String(repeating: "}", count: 40), .wellFormed),
     ]
 
-    static let duplicateMembers: [RefusedProof] = [
+    package static let duplicateMembers: [RefusedProof] = [
         bytes(header: #"{"typ":"JWT","typ":"dpop+jwt","alg":"ES256","jwk":{}}"#, .wellFormed),
         bytes(header: #"{"typ":"dpop+jwt","alg":"none","\u0061lg":"ES256","jwk":{}}"#, .wellFormed),
         bytes(header: #"{"typ":"dpop+jwt","alg":"ES256","jwk":{"kty":"EC","kty":"EC"}}"#, .wellFormed),
@@ -60,12 +60,12 @@ extension RefusedProof {
         ),
     ]
 
-    static let critical: [RefusedProof] = [
+    package static let critical: [RefusedProof] = [
         header("crit", ["exp"], .wellFormed), header("crit", [], .wellFormed), header("crit", .null, .wellFormed),
         header("b64", false, .wellFormed), header("b64", true, .wellFormed),
     ]
 
-    static let types: [RefusedProof] = [
+    package static let types: [RefusedProof] = [
         header("typ", nil, .type), header("typ", "JWT", .type), header("typ", "jwt", .type), header("typ", "", .type),
         header("typ", "xdpop+jwtx", .type), header("typ", "dpop+jwtx", .type), header("typ", "xdpop+jwt", .type),
         header("typ", "dpop jwt", .type), header("typ", "dpop+jwt ", .type), header("typ", "dpop", .type),
@@ -76,12 +76,12 @@ extension RefusedProof {
         header("typ", "application/", .type), header("typ", "dpop%2Bjwt", .type),
     ]
 
-    static let otherKindsOfToken: [RefusedProof] = [
+    package static let otherKindsOfToken: [RefusedProof] = [
         header("typ", "at+jwt", .type), header("typ", "client-authentication+jwt", .type), header("typ", "JWT", .type),
         header("typ", "oauth-authz-req+jwt", .type), header("typ", "logout+jwt", .type),
     ]
 
-    static let algorithms: [RefusedProof] = [
+    package static let algorithms: [RefusedProof] = [
         header("alg", nil, .algorithm), header("alg", .null, .algorithm), header("alg", 1, .algorithm),
         header("alg", ["ES256"], .algorithm), header("alg", "", .algorithm), header("alg", "none", .algorithm),
         header("alg", "None", .algorithm), header("alg", "NONE", .algorithm), header("alg", "nOnE", .algorithm),
@@ -99,7 +99,7 @@ extension RefusedProof {
         },
     ]
 
-    static let algorithmsNotAllowed: [RefusedProof] =
+    package static let algorithmsNotAllowed: [RefusedProof] =
         ["RS256", "PS256", "ES384", "ES512"].map { header("alg", .string($0), .algorithm) }
         + ["EdDSA", "Ed25519"].map { header("alg", .string($0), .publicKey) } + [
             RefusedProof("ES256 where only ES384 is allowed", .algorithm) { proof, scenario in

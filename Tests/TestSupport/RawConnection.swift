@@ -9,8 +9,8 @@ import Glibc
 /// Its calls block: use it inside ``blocking(_:)``.
 ///
 /// `@unchecked`: each test hands its connection from one thread to the next and never uses it on two at a time.
-final class RawConnection: @unchecked Sendable {
-    struct Failure: Error {
+package final class RawConnection: @unchecked Sendable {
+    package struct Failure: Error {
         let call: String
         let number: CInt
     }
@@ -21,7 +21,7 @@ final class RawConnection: @unchecked Sendable {
     private var buffer: [UInt8] = []
 
     /// Connects to a loopback port; nothing waits longer than `timeout` seconds.
-    init(port: UInt16, isIPv6: Bool = false, timeout: Int = 20) throws {
+    package init(port: UInt16, isIPv6: Bool = false, timeout: Int = 20) throws {
         descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
         var limit = timeval(tv_sec: timeout, tv_usec: 0)
@@ -58,24 +58,24 @@ final class RawConnection: @unchecked Sendable {
         }
     }
 
-    func close() {
+    package func close() {
         if isOpen { Glibc.close(descriptor) }
         isOpen = false
     }
 
     /// Closes with a reset instead of an orderly end.
-    func reset() {
+    package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         let size = socklen_t(MemoryLayout.size(ofValue: linger))
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, size)
         close()
     }
 
-    func send(_ text: String) throws {
+    package func send(_ text: String) throws {
         try send(Array(text.utf8))
     }
 
-    func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
@@ -87,14 +87,14 @@ final class RawConnection: @unchecked Sendable {
     }
 
     /// Everything until the server ends the connection, with the end or a reset.
-    func receiveAll() throws -> String {
+    package func receiveAll() throws -> String {
         while try fill() {}
         defer { buffer = [] }
         return String(decoding: buffer, as: UTF8.self)
     }
 
     /// The next response; `nil` when the connection ended before one began.
-    func receive(toHEAD: Bool = false) throws -> RawResponse? {
+    package func receive(toHEAD: Bool = false) throws -> RawResponse? {
         var headEnd: Int?
         while headEnd == nil {
             headEnd = buffer.indices.first { buffer[$0...].starts(with: "\r\n\r\n".utf8) }
@@ -119,15 +119,15 @@ final class RawConnection: @unchecked Sendable {
 }
 
 /// One response as it came.
-struct RawResponse: Sendable {
-    let head: String
-    var body: [UInt8] = []
+package struct RawResponse: Sendable {
+    package let head: String
+    package var body: [UInt8] = []
 
-    var status: Int { Int(head.dropFirst(9).prefix(3)) ?? 0 }
-    var text: String { String(decoding: body, as: UTF8.self) }
-    var contentLength: Int { field("Content-Length").flatMap { Int($0) } ?? 0 }
+    package var status: Int { Int(head.dropFirst(9).prefix(3)) ?? 0 }
+    package var text: String { String(decoding: body, as: UTF8.self) }
+    package var contentLength: Int { field("Content-Length").flatMap { Int($0) } ?? 0 }
 
-    func field(_ name: String) -> String? {
+    package func field(_ name: String) -> String? {
         for line in head.split(separator: "\r\n").dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1)
             if parts.count == 2, parts[0].lowercased() == name.lowercased() {
@@ -139,7 +139,7 @@ struct RawResponse: Sendable {
 }
 
 /// Runs blocking calls on a thread of their own, so that the handlers under test keep theirs.
-func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+package func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread {
             continuation.resume(with: Swift.Result { try body() })
@@ -148,7 +148,7 @@ func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result)
 }
 
 /// Sends bytes on a fresh connection and returns everything that comes until the server closes it.
-func converse(_ port: UInt16, _ text: String) async throws -> String {
+package func converse(_ port: UInt16, _ text: String) async throws -> String {
     try await blocking {
         let connection = try RawConnection(port: port)
         try connection.send(text)

@@ -7,7 +7,7 @@ import Testing
 
 /// What is wrong with the key in the header, and with the signature.
 extension RefusedProof {
-    static let algorithmOfAnotherCurve: [RefusedProof] = [
+    package static let algorithmOfAnotherCurve: [RefusedProof] = [
         key("crv", "P-384"), key("crv", "P-521"), key("crv", "secp256k1"), key("crv", "p-256"), key("crv", nil),
         key("kty", "RSA"),
         key("kty", "OKP"), key("kty", nil), key("alg", "ES384"), key("alg", "HS256"), key("alg", "none"),
@@ -16,7 +16,7 @@ extension RefusedProof {
         keyOfAnother("RSA", "PS256"),
     ]
 
-    static let noKey: [RefusedProof] = [
+    package static let noKey: [RefusedProof] = [
         header("jwk", nil, .publicKey), header("jwk", .null, .publicKey), header("jwk", [:], .publicKey),
         header("jwk", [], .publicKey), header("jwk", "https://attacker.example/", .publicKey),
         header("jwk", 1, .publicKey),
@@ -27,7 +27,7 @@ extension RefusedProof {
         },
     ]
 
-    static let privateKeys: [RefusedProof] =
+    package static let privateKeys: [RefusedProof] =
         ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].map { key($0, "AAAA") } + [
             key("d", .null), key("d", ""), key("kty", "oct"),
             header("jwk", ["kty": "oct", "k": "AAAA"], .publicKey),
@@ -41,16 +41,31 @@ extension RefusedProof {
             },
         ]
 
-    static let malformedKeys: [RefusedProof] = [
+    package static let malformedKeys: [RefusedProof] = [
         key("x", nil), key("y", nil), key("x", 1), key("x", ""), key("x", "AAAA"), key("y", "===="),
         key("x", .string(Base64URL.encode([UInt8](repeating: 1, count: 31)))),
         key("x", .string(Base64URL.encode([UInt8](repeating: 1, count: 33)))),
         key("y", .string(Base64URL.encode([UInt8](repeating: 1, count: 64)))),
         key("kid", 1), key("use", 1), key("alg", 1),
+        RefusedProof("the leading zero of x left out", .publicKey) { proof, scenario in
+            // One scalar in 256 has such a point.
+            for scalar in 1...4096 {
+                let bytes = [UInt8](repeating: 0, count: 30) + [UInt8(scalar / 256), UInt8(scalar % 256)]
+                let key = try SoftwareSigningKey(privateKeyBytes: bytes, algorithm: .es256, protection: .memory)
+                var object = key.publicKey.json
+                let x = try Base64URL.decode(object["x"]?.stringValue ?? "")
+                guard x.first == 0 else { continue }
+                object["x"] = .string(Base64URL.encode(x.drop { $0 == 0 }.map { $0 }))
+                (proof.signer, proof.header["jwk"]) = (key, .object(object))
+                scenario.expectation.thumbprint = nil
+                return [try await proof.signed()]
+            }
+            return []
+        },
     ]
 
     /// The point is looked at when the signature is verified, once.
-    static let keysOffTheCurve: [RefusedProof] = [
+    package static let keysOffTheCurve: [RefusedProof] = [
         offTheCurve("y is x") { x, _ in (x, x) },
         offTheCurve("x and y are swapped") { ($1, $0) },
         offTheCurve("the point at infinity, as zeros") { _, _ in (zeros, zeros) },
@@ -59,16 +74,17 @@ extension RefusedProof {
     ]
 
     /// Keys that are too weak, too strong to verify with in time, or no keys of RSA; all its algorithms are allowed.
-    static let rsaKeys: [RefusedProof] = [
+    package static let rsaKeys: [RefusedProof] = [
         rsa("1024 bits", bytes: 128, e: "AQAB"), rsa("2040 bits", bytes: 255, e: "AQAB"),
-        rsa("8200 bits", bytes: 1025, e: "AQAB"), rsa("e is 1", bytes: 256, e: "AQ"),
+        rsa("8200 bits", bytes: 1025, e: "AQAB"), rsa("16384 bits", bytes: 2048, e: "AQAB"),
+        rsa("e is 1", bytes: 256, e: "AQ"),
         rsa("e is even", bytes: 256, e: "AQAC"), rsa("e is 2 to the 32 and 1", bytes: 256, e: "AQAAAAE"),
         rsa("n is even", bytes: 256, e: "AQAB", last: 0xC0),
         // An honest key, but not the signer's.
         rsa("another signed", bytes: 256, e: "AQAB", .signature),
     ]
 
-    static let signatures: [RefusedProof] = [
+    package static let signatures: [RefusedProof] = [
         signature("the first bit is flipped") { $0[0] ^= 0x80 },
         signature("the last bit is flipped") { $0[63] ^= 1 },
         signature("it is empty") { $0 = [] },
@@ -98,7 +114,7 @@ extension RefusedProof {
     ]
 
     /// Keys that the header only points to: they are neither fetched nor used.
-    static let keysElsewhere: [RefusedProof] = ["kid", "jku", "x5u", "x5c", "x5t"].map { name in
+    package static let keysElsewhere: [RefusedProof] = ["kid", "jku", "x5u", "x5c", "x5t"].map { name in
         RefusedProof("another key signed, named by \(name)", .signature) { proof, _ in
             proof.header[name] = name == "x5c" ? ["AAAA"] : "https://attacker.example/key"
             proof.signer = try TestKey.p256(2)

@@ -6,7 +6,7 @@ import TestSupport
 
 /// What is wrong with the claims.
 extension RefusedProof {
-    static let jti: [RefusedProof] = [
+    package static let jti: [RefusedProof] = [
         claim("jti", nil, .requiredClaims), claim("jti", "", .requiredClaims), claim("jti", 1, .requiredClaims),
         claim("jti", .null, .requiredClaims), claim("jti", ["a"], .requiredClaims),
         claim("jti", .string(String(repeating: "a", count: 257)), .requiredClaims),
@@ -14,14 +14,14 @@ extension RefusedProof {
         claim("jti", .string(String(repeating: "a", count: 10_000)), .wellFormed),
     ]
 
-    static let htm: [RefusedProof] = [
+    package static let htm: [RefusedProof] = [
         claim("htm", nil, .requiredClaims), claim("htm", 1, .requiredClaims), claim("htm", ["GET"], .requiredClaims),
         claim("htm", .null, .requiredClaims), claim("htm", "POST", .method), claim("htm", "get", .method),
         claim("htm", "Get", .method), claim("htm", "GET ", .method), claim("htm", "GET,POST", .method),
         claim("htm", "", .method), claim("htm", "*", .method), claim("htm", "GE\u{301}T", .method),
     ]
 
-    static let htu: [RefusedProof] =
+    package static let htu: [RefusedProof] =
         [
             claim("htu", nil, .requiredClaims), claim("htu", 1, .requiredClaims),
             claim("htu", ["https://api.example.com/me"], .requiredClaims), claim("htu", .null, .requiredClaims),
@@ -41,19 +41,19 @@ extension RefusedProof {
             "https://api.example.com:/me?\n",
         ].map { claim("htu", .string($0), .targetURI) }
 
-    static let htuPath: [RefusedProof] = [
+    package static let htuPath: [RefusedProof] = [
         "https://api.example.com/me/", "https://api.example.com/ME", "https://api.example.com/Me",
         "https://api.example.com/%2Fme", "https://api.example.com/me%2F", "https://api.example.com%2Fme",
         "https://api.example.com/me%2e", "https://api.example.com/%256De", "https://api.example.com/a/../me/..",
         "https://api.example.com/me;a=b", "https://api.example.com/me%3F", "https://api.example.com/me%23",
     ].map { claim("htu", .string($0), .targetURI) }
 
-    static let htuOfAnotherHost: [RefusedProof] = [
+    package static let htuOfAnotherHost: [RefusedProof] = [
         "https://attacker.example/me", "https://api.example.com.attacker.example/me", "https://example.com/me",
         "https://api.example.com%2eattacker.example/me", "https://api.examp\u{212A}e.com/me", "https://127.0.0.1/me",
     ].map { claim("htu", .string($0), .targetURI) }
 
-    static let iat: [RefusedProof] = [
+    package static let iat: [RefusedProof] = [
         claim("iat", nil, .requiredClaims), claim("iat", "1790000000", .requiredClaims),
         claim("iat", .null, .requiredClaims),
         claim("iat", true, .requiredClaims), claim("iat", [1_790_000_000], .requiredClaims),
@@ -66,12 +66,13 @@ extension RefusedProof {
         bytes(payload: #"{"jti":"a","htm":"GET","htu":"https://api.example.com/me","iat":NaN}"#, .wellFormed),
     ]
 
-    static let iatOutsideTheWindow: [RefusedProof] = [-100_000, -600, -301, 31, 61, 600, 100_000].map { seconds in
+    package static let iatOutsideTheWindow: [RefusedProof] = [-100_000, -600, -301, 31, 61, 600, 100_000].map {
+        seconds in
         claim("iat", .number(JSONNumber(Scenario.now.secondsSince1970 + seconds)), .freshness)
     }
 
     /// With nonces for whoever needs one, the answer to a wrong clock is a nonce.
-    static let iatThatANonceMends: [RefusedProof] = [-301, 31].map { seconds in
+    package static let iatThatANonceMends: [RefusedProof] = [-301, 31].map { seconds in
         RefusedProof("iat is \(seconds) seconds from now, with nonces on skew", .freshness, .nonceRequired) {
             $1.policy.nonces = .onSkew
             $0.claims["iat"] = .number(JSONNumber(Scenario.now.secondsSince1970 + Int64(seconds)))
@@ -79,14 +80,14 @@ extension RefusedProof {
         }
     }
 
-    static let validityPeriod: [RefusedProof] = [
+    package static let validityPeriod: [RefusedProof] = [
         claim("exp", 1_789_999_970, .validityPeriod), claim("exp", 0, .validityPeriod),
         claim("nbf", 1_790_000_031, .validityPeriod),
         claim("nbf", 9_007_199_254_740_992, .validityPeriod), claim("exp", "1790000100", .requiredClaims),
         claim("nbf", .null, .requiredClaims),
     ]
 
-    static let ath: [RefusedProof] = [
+    package static let ath: [RefusedProof] = [
         claim("ath", nil, .accessTokenHash), claim("ath", "", .accessTokenHash), claim("ath", 1, .requiredClaims),
         claim("ath", .null, .requiredClaims),
         // The token itself, the hash of another one, in hexadecimal, with padding, with other tail bits, in another case.
@@ -98,7 +99,7 @@ extension RefusedProof {
         claim("ath", .string(Scenario.accessTokenHash.uppercased()), .accessTokenHash),
     ]
 
-    static let keyBinding: [RefusedProof] = [
+    package static let keyBinding: [RefusedProof] = [
         RefusedProof("a proof of another key", .keyBinding, .keyMismatch) { _, scenario in
             var proof = ProofBuilder(key: try TestKey.p256(2), method: "GET", uri: Scenario.uri, at: scenario.now)
             proof.claims["ath"] = .string(Scenario.accessTokenHash)
@@ -110,7 +111,7 @@ extension RefusedProof {
         },
     ]
 
-    static let nonces: [RefusedProof] = [
+    package static let nonces: [RefusedProof] = [
         nonce("none", nil), nonce("empty", ""), nonce("made up", "eyJ7S_zG.eyJH0-Z.HX4w-7v"),
         nonce("5 KB", .string(String(repeating: "A", count: 5000))),
         nonce("of 300 seconds and a minute before") { $0.nonces.nonce(at: $0.now - .seconds(361)) },
@@ -130,7 +131,7 @@ extension RefusedProof {
     ]
 
     /// A nonce is no string, or so long that the proof is.
-    static let malformedNonces: [RefusedProof] = [
+    package static let malformedNonces: [RefusedProof] = [
         claim("nonce", 1, .requiredClaims), claim("nonce", .null, .requiredClaims),
         claim("nonce", ["a"], .requiredClaims),
         claim("nonce", .string(String(repeating: "A", count: 10_000)), .wellFormed),
