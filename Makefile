@@ -9,7 +9,7 @@ SHELL := bash
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
 
-.PHONY: help build release demo serve test interop lint format apple-check bench clean
+.PHONY: help build release demo serve test sanitize interop lint format apple-check bench clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -35,6 +35,10 @@ serve: ## the demo's servers, left running for you and your browser
 test: ## run every test: units, RFC vectors, the flow over sockets, code in the docs, a browser
 	@scripts/bootstrap test
 	@scripts/test
+
+sanitize: ## run the tests under AddressSanitizer and ThreadSanitizer; ARGS=thread runs one of them
+	@scripts/bootstrap test
+	@scripts/sanitize $(ARGS)
 
 interop: ## sign in with clients and at servers of other authors; not part of test
 	@scripts/bootstrap interop
