@@ -77,7 +77,8 @@ public final class DPoPNonceIssuer: Sendable {
 
     private static func key(for secret: DPoPNonceSecret, role: DPoPServerRole) -> Key {
         let label = Array("dpop nonce \(role)".utf8)
-        let derived = HMACSHA256Key(secret.bytes).authenticationCode(for: label).bytes
+        var derived = HMACSHA256Key(secret.bytes).authenticationCode(for: label).bytes
+        defer { SecretMemory.wipe(&derived) }
         return Key(number: secret.number, hmac: HMACSHA256Key(derived))
     }
 
