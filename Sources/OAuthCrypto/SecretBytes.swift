@@ -10,13 +10,17 @@ package final class SecretBytes: @unchecked Sendable {
 
     /// Takes a copy; wipe the original.
     ///
+    /// - Parameter bytes: The octets.
+    package convenience init(copying bytes: some Collection<UInt8>) {
+        unsafe self.init(copying: bytes) { unsafe $0.deallocate() }
+    }
+
+    /// Takes a copy into memory that a test looks at before it is given back.
+    ///
     /// - Parameters:
     ///   - bytes: The octets.
-    ///   - release: Gives the memory back after it was wiped; another than this one is for tests.
-    package init(
-        copying bytes: some Collection<UInt8>,
-        release: @escaping @Sendable (UnsafeMutableRawBufferPointer) -> Void = { unsafe $0.deallocate() }
-    ) {
+    ///   - release: Gives the memory back, after it was wiped.
+    init(copying bytes: some Collection<UInt8>, release: @escaping @Sendable (UnsafeMutableRawBufferPointer) -> Void) {
         unsafe memory = .allocate(byteCount: bytes.count, alignment: 1)
         unsafe memory.copyBytes(from: bytes)
         unsafe self.release = release

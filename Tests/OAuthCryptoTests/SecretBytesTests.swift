@@ -10,7 +10,7 @@ struct SecretBytesTests {
     @Test(arguments: [0, 1, 32, 4096])
     func `the memory is all zero when it is given back`(count: Int) {
         let seen = Mutex<[[UInt8]]>([])
-        var secret: SecretBytes? = SecretBytes(copying: [UInt8](repeating: 0xA5, count: count)) { memory in
+        var secret: SecretBytes? = unsafe SecretBytes(copying: [UInt8](repeating: 0xA5, count: count)) { memory in
             let bytes = unsafe [UInt8](memory)
             seen.withLock { $0.append(bytes) }
             unsafe memory.deallocate()
