@@ -83,7 +83,7 @@ package struct RSAPrivateKey: Sendable {
     /// - Throws: ``CryptoError`` when Security does not sign.
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let message = SecurityRSA.data(message),
-            let signature = unsafe SecKeyCreateSignature(handle.key, scheme.securityAlgorithm, message, nil),
+            let signature = SecKeyCreateSignature(handle.key, scheme.securityAlgorithm, message, nil),
             CFDataGetLength(signature) == publicKey.modulus.count
         else { throw CryptoError("sign with RSA") }
         return SecurityRSA.bytes(of: signature)

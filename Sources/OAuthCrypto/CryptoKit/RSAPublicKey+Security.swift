@@ -20,7 +20,7 @@ extension RSAPublicKey {
             let key = SecurityRSA.makeKey(RSAKeyDER.encode(self), class: kSecAttrKeyClassPublic),
             let message = SecurityRSA.data(message), let signature = SecurityRSA.data(signature)
         else { return false }
-        return unsafe SecKeyVerifySignature(key, scheme.securityAlgorithm, message, signature, nil)
+        return SecKeyVerifySignature(key, scheme.securityAlgorithm, message, signature, nil)
     }
 }
 

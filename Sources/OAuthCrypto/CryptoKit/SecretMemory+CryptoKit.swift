@@ -22,7 +22,7 @@ package enum SecretMemory {
     /// - Parameter memory: The octets.
     @inline(never)
     package static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
-        for index in unsafe memory.indices { unsafe memory[index] = 0 }
+        for index in memory.indices { unsafe memory[index] = 0 }
     }
 }
 #endif

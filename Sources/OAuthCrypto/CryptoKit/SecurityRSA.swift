@@ -10,7 +10,7 @@ enum SecurityRSA {
         guard let data = data(der),
             let attributes = attributes([(kSecAttrKeyType, kSecAttrKeyTypeRSA), (kSecAttrKeyClass, keyClass)])
         else { return nil }
-        return unsafe SecKeyCreateWithData(data, attributes, nil)
+        return SecKeyCreateWithData(data, attributes, nil)
     }
 
     /// A new private key.
@@ -19,12 +19,12 @@ enum SecurityRSA {
         guard let size = unsafe CFNumberCreate(nil, .sInt32Type, &bits),
             let attributes = attributes([(kSecAttrKeyType, kSecAttrKeyTypeRSA), (kSecAttrKeySizeInBits, size)])
         else { return nil }
-        return unsafe SecKeyCreateRandomKey(attributes, nil)
+        return SecKeyCreateRandomKey(attributes, nil)
     }
 
     /// The PKCS #1 form of a key; wipe it after use.
     static func pkcs1(of key: SecKey) -> [UInt8]? {
-        guard let data = unsafe SecKeyCopyExternalRepresentation(key, nil) else { return nil }
+        guard let data = SecKeyCopyExternalRepresentation(key, nil) else { return nil }
         return bytes(of: data)
     }
 
@@ -40,7 +40,7 @@ enum SecurityRSA {
     }
 
     private static func attributes(_ members: [(CFString, CFTypeRef)]) -> CFDictionary? {
-        var (keyCallBacks, valueCallBacks) = unsafe (kCFTypeDictionaryKeyCallBacks, kCFTypeDictionaryValueCallBacks)
+        var (keyCallBacks, valueCallBacks) = (kCFTypeDictionaryKeyCallBacks, kCFTypeDictionaryValueCallBacks)
         guard let attributes = unsafe CFDictionaryCreateMutable(nil, members.count, &keyCallBacks, &valueCallBacks)
         else {
             return nil
