@@ -41,6 +41,11 @@ struct Bench {
             if options.isLarge {
                 rows.append(try await ReplayRows.row(live: 10_000_000, named: "replay-insert-10m", target: 0.4))
             }
+            for shape in ReplayLatencyRows.Shape.allCases {
+                let (live, size) = options.isLarge ? (10_000_000, "10m") : (600_000, "600k")
+                let name = "replay-worst-\(size)-\(shape.rawValue)"
+                rows.append(ReplayLatencyRows.row(live: live, shape: shape, named: name))
+            }
         }
         let report = Report(rows: rows, compiler: options.compiler, opensslSpeed: options.opensslSpeed)
         report.printTable()

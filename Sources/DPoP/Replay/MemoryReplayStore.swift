@@ -60,6 +60,9 @@ public final class MemoryReplayStore: ReplayStore {
     /// How many proofs are remembered.
     public var count: Int { total.load(ordering: .relaxed) }
 
+    /// The memory of what is remembered, in bytes; not small, with blocks of its own in each shard that was used.
+    package var byteCount: Int { shards.reduce(0) { sum, shard in sum + shard.table.withLock { $0.byteCount } } }
+
     private func insert(_ hash: UInt64, of owner: UInt64, until end: UInt32, at current: UInt32) -> ReplayInsertion {
         // All proofs of one key lie in one shard: its count is exact without a second lock.
         shards[Int(owner % UInt64(Self.shardCount))].table.withLock { table in

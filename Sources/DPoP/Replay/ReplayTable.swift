@@ -186,7 +186,7 @@ struct ReplayTable: ~Copyable {
         slots.count > 0 ? slots[Self.bucket(hash, of: slots.count)].first[index] : Self.none
     }
 
-    /// The bucket of a hash, when there are so many. The lowest bits are not used: they chose the shard.
+    /// The bucket of a hash among so many; the lowest bits are not used, since they chose the shard.
     private static func bucket(_ hash: UInt64, of count: Int) -> Int {
         let mask = Int.max >> ((count - 1).leadingZeroBitCount - 1)
         let bucket = Int(truncatingIfNeeded: hash >> 8) & mask
