@@ -69,8 +69,9 @@ public final class MemoryReplayStore: ReplayStore {
             advance(&table, to: current)
             table.collect()
             guard !table.contains(hash) else { return .replayed }
-            guard table.count(of: owner) < capacityPerKey, table.hasRoom, reserve() else { return .full }
-            table.insert(hash, of: owner, until: end)
+            let tally = table.tally(of: owner, until: end)
+            guard tally.count < capacityPerKey, table.hasRoom, reserve() else { return .full }
+            table.insert(hash, of: owner, until: end, countedIn: tally)
             return .inserted
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The two ways to find what a shard remembers: by the hash of a proof, and by the hash of its key.
-enum ReplayIndex: CaseIterable {
+enum ReplayIndex {
     case proofs
     case owners
 }

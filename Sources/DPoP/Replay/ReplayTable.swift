@@ -12,6 +12,13 @@
 /// of them is then refused. How many proofs a key has is counted for each minute, in one of the records of that key and
 /// minute: a key with one proof costs no more than that proof, and a minute takes its counts with it.
 struct ReplayTable: ~Copyable {
+    /// What is known of a key before a proof of it is remembered.
+    struct Tally {
+        /// How many proofs it has.
+        fileprivate(set) var count: Int
+        fileprivate(set) var place: UInt32
+    }
+
     /// No record.
     private static let none = UInt32.max
     /// So many slots are looked at when a proof comes; a round takes an eighth as many proofs as there are records.
@@ -52,14 +59,23 @@ struct ReplayTable: ~Copyable {
 
     /// How many proofs of a key are remembered.
     func count(of owner: UInt64) -> Int {
-        var count = 0
+        tally(of: owner, until: now).count
+    }
+
+    /// How many proofs of a key are remembered, and which record counts those that end in a minute.
+    func tally(of owner: UInt64, until end: UInt32) -> Tally {
+        var tally = Tally(count: 0, place: Self.none)
+        let minute = max(end, now)
         var place = first(of: owner, .owners)
         while place != Self.none {
             let record = slots[Int(place)].record
-            if record.hash.owners == owner, record.minute >= now { count += Int(record.tally) }
+            if record.hash.owners == owner, record.minute >= now {
+                tally.count += Int(record.tally)
+                if record.minute == minute { tally.place = place }
+            }
             place = record.next.owners
         }
-        return count
+        return tally
     }
 
     /// Whether there is a number for one record more.
@@ -67,22 +83,26 @@ struct ReplayTable: ~Copyable {
 
     /// Remembers a proof that is not remembered, for the moment at least; there must be room.
     mutating func insert(_ hash: UInt64, of owner: UInt64, until end: UInt32) {
+        insert(hash, of: owner, until: end, countedIn: tally(of: owner, until: end))
+    }
+
+    /// Remembers a proof when the tally of its key and minute is known, and nothing has changed since.
+    mutating func insert(_ hash: UInt64, of owner: UInt64, until end: UInt32, countedIn tally: Tally) {
         let place = slots.count
         let minute = max(end, now)
-        let counting = counting(owner, minute)
         addBucket(
             with: ReplayRecord(
                 hash: PerIndex(proofs: hash, owners: owner),
                 next: PerIndex(proofs: Self.none, owners: Self.none),
                 minute: minute,
-                tally: counting == nil ? 1 : 0
+                tally: tally.place == Self.none ? 1 : 0
             )
         )
         link(place, .proofs)
-        if let counting {
-            slots[counting].record.tally += 1
-        } else {
+        if tally.place == Self.none {
             link(place, .owners)
+        } else {
+            slots[Int(tally.place)].record.tally += 1
         }
         minutes.add(minute)
     }
@@ -107,38 +127,32 @@ struct ReplayTable: ~Copyable {
         }
     }
 
-    /// The record that counts the proofs of a key and minute.
-    private func counting(_ owner: UInt64, _ minute: UInt32) -> Int? {
-        var place = first(of: owner, .owners)
-        while place != Self.none {
-            let record = slots[Int(place)].record
-            if record.hash.owners == owner, record.minute == minute { return Int(place) }
-            place = record.next.owners
-        }
-        return nil
-    }
-
     /// Adds a slot and its buckets, which take their records from one bucket each.
     private mutating func addBucket(with record: ReplayRecord) {
         let added = slots.count
         slots.append(ReplaySlot(record: record, first: PerIndex(proofs: Self.none, owners: Self.none)))
         guard added > 0 else { return }
-        for index in ReplayIndex.allCases {
-            let source = Self.parent(of: added)
-            var place = slots[source].first[index]
-            slots[source].first[index] = Self.none
-            while place != Self.none {
-                let next = slots[Int(place)].record.next[index]
-                link(Int(place), index)
-                place = next
-            }
+        let source = Self.parent(of: added)
+        split(source, .proofs)
+        split(source, .owners)
+    }
+
+    /// Puts the records of a bucket where they belong now.
+    @inline(__always)
+    private mutating func split(_ bucket: Int, _ index: ReplayIndex) {
+        var place = slots[bucket].first[index]
+        slots[bucket].first[index] = Self.none
+        while place != Self.none {
+            let next = slots[Int(place)].record.next[index]
+            link(Int(place), index)
+            place = next
         }
     }
 
     /// Gives the last slot's buckets back to where they came from, and then the slot.
     private mutating func removeLastBucket() {
         let last = slots.count - 1
-        for index in ReplayIndex.allCases where last > 0 {
+        for index in [ReplayIndex.proofs, .owners] where last > 0 {
             let target = Self.parent(of: last)
             var place = slots[last].first[index]
             while place != Self.none {
@@ -164,6 +178,7 @@ struct ReplayTable: ~Copyable {
     }
 
     /// Puts a record into its bucket.
+    @inline(__always)
     private mutating func link(_ place: Int, _ index: ReplayIndex) {
         let bucket = Self.bucket(slots[place].record.hash[index], of: slots.count)
         slots[place].record.next[index] = slots[bucket].first[index]
