@@ -9,7 +9,7 @@ SHELL := bash
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
 
-.PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-docs fuzz vectors clean
+.PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-docs fuzz vectors sanitize clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -39,6 +39,9 @@ test: ## run every test: units, RFC vectors, the flow over sockets, code in the 
 fuzz: ## fuzz the core, 20 s for each target, then a million changed proofs; ARGS='--seconds 60 json uri'
 	@scripts/bootstrap build
 	@scripts/fuzz $(ARGS)
+sanitize: ## run the tests under AddressSanitizer and ThreadSanitizer; ARGS=thread runs one of them
+	@scripts/bootstrap test
+	@scripts/sanitize $(ARGS)
 
 interop: ## sign in with clients and at servers of other authors; not part of test
 	@scripts/bootstrap interop
