@@ -158,16 +158,17 @@ extension JWK {
         for message: [UInt8],
         algorithm: SignatureAlgorithm
     ) -> Bool {
-        message.withSpan { isValidSignature(signature, for: $0, algorithm: algorithm) }
+        signature.withSpan { signature in
+            message.withSpan { isValidSignature(signature, for: $0, algorithm: algorithm) }
+        }
     }
 
     /// Whether a signature is one of this key over a message.
-    func isValidSignature(_ signature: [UInt8], for message: Span<UInt8>, algorithm: SignatureAlgorithm) -> Bool {
+    func isValidSignature(_ signature: Span<UInt8>, for message: Span<UInt8>, algorithm: SignatureAlgorithm) -> Bool {
         guard fits(algorithm) else { return false }
         // Only the verification of ES256 is so quick that a copy counts.
-        if case .p256(let key) = material {
-            return signature.withSpan { key.isValidSignature($0, for: message) }
-        }
+        if case .p256(let key) = material { return key.isValidSignature(signature, for: message) }
+        let signature = unsafe signature.withUnsafeBufferPointer { unsafe Array($0) }
         let message = unsafe message.withUnsafeBufferPointer { unsafe Array($0) }
         switch material {
         case .p256(let key): return key.isValidSignature(signature, for: message)
