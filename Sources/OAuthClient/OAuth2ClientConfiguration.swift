@@ -4,6 +4,8 @@
 public struct OAuth2ClientConfiguration: Sendable {
     /// The name of the account; each has its own key and tokens.
     public var account = "default"
+    /// How the client shows who it is; nothing secret by default, as is right for what runs on users' devices.
+    public var clientAuthentication = ClientAuthentication.none
     /// How long a sign-in may take, from the authorization request to its answer.
     public var transactionLifetime = Duration.seconds(600)
     /// Whether a request without a grant is sent first when no nonce of the server is known.

@@ -5,10 +5,12 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 
-/// Sends requests to the endpoints of the authorization server, with a proof where one is needed.
+/// Sends requests to the endpoints of the authorization server, with what shows who the client is, and a proof where one is
+/// needed.
 struct AuthorizationServerConnection: Sendable {
     let transport: any HTTPTransport
     let clock: ServerAdjustedClock
+    let authenticator: ClientAuthenticator
 
     /// What an answer of the protocol may hold, in bytes.
     private static let maximumBodySize = 65_536
@@ -20,13 +22,13 @@ struct AuthorizationServerConnection: Sendable {
 
     /// Sends a form without a proof.
     func post(_ form: FormParameters, to endpoint: URI) async throws(OAuthClientError) -> HTTPResponse {
-        try await send(Self.request(form, endpoint))
+        try await send(authenticator.request(form, to: endpoint))
     }
 
     /// Sends a form with a proof.
     ///
     /// It is sent once more with the server's nonce when the server demands one that it had not given before, and once more
-    /// when the clock of the device turned out to be wrong; each time with a proof of its own.
+    /// when the clock of the device turned out to be wrong; each time with a proof and a client assertion of its own.
     func post(
         _ form: FormParameters,
         to endpoint: URI,
@@ -35,7 +37,7 @@ struct AuthorizationServerConnection: Sendable {
         var mayRetryForNonce = true
         var mayRetryForClock = true
         while true {
-            var request = Self.request(form, endpoint)
+            var request = try await authenticator.request(form, to: endpoint)
             let proof = try await Self.proof(for: endpoint, context)
             request.fields["DPoP"] = proof.value
             let sent = clock.deviceTime()
@@ -46,7 +48,7 @@ struct AuthorizationServerConnection: Sendable {
             let verdict = ProofVerdict(response)
             if verdict.demandsNonce, didLearnNonce, mayRetryForNonce {
                 mayRetryForNonce = false
-            } else if verdict.refusesProof, didSetClock, mayRetryForClock {
+            } else if refusesTime(verdict), didSetClock, mayRetryForClock {
                 mayRetryForClock = false
             } else {
                 return response
@@ -54,13 +56,9 @@ struct AuthorizationServerConnection: Sendable {
         }
     }
 
-    private static func request(_ form: FormParameters, _ endpoint: URI) -> HTTPRequest {
-        HTTPRequest(
-            method: "POST",
-            target: endpoint.description,
-            fields: ["Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"],
-            body: Array(form.encoded().utf8)
-        )
+    /// Whether what was refused may have been refused for its time.
+    private func refusesTime(_ verdict: ProofVerdict) -> Bool {
+        verdict.refusesProof || (verdict.refusesClient && authenticator.tellsTime)
     }
 
     private static func proof(

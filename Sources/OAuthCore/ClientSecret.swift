@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+/// The secret of a client (RFC 6749 section 2.3.1).
+///
+/// It does not print. What is shipped to users' devices cannot keep one: apps are public clients.
+public struct ClientSecret: Sendable, Hashable, RedactedSecret {
+    /// The secret exactly as the server gave it.
+    public let value: String
+
+    /// Takes a value that was received or made.
+    ///
+    /// - Parameter value: The secret.
+    public init(_ value: String) {
+        self.value = value
+    }
+}
