@@ -162,7 +162,7 @@ extension OAuth2Client {
         guard response.status == 201 || response.status == 200 else {
             throw OAuthClientError(refusedBy: "the server, asked for the sign-in,", response)
         }
-        guard let requestURI = try? Self.jsonObject(response)["request_uri"]?.stringValue, !requestURI.isEmpty else {
+        guard let requestURI = try? response.jsonObject()["request_uri"]?.stringValue, !requestURI.isEmpty else {
             throw OAuthClientError(
                 .malformedAnswer,
                 "the answer to the pushed authorization request has no 'request_uri'"

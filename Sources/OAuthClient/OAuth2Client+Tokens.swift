@@ -101,9 +101,13 @@ extension OAuth2Client {
         provingWith context: DPoPContext
     ) async throws(OAuthClientError) -> TokenResponse {
         let endpoint = try await address(of: .token)
-        if configuration.asksForNonceBeforeGrants, !context.knowsNonce(for: endpoint, role: .authorizationServer) {
+        let grantType = form.values(for: "grant_type").joined()
+        // Client credentials are no grant that could be spent: a request without one would be whole.
+        if configuration.asksForNonceBeforeGrants, grantType != "client_credentials",
+            !context.knowsNonce(for: endpoint, role: .authorizationServer)
+        {
             // No grant in it: whatever the answer is, the nonce in it is what counts.
-            let empty: FormParameters = ["grant_type": form.values(for: "grant_type").joined()]
+            let empty: FormParameters = ["grant_type": grantType]
             _ = try await server.post(empty, to: endpoint, provingWith: context)
         }
         let response = try await server.post(form, to: endpoint, provingWith: context)
@@ -111,7 +115,7 @@ extension OAuth2Client {
             throw OAuthClientError(refusedBy: "the server, asked for tokens,", response)
         }
         do {
-            return try TokenResponse(parsing: Self.jsonObject(response))
+            return try TokenResponse(parsing: response.jsonObject())
         } catch {
             throw OAuthClientError(.malformedAnswer, "the token response cannot be read", underlying: error)
         }

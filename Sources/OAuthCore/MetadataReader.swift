@@ -54,6 +54,15 @@ struct MetadataReader {
         )
     }
 
+    /// A member that must be a set of keys.
+    mutating func keys(_ name: String) throws(OAuthCoreError) -> JWKSet? {
+        guard let value = take(name) else { return nil }
+        guard let set = value.objectValue.flatMap({ try? JWKSet(parsing: $0) }) else {
+            throw Self.malformed(name, "a set of keys")
+        }
+        return set
+    }
+
     private mutating func take(_ name: String) -> JSONValue? {
         defer { rest[name] = nil }
         return rest[name].flatMap { $0 == .null ? nil : $0 }

@@ -62,7 +62,13 @@ struct GrantTests {
         #expect(fixture.server.received(at: "/token").count == 2)
     }
 
-    @Test(arguments: BrowserlessGrant.allCases)
+    @Test func `trap 40: client credentials cannot be spent, and so nothing is sent before them`() async throws {
+        let fixture = try GrantFixture.withPrivateKey { $0.asksForNonceBeforeGrants = true }
+        _ = try await fixture.client.requestClientCredentialsTokens()
+        #expect(fixture.server.received(at: "/token").count == 1)
+    }
+
+    @Test(arguments: BrowserlessGrant.allCases.filter { $0 != .clientCredentials })
     func `trap 40: no grant is sent before the nonce is known, when told so`(_ grant: BrowserlessGrant) async throws {
         let fixture = try GrantFixture.withPrivateKey { $0.asksForNonceBeforeGrants = true }
         fixture.server.change {

@@ -38,7 +38,7 @@ extension OAuth2Client {
         }
         let object: JSONObject
         do {
-            object = try Self.jsonObject(response)
+            object = try response.jsonObject()
         } catch {
             throw OAuthClientError(.malformedAnswer, "the device authorization cannot be read", underlying: error)
         }

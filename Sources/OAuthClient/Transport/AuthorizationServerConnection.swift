@@ -12,17 +12,9 @@ struct AuthorizationServerConnection: Sendable {
     let clock: ServerAdjustedClock
     let authenticator: ClientAuthenticator
 
-    /// What an answer of the protocol may hold, in bytes.
-    private static let maximumBodySize = 65_536
-
-    /// Fetches a document.
-    func get(_ uri: URI) async throws(OAuthClientError) -> HTTPResponse {
-        try await send(HTTPRequest(method: "GET", target: uri.description, fields: ["Accept": "application/json"]))
-    }
-
     /// Sends a form without a proof.
     func post(_ form: FormParameters, to endpoint: URI) async throws(OAuthClientError) -> HTTPResponse {
-        try await send(authenticator.request(form, to: endpoint))
+        try await transport.exchange(authenticator.request(form, to: endpoint))
     }
 
     /// Sends a form with a proof.
@@ -41,7 +33,7 @@ struct AuthorizationServerConnection: Sendable {
             let proof = try await Self.proof(for: endpoint, context)
             request.fields["DPoP"] = proof.value
             let sent = clock.deviceTime()
-            let response = try await send(request)
+            let response = try await transport.exchange(request)
             // Only answers to these requests tell the time: what a cache may have kept has the time of another day.
             let didSetClock = clock.learn(date: response.fields["Date"], sent: sent)
             let didLearnNonce = context.learn(from: response.fields, for: proof)
@@ -69,14 +61,6 @@ struct AuthorizationServerConnection: Sendable {
             return try await context.proof(method: "POST", uri: endpoint, role: .authorizationServer)
         } catch {
             throw OAuthClientError(proof: error)
-        }
-    }
-
-    private func send(_ request: HTTPRequest) async throws(OAuthClientError) -> HTTPResponse {
-        do {
-            return try await transport.send(request, maximumBodySize: Self.maximumBodySize)
-        } catch {
-            throw OAuthClientError(transport: error)
         }
     }
 }

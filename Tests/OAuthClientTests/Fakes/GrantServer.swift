@@ -156,13 +156,4 @@ final class GrantServerConduct: Sendable {
         return usual.merging(rules.metadata)
     }
 }
-
-extension JSONObject {
-    /// The members of both; those of the other win, and its nulls take members away.
-    fileprivate func merging(_ other: JSONObject) -> JSONObject {
-        var merged = self
-        for member in other.members { merged[member.name] = member.value == .null ? nil : member.value }
-        return merged
-    }
-}
 #endif
