@@ -131,6 +131,20 @@ struct ClientAuthenticationTests {
         #expect(fixture.server.proofs.map(\.nonce) == [nil, "n1", "n1"])
     }
 
+    @Test func `trap 41: a refresh repeated with a nonce has a new assertion and the same refresh token`() async throws
+    {
+        let fixture = try GrantFixture.withPrivateKey()
+        fixture.server.change { $0.tokenMembers = ["refresh_token": "r"] }
+        let tokens = try await fixture.client.requestClientCredentialsTokens()
+        fixture.server.change { $0.nonce = "n1" }
+        _ = try await fixture.client.refreshAccessToken(tokens)
+        let refreshes = fixture.server.received(at: "/token").dropFirst()
+        #expect(refreshes.count == 2)
+        #expect(try refreshes.map { try $0.value("refresh_token") } == ["r", "r"])
+        #expect(try Set(refreshes.map { try $0.value("client_assertion") }).count == 2)
+        #expect(fixture.server.violations == [])
+    }
+
     @Test func `trap 45: an assertion that is refused while the clock is wrong is made again at the right time`()
         async throws
     {

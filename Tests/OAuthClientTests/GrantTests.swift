@@ -62,6 +62,23 @@ struct GrantTests {
         #expect(fixture.server.received(at: "/token").count == 2)
     }
 
+    @Test(arguments: BrowserlessGrant.allCases)
+    func `trap 39: the nonce of a success is in the next proof`(_ grant: BrowserlessGrant) async throws {
+        let fixture = try GrantFixture.withPrivateKey()
+        var answer = HTTPResponse.json(
+            200,
+            [
+                "access_token": "granted", "token_type": "DPoP",
+                "issued_token_type": .string(TokenTypeIdentifier.accessToken.rawValue),
+            ]
+        )
+        answer.fields["DPoP-Nonce"] = "n0"
+        fixture.server.change { $0.instead["/token"] = [answer] }
+        _ = try await grant.run(fixture)
+        _ = try await grant.run(fixture)
+        #expect(fixture.server.proofs.map(\.nonce) == [nil, "n0"])
+    }
+
     @Test func `trap 40: client credentials cannot be spent, and so nothing is sent before them`() async throws {
         let fixture = try GrantFixture.withPrivateKey { $0.asksForNonceBeforeGrants = true }
         _ = try await fixture.client.requestClientCredentialsTokens()
