@@ -18,4 +18,14 @@ public struct SecurityToken: Sendable, Hashable, RedactedSecret {
         self.value = value
         self.type = type
     }
+
+    /// Compares in a time that does not tell where two values differ.
+    ///
+    /// - Parameters:
+    ///   - left: One token.
+    ///   - right: The other one.
+    /// - Returns: Whether both are the same, byte by byte, and of the same type.
+    public static func == (left: SecurityToken, right: SecurityToken) -> Bool {
+        left.type == right.type && left.value.isIdenticalInConstantTime(to: right.value)
+    }
 }

@@ -7,7 +7,7 @@ public import OAuthCore
 /// What to show to a user who signs in with another device (RFC 8628 section 3.2).
 ///
 /// It does not print: whoever has the codes can take the tokens or lead the user astray.
-public struct DeviceAuthorization: Sendable, Hashable, RedactedSecret {
+public struct DeviceAuthorization: Sendable, RedactedSecret {
     /// The code that the user types on the other device.
     public let userCode: String
     /// The address that the user opens there: short enough to be typed.
