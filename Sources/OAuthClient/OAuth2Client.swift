@@ -80,7 +80,7 @@ public struct OAuth2Client: Sendable {
         let adjustedClock = ServerAdjustedClock(clock)
         let authenticator = ClientAuthenticator(
             clientID: clientID,
-            issuer: issuer,
+            audience: configuration.clientAssertionAudience ?? issuer,
             authentication: configuration.clientAuthentication,
             clock: adjustedClock,
             entropy: entropy

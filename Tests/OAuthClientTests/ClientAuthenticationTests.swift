@@ -95,6 +95,16 @@ struct ClientAuthenticationTests {
         }
     }
 
+    @Test func `an audience that the app wrote down is the only one`() async throws {
+        let key = try TestKey.p256(9)
+        let fixture = try GrantFixture(.privateKeyJWT(key)) {
+            $0.clientAssertionAudience = "https://auth.example/token"
+        }
+        for received in try await requests(fixture) {
+            #expect(try assertion(received).claims["aud"] == "https://auth.example/token")
+        }
+    }
+
     @Test func `private_key_jwt takes kid from the key when it has one`() async throws {
         struct NamedKey: SigningKey {
             let base: SoftwareSigningKey

@@ -12,12 +12,12 @@ struct ClientAssertion {
     private let payload: [UInt8]
 
     /// An assertion with a `jti` of its own, for one request.
-    init(clientID: String, issuer: String, now: Timestamp, entropy: any Entropy) {
+    init(clientID: String, audience: String, now: Timestamp, entropy: any Entropy) {
         let issuedAt = now.secondsSince1970
         let claims: JSONObject = [
             "iss": .string(clientID), "sub": .string(clientID),
-            // The issuer and nothing else: an endpoint as audience lets one server use the assertion at another.
-            "aud": .string(issuer),
+            // One audience, which nothing that a server says can change: else one server could use the assertion at another.
+            "aud": .string(audience),
             "jti": .string(Base64URL.encode(entropy.bytes(16))),
             "iat": .number(JSONNumber(issuedAt)), "exp": .number(JSONNumber(issuedAt + Self.lifetime)),
         ]

@@ -56,7 +56,7 @@ public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomDeb
     /// `private_key_jwt`: an assertion signed with a key whose public half the server knows (RFC 7523 section 2.2).
     ///
     /// Each request carries a new one, a repeated request too: it names the client, the issuer of the server as its only
-    /// audience, and lives 60 seconds.
+    /// audience (see ``OAuth2ClientConfiguration/clientAssertionAudience``), and lives 60 seconds.
     ///
     /// - Parameters:
     ///   - key: The key; another one than tokens are bound to.

@@ -8,7 +8,7 @@ import OAuthCore
 /// Puts into a request who sends it; once for each time that it is sent.
 struct ClientAuthenticator: Sendable {
     let clientID: String
-    let issuer: String
+    let audience: String
     let authentication: ClientAuthentication
     let clock: any WallClock
     let entropy: any Entropy
@@ -48,7 +48,7 @@ struct ClientAuthenticator: Sendable {
     }
 
     private func assertion() -> ClientAssertion {
-        ClientAssertion(clientID: clientID, issuer: issuer, now: clock.now(), entropy: entropy)
+        ClientAssertion(clientID: clientID, audience: audience, now: clock.now(), entropy: entropy)
     }
 
     private func attach(_ assertion: String, to form: inout FormParameters) {
