@@ -18,8 +18,9 @@ struct LoopbackReceiverTests {
         try await URLSessionTransport().send(HTTPRequest(method: method, target: url), maximumBodySize: 65_536)
     }
 
-    private func waiting(_ receiver: LoopbackReceiver, timeout: Duration = .seconds(20)) -> Task<String, any Error> {
-        Task { try await receiver.callbackURL(state: "s1", timeout: timeout) }
+    /// Waits so long that a busy machine does not end it.
+    private func waiting(_ receiver: LoopbackReceiver) -> Task<String, any Error> {
+        Task { try await receiver.callbackURL(state: "s1", timeout: .seconds(300), afterglow: .seconds(300)) }
     }
 
     @Test func `trap 13: an IP literal, a port of the system's choosing, listening from the start`() throws {
