@@ -14,7 +14,7 @@ public final class MemoryReplayStore: ReplayStore {
     }
 
     /// Many, so that callers seldom want the same one.
-    private static let shardCount = 256
+    private static let shardCount = 64
 
     private let shards: [Shard]
     private let capacity: Int
