@@ -6,6 +6,9 @@ public struct OAuth2ClientConfiguration: Sendable {
     public var account = "default"
     /// How long a sign-in may take, from the authorization request to its answer.
     public var transactionLifetime = Duration.seconds(600)
+    /// How long before its end an access token is renewed at the earliest, when one is asked for; the moment is drawn between
+    /// half of it and all of it, so that many devices do not come at once.
+    public var refreshAhead = Duration.seconds(30)
     /// Whether a request without a grant is sent first when no nonce of the server is known.
     ///
     /// Some servers spend a code or a refresh token before they look at the nonce, so that the retry comes too late: for

@@ -23,8 +23,10 @@ extension OAuthClientError {
         public static let unsupportedByServer = Self("unsupportedByServer")
         /// The key could not be loaded, made or used; the error of the key store is under this one.
         public static let keyUnavailable = Self("keyUnavailable")
+        /// The key that the sign-in or the tokens are bound to is gone: sign in again.
+        public static let keyMissing = Self("keyMissing")
         /// The key is not the one that the sign-in or the tokens are bound to: sign in again.
-        public static let keyChanged = Self("keyChanged")
+        public static let keyMismatch = Self("keyMismatch")
         /// A store of tokens or transactions failed; its error is under this one.
         public static let storageFailed = Self("storageFailed")
 

@@ -2,33 +2,94 @@
 
 import HTTPMessage
 import JOSE
-import OAuthClient
 import OAuthCore
 import SigningKeys
 import TestSupport
 import Testing
 
+@testable import OAuthClient
+
 @Suite("RFC 6749 section 6: refresh")
 struct RefreshTests {
     @Test func `an expired token is refreshed before it is sent`() async throws {
-        let fixture = try SignInFixture()
+        let fixture = try SignInFixture { $0.refreshAhead = .zero }
         let session = try await fixture.session()
-        fixture.clock.advance(by: .seconds(299))
+        fixture.pass(.seconds(299))
         _ = try await fixture.get(session)
         #expect(await fixture.server.refreshes == 0)
-        fixture.clock.advance(by: .seconds(1))
+        fixture.pass(.seconds(1))
         _ = try await fixture.get(session)
         #expect(await fixture.server.refreshes == 1)
         #expect(await fixture.server.requests(to: "/api/items").count == 2)
     }
 
-    @Test func `trap 46: a clock that jumps costs a refresh, not the session`() async throws {
+    @Test func `a token is renewed before it expires, between half and all of the time that was said`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        fixture.pass(.seconds(269))
+        let old = try await session.tokenManager.fetch()
+        #expect(await fixture.server.refreshes == 0)
+        fixture.pass(.seconds(16))
+        #expect(try await session.tokenManager.fetch() != old)
+        #expect(await fixture.server.refreshes == 1)
+    }
+
+    @Test func `devices that started together do not refresh together`() {
+        let due = Set(
+            (UInt64(0)..<64).map { seed in
+                let lifetime = TokenLifetime(
+                    expiresAt: Timestamp(secondsSince1970: 300),
+                    ahead: .seconds(30),
+                    now: Timestamp(secondsSince1970: 0),
+                    elapsed: .zero,
+                    entropy: SeededEntropy(seed: seed)
+                )
+                return (0...300).first { lifetime.isDue(at: .seconds($0)) } ?? -1
+            }
+        )
+        #expect(due.count > 8)
+        #expect(due.allSatisfy { (270...285).contains($0) })
+    }
+
+    @Test func `an early refresh that fails is no error, and is not tried again at once`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        await fixture.server.change { $0.unreachable = ["/token"] }
+        fixture.pass(.seconds(286))
+        let requests = await fixture.server.requests(to: "/token").count
+        for _ in 0..<3 { #expect(try await fixture.get(session).status == 200) }
+        #expect(await fixture.server.requests(to: "/token").count == requests + 1)
+        // What has expired is tried each time.
+        fixture.pass(.seconds(14))
+        for _ in 0..<2 {
+            let error = await clientError { _ = try await session.tokenManager.fetch() }
+            #expect(error?.code == .transportFailed)
+        }
+        await fixture.server.change { $0.unreachable = [] }
+        #expect(try await fixture.get(session).status == 200)
+    }
+
+    @Test func `trap 46: a wall clock that jumps is not even noticed while the process runs`() async throws {
         let fixture = try SignInFixture()
         let session = try await fixture.session()
         fixture.clock.advance(by: .seconds(-1_000_000))
         #expect(try await fixture.get(session).status == 200)
         fixture.clock.advance(by: .seconds(9_000_000))
         #expect(try await fixture.get(session).status == 200)
+        #expect(await fixture.server.refreshes == 0)
+    }
+
+    @Test(arguments: [-1_000_000, 9_000_000])
+    func `trap 46: a wall clock that jumped before a restart costs a refresh, not the session`(
+        _ seconds: Int
+    ) async throws {
+        let fixture = try SignInFixture()
+        _ = try await fixture.session()
+        fixture.clock.advance(by: .seconds(seconds))
+        let restored = try #require(try await fixture.client.restoreSession())
+        await fixture.server.forgetAccessTokens()
+        #expect(try await fixture.get(restored).status == 200)
+        #expect(await fixture.server.refreshes == 1)
     }
 
     @Test func `trap 48: many who need a new token share one refresh`() async throws {
@@ -71,6 +132,18 @@ struct RefreshTests {
         #expect(await fixture.server.refreshes == 1)
     }
 
+    @Test func `trap 48: a thousand calls share one refresh`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        await fixture.server.forgetAccessTokens()
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<1000 { group.addTask { try await fixture.get(session).status } }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(await fixture.server.refreshes == 1)
+        #expect(await fixture.server.violations == [])
+    }
+
     @Test func `trap 50: tokens that another process has refreshed are taken over`() async throws {
         let fixture = try SignInFixture()
         let first = try await fixture.session()
@@ -78,6 +151,39 @@ struct RefreshTests {
         let refreshed = try await first.tokenManager.refresh()
         #expect(try await second.tokenManager.refresh() == refreshed)
         #expect(await fixture.server.refreshes == 1)
+    }
+
+    @Test func `trap 50: two sessions of one store that refresh at the same time do not race`() async throws {
+        let fixture = try SignInFixture()
+        let first = try await fixture.session()
+        let second = try #require(try await fixture.client.restoreSession())
+        let gate = Gate()
+        await fixture.server.change { $0.beforeRefresh = { await gate.pass() } }
+        async let one = first.tokenManager.refresh()
+        await gate.arrival()
+        async let other = second.tokenManager.refresh()
+        await gate.open()
+        let (mine, yours) = try await (one, other)
+        #expect(mine == yours)
+        #expect(await fixture.server.refreshes == 1)
+    }
+
+    @Test func `trap 50: on invalid_grant the newest stored tokens decide, also without a lock`() async throws {
+        let store = FaultyTokenStore()
+        let fixture = try SignInFixture(tokenStore: store)
+        let first = try await fixture.session()
+        let second = try #require(try await fixture.client.restoreSession())
+        let gate = Gate()
+        await fixture.server.change { $0.beforeRefresh = { await gate.pass() } }
+        let slow = Task { try await second.tokenManager.refresh() }
+        await gate.arrival()
+        // The other one passes by, and its tokens are stored before the slow one gets its answer.
+        await fixture.server.change { $0.beforeRefresh = nil }
+        let refreshed = try await first.tokenManager.refresh()
+        await gate.open()
+        #expect(try await slow.value == refreshed)
+        #expect(await fixture.server.refreshes == 2)
+        #expect(try await store.tokens(of: fixture.client.account) == refreshed)
     }
 
     @Test func `trap 51: an absent refresh token means to keep the old one`() async throws {
@@ -111,6 +217,10 @@ struct RefreshTests {
         #expect(error?.underlying is FaultyTokenStore.Fault)
         #expect(await fixture.server.revoked.count == 1)
         #expect(await fixture.server.goodRefreshTokens == Set(await fixture.server.revoked))
+        // The old refresh token is spent and the new one revoked: asking again would only look like a theft.
+        let later = await clientError { try await session.tokenManager.refresh() }
+        #expect(later?.code == .sessionEnded)
+        #expect(await fixture.server.refreshes == 1)
     }
 
     @Test func `trap 52: invalid_grant ends the session`() async throws {
@@ -149,6 +259,20 @@ struct RefreshTests {
         try await session.tokenManager.refresh()
     }
 
+    @Test func `trap 52: a key store that is locked for now does not end the session`() async throws {
+        let keys = LockedKeyStore()
+        keys.unlock()
+        let fixture = try SignInFixture(keyStore: keys)
+        _ = try await fixture.session()
+        let restarted = try SignInFixture(tokenStore: fixture.tokenStore, keyStore: keys, server: fixture.server)
+        keys.lock()
+        let session = try #require(try await restarted.client.restoreSession())
+        let error = await clientError { try await session.tokenManager.refresh() }
+        #expect(error?.code == .keyUnavailable)
+        keys.unlock()
+        try await session.tokenManager.refresh()
+    }
+
     @Test func `trap 53 and 19: the refresh has the key of the sign-in and the client_id`() async throws {
         let fixture = try SignInFixture()
         let session = try await fixture.session()
@@ -166,13 +290,13 @@ struct RefreshTests {
         let restarted = try SignInFixture(tokenStore: fixture.tokenStore)
         let restored = try #require(try await restarted.client.restoreSession())
         let lost = await clientError { _ = try await restarted.get(restored) }
-        #expect(lost?.code == .keyChanged)
+        #expect(lost?.code == .keyMissing)
         #expect(try await restarted.keyStore.aliases().isEmpty)
         #expect(await restarted.server.requests.isEmpty)
         _ = try await restarted.session()
         let other = try await restarted.client.startSession(with: tokens)
         let changed = await clientError { _ = try await restarted.get(other) }
-        #expect(changed?.code == .keyChanged)
+        #expect(changed?.code == .keyMismatch)
     }
 
     @Test func `trap 60: a key that is locked for now is asked for again`() async throws {
@@ -236,7 +360,7 @@ struct SignOutTests {
         let fixture = try SignInFixture()
         let session = try await fixture.session()
         await fixture.server.change { $0.metadata = ["revocation_endpoint": .null] }
-        fixture.clock.advance(by: .seconds(7200))
+        fixture.pass(.seconds(7200))
         try await session.signOut()
         #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
     }
@@ -259,6 +383,32 @@ struct SignOutTests {
         let after = await fixture.server.proofs.dropFirst(before.count)
         #expect(after.first?.nonce == nil)
         #expect(after.first?.thumbprint != before.first?.thumbprint)
+    }
+
+    @Test func `the tokens that another process stored last are the ones that are revoked`() async throws {
+        let fixture = try SignInFixture()
+        let first = try await fixture.session()
+        let second = try #require(try await fixture.client.restoreSession())
+        let newest = try await second.tokenManager.refresh()
+        try await first.signOut()
+        #expect(await fixture.server.revoked == [newest.refreshToken?.value])
+        // The other one notices as soon as it needs new tokens.
+        let error = await clientError { try await second.tokenManager.refresh() }
+        #expect(error?.code == .sessionEnded)
+    }
+
+    @Test func `signing out of one account leaves the others`() async throws {
+        let keys = MemoryKeyStore()
+        let store = MemoryTokenStore()
+        let work = try SignInFixture(tokenStore: store, keyStore: keys) { $0.account = "work" }
+        let home = try SignInFixture(tokenStore: store, keyStore: keys) { $0.account = "home" }
+        let (first, second) = (try await work.session(), try await home.session())
+        let tokens = try await (first.tokenManager.fetch(), second.tokenManager.fetch())
+        #expect(tokens.0.keyThumbprint != tokens.1.keyThumbprint)
+        try await first.signOut()
+        #expect(try await home.get(second).status == 200)
+        try await second.tokenManager.refresh()
+        #expect(try await keys.aliases().count == 1)
     }
 
     @Test func `signing out waits for a refresh that runs and revokes its token`() async throws {

@@ -57,7 +57,15 @@ public final class OAuthSession: Sendable {
         }
     }
 
-    /// Ends the session: revokes the refresh token, then deletes tokens and key, even when the network fails.
+    /// What happens to the account from now on; see ``TokenManager/events()``.
+    ///
+    /// - Returns: A stream of events.
+    public func events() -> AsyncStream<SessionEvent> {
+        tokenManager.events()
+    }
+
+    /// Ends the session: revokes the refresh token, then deletes the tokens, then the key with its nonces, even when the
+    /// network fails.
     ///
     /// - Throws: What went wrong; see ``TokenManager/revoke()``. The user is signed out here nevertheless.
     public func signOut() async throws(OAuthClientError) {
