@@ -108,6 +108,23 @@ struct SessionTests {
         _ = await server.stop()
     }
 
+    @Test func `trap 50: processes that refresh at the same time do not spend a refresh token twice`() async throws {
+        let server = try await ServedIssuer(in: directory)
+        try await register()
+        _ = try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
+        for _ in 0..<3 {
+            let processes = try (0..<6).map { _ in try KeyboundProcess(["token", "refresh"], in: directory) }
+            for process in processes {
+                let result = await process.result()
+                #expect(result.status == 0, Comment(rawValue: result.errors))
+            }
+        }
+        // A refresh token that is used twice ends the whole session at the server.
+        #expect(try await run("token", "refresh").status == 0)
+        #expect(try await run("logout").status == 0)
+        _ = await server.stop()
+    }
+
     @Test func `logout ends the session here when the server is gone`() async throws {
         let server = try await ServedIssuer(in: directory)
         try await register()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that happened to a session, for an app that shows it; it holds no token. New events may be added in a minor
-/// version.
+/// Something that happened to a session, for an app that shows it.
+///
+/// An event holds no token. New ones may be added in a minor version.
 public struct SessionEvent: Sendable, Hashable, CustomStringConvertible {
     /// The stable name of the event, in lower camel case.
     public let rawValue: String
@@ -17,7 +18,7 @@ public struct SessionEvent: Sendable, Hashable, CustomStringConvertible {
     public static let refreshed = Self("refreshed")
     /// Another process had refreshed already; its tokens are used from now on.
     public static let adopted = Self("adopted")
-    /// A refresh failed for now: network, server or a store. The session goes on.
+    /// A refresh failed for now, by network, server or a store; the session goes on.
     public static let refreshFailed = Self("refreshFailed")
     /// The session is over, since the server does not take the refresh token any more or the tokens could not be stored: the
     /// user must sign in again.

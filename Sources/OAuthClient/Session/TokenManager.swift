@@ -100,7 +100,8 @@ public actor TokenManager {
         let ending = SessionEnding(client: client, tokens: current?.tokens)
         // Before anything is awaited: from here on nobody gets a token.
         current = nil
-        let failure = await ending.run()
+        // Whoever gives up waiting must not leave it half done.
+        let failure = await Task { await ending.run() }.value
         client.events.send(.signedOut)
         if let failure { throw failure }
     }

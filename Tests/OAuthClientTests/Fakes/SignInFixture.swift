@@ -25,6 +25,7 @@ struct SignInFixture {
         tokenStore: (any TokenStore)? = nil,
         keyStore: any KeyStore = MemoryKeyStore(),
         server: FakeServer = FakeServer(),
+        seed: UInt64 = 1,
         _ configure: (inout OAuth2ClientConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = OAuth2ClientConfiguration()
@@ -41,7 +42,7 @@ struct SignInFixture {
             transport: server,
             clock: clock,
             monotonicClock: elapsed,
-            entropy: SeededEntropy()
+            entropy: SeededEntropy(seed: seed)
         )
     }
 
