@@ -169,7 +169,7 @@ struct URLSessionTransportTests {
         router.cancel(task)
         try await Task.sleep(for: .milliseconds(20))
         let error = await error {
-            _ = try await withCheckedThrowingContinuation { router.run(task, maximumBodySize: 100, $0) }
+            _ = try await withCheckedThrowingContinuation { router.run(task, body: ResponseBuffer(maximumSize: 100), $0) }
         }
         #expect(error?.code == .cancelled)
         #expect(server.requests.isEmpty)

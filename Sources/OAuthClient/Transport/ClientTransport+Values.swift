@@ -45,6 +45,16 @@ extension ClientTransport {
         guard let urlResponse else { throw OAuthClientError(.transportFailed, "the response is not one of HTTP") }
         return (Data(response.body), urlResponse)
     }
+
+    /// Sends a request of the app, and gives out the body of the response once it is there.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The body and the response, whatever its status.
+    /// - Throws: The codes of ``data(for:)``.
+    public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, HTTPURLResponse) {
+        let (body, response) = try await data(for: request)
+        return (ResponseBytes(ResponseChunks(body)), response)
+    }
 }
 
 extension HTTPFields {

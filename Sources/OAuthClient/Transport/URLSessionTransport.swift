@@ -18,7 +18,8 @@ public final class URLSessionTransport: ClientTransport {
     ///
     /// - Parameters:
     ///   - timeout: How long a request may go without progress.
-    ///   - maximumResponseSize: What a response of an API may hold, in bytes; 64 MiB unless told otherwise.
+    ///   - maximumResponseSize: What a response of an API may hold, in bytes; 64 MiB unless told otherwise. Of a body that
+    ///     is read as it comes, so much may wait to be read.
     public init(timeout: Duration = .seconds(30), maximumResponseSize: Int = 64 << 20) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -74,24 +75,46 @@ public final class URLSessionTransport: ClientTransport {
         }
     }
 
+    /// Sends a request of the app, and gives out the body of the response as it comes.
+    ///
+    /// - Parameter request: The request with token and proof.
+    /// - Returns: The body, of any length, and the head of the response, whatever its status.
+    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+    public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, HTTPURLResponse) {
+        let exchange = start(request, maximumResponseSize)
+        let response: HTTPURLResponse
+        do {
+            response = try await exchange.head()
+        } catch {
+            throw OAuthClientError(transport: error)
+        }
+        let chunks = ResponseChunks {
+            do throws(OAuthCoreError) {
+                return try await exchange.nextChunk()
+            } catch {
+                throw OAuthClientError(transport: error)
+            }
+        }
+        return (ResponseBytes(chunks), response)
+    }
+
     private func perform(
         _ request: URLRequest,
         _ maximumBodySize: Int
     ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        let task = session.dataTask(with: request)
-        defer { router.forget(task) }
-        do {
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    router.run(task, maximumBodySize: maximumBodySize, continuation)
-                }
-            } onCancel: {
-                router.cancel(task)
+        let exchange = start(request, maximumBodySize)
+        let response = try await exchange.head()
+        var body = Data()
+        while let chunk = try await exchange.nextChunk() {
+            guard chunk.count <= maximumBodySize - body.count else {
+                throw OAuthCoreError(.transportFailed, "the response is larger than \(maximumBodySize) bytes")
             }
-        } catch let error as OAuthCoreError {
-            throw error
-        } catch {
-            throw OAuthCoreError(.transportFailed, "the connection failed", underlying: error)
+            body.append(chunk)
         }
+        return (body, response)
+    }
+
+    private func start(_ request: URLRequest, _ maximumUnreadSize: Int) -> URLSessionExchange {
+        URLSessionExchange(task: session.dataTask(with: request), router: router, maximumUnreadSize: maximumUnreadSize)
     }
 }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// The body of a response in the pieces in which it arrives; it can be read once.
+///
+/// Whoever stops to read gives the connection up.
+public struct ResponseChunks: AsyncSequence, Sendable {
+    private let nextChunk: @Sendable () async throws -> Data?
+
+    /// Makes a body of what a transport receives.
+    ///
+    /// - Parameter nextChunk: Gives out the next piece, not empty; `nil` at the end. It throws an ``OAuthClientError``.
+    public init(nextChunk: @escaping @Sendable () async throws -> Data?) {
+        self.nextChunk = nextChunk
+    }
+
+    /// Makes a body that was received before.
+    ///
+    /// - Parameter body: The whole body.
+    public init(_ body: Data) {
+        self.init(startingWith: body) { nil }
+    }
+
+    /// Makes a body whose beginning was received before.
+    init(startingWith start: Data, then nextChunk: @escaping @Sendable () async throws -> Data?) {
+        let rest = ReadOnce(start)
+        self.init {
+            if let start = rest.take(), !start.isEmpty { return start }
+            return try await nextChunk()
+        }
+    }
+
+    /// Begins to read.
+    ///
+    /// - Returns: An iterator; a second one goes on where the first one is.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(nextChunk: nextChunk)
+    }
+
+    /// Reads the pieces one by one.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let nextChunk: @Sendable () async throws -> Data?
+
+        /// Waits for the next piece.
+        ///
+        /// - Returns: The piece, not empty; `nil` at the end.
+        /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+        public mutating func next() async throws -> Data? {
+            try await nextChunk()
+        }
+    }
+}
