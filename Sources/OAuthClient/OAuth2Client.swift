@@ -33,6 +33,7 @@ public struct OAuth2Client: Sendable {
     let monotonicClock: any MonotonicClock
     let entropy: any Entropy
     let server: AuthorizationServerConnection
+    let resourceClocks: ResourceClocks
     let keyring: DPoPKeyring
     let metadata = MetadataCache()
     let events: SessionEventHub
@@ -83,6 +84,7 @@ public struct OAuth2Client: Sendable {
         account = ClientAccount(issuer: issuer, clientID: clientID, name: configuration.account)
         let adjustedClock = ServerAdjustedClock(clock)
         server = AuthorizationServerConnection(transport: transport, clock: adjustedClock)
+        resourceClocks = ResourceClocks(adjustedClock)
         events = SessionEventHub()
         keyring = DPoPKeyring(
             keyStore: keyStore,

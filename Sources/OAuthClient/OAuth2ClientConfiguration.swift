@@ -14,6 +14,9 @@ public struct OAuth2ClientConfiguration: Sendable {
     /// Some servers spend a code or a refresh token before they look at the nonce, so that the retry comes too late: for
     /// those. With others it costs a request.
     public var asksForNonceBeforeGrants = false
+    /// Whether a session follows redirects of an API to the same scheme, host and port, five at most, each with a new proof
+    /// for the new URL (RFC 9449 section 4.3); others are returned, never followed.
+    public var followsRedirectsWithinOneOriginWithNewProofs = false
     /// Whether http is accepted for servers and APIs on `127.0.0.1` and `[::1]`: for tests and development.
     public var allowsInsecureHTTPOnLoopback = false
     /// Whether a server that was asked for DPoP-bound tokens may give Bearer tokens, which anyone who finds them can use

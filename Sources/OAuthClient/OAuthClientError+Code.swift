@@ -77,6 +77,8 @@ extension OAuthClientError {
 
         /// The session is over: the user must sign in again.
         public static let sessionEnded = Self("sessionEnded")
+        /// The API wants the user to sign in more strongly or more recently; what to ask for is in ``OAuthClientError/stepUp``.
+        public static let stepUpRequired = Self("stepUpRequired")
         /// The request must be sent again, but its body is a stream, which can be read once.
         public static let bodyNotReplayable = Self("bodyNotReplayable")
     }

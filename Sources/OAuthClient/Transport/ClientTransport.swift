@@ -20,6 +20,18 @@ public protocol ClientTransport: HTTPTransport {
     ///   ``OAuthClientError/Code/invalidArgument`` when the request cannot be sent this way.
     func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse)
 
+    /// Sends a request of the app with a file as its body.
+    ///
+    /// - Parameters:
+    ///   - request: The request with token and proof, without a body.
+    ///   - file: The URL of the file.
+    /// - Returns: The body and the response, whatever its status; a 3xx is returned, not followed.
+    /// - Throws: The codes of ``data(for:)``.
+    func upload(
+        for request: URLRequest,
+        fromFile file: URL
+    ) async throws(OAuthClientError) -> (Data, HTTPURLResponse)
+
     /// Sends a request of the app, and gives out the body of the response as it comes.
     ///
     /// - Parameter request: The request with token and proof.

@@ -31,6 +31,11 @@ public struct ResponseChunks: AsyncSequence, Sendable {
         }
     }
 
+    /// Waits for the next piece; `nil` at the end.
+    func next() async throws -> Data? {
+        try await nextChunk()
+    }
+
     /// Begins to read.
     ///
     /// - Returns: An iterator; a second one goes on where the first one is.

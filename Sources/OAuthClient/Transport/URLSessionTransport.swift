@@ -58,7 +58,7 @@ public final class URLSessionTransport: ClientTransport {
         for field in request.fields.all {
             urlRequest.addValue(field.value, forHTTPHeaderField: field.name)
         }
-        let (body, response) = try await perform(urlRequest, maximumBodySize)
+        let (body, response) = try await Self.whole(start(urlRequest, maximumBodySize), maximumBodySize)
         return HTTPResponse(status: response.statusCode, fields: HTTPFields(response), body: [UInt8](body))
     }
 
@@ -68,11 +68,22 @@ public final class URLSessionTransport: ClientTransport {
     /// - Returns: The body and the response, whatever its status.
     /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     public func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
-        do {
-            return try await perform(request, maximumResponseSize)
-        } catch {
-            throw OAuthClientError(transport: error)
-        }
+        try await data(of: start(request, maximumResponseSize))
+    }
+
+    /// Sends a request of the app with a file as its body; the file is not loaded into memory.
+    ///
+    /// - Parameters:
+    ///   - request: The request with token and proof, without a body.
+    ///   - file: The URL of the file.
+    /// - Returns: The body and the response, whatever its status.
+    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+    public func upload(
+        for request: URLRequest,
+        fromFile file: URL
+    ) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+        // Not a body stream: for one, URLSession on Linux sends the length and the chunked coding, which servers refuse.
+        try await data(of: start(session.uploadTask(with: request, fromFile: file), maximumResponseSize))
     }
 
     /// Sends a request of the app, and gives out the body of the response as it comes.
@@ -98,11 +109,18 @@ public final class URLSessionTransport: ClientTransport {
         return (ResponseBytes(chunks), response)
     }
 
-    private func perform(
-        _ request: URLRequest,
+    private func data(of exchange: URLSessionExchange) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+        do {
+            return try await Self.whole(exchange, maximumResponseSize)
+        } catch {
+            throw OAuthClientError(transport: error)
+        }
+    }
+
+    private static func whole(
+        _ exchange: URLSessionExchange,
         _ maximumBodySize: Int
     ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        let exchange = start(request, maximumBodySize)
         let response = try await exchange.head()
         var body = Data()
         while let chunk = try await exchange.nextChunk() {
@@ -115,6 +133,15 @@ public final class URLSessionTransport: ClientTransport {
     }
 
     private func start(_ request: URLRequest, _ maximumUnreadSize: Int) -> URLSessionExchange {
-        URLSessionExchange(task: session.dataTask(with: request), router: router, maximumUnreadSize: maximumUnreadSize)
+        var request = request
+        #if canImport(FoundationNetworking)
+        // Here a stream is sent in chunks whatever its length, and a length beside them would make two requests of one.
+        if request.httpBodyStream != nil { request.setValue(nil, forHTTPHeaderField: "Content-Length") }
+        #endif
+        return start(session.dataTask(with: request), maximumUnreadSize)
+    }
+
+    private func start(_ task: URLSessionDataTask, _ maximumUnreadSize: Int) -> URLSessionExchange {
+        URLSessionExchange(task: task, router: router, maximumUnreadSize: maximumUnreadSize)
     }
 }

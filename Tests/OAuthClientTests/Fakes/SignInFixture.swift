@@ -26,6 +26,7 @@ struct SignInFixture {
         keyStore: any KeyStore = MemoryKeyStore(),
         server: FakeServer = FakeServer(),
         seed: UInt64 = 1,
+        splitting: Bool = false,
         _ configure: (inout OAuth2ClientConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = OAuth2ClientConfiguration()
@@ -39,7 +40,7 @@ struct SignInFixture {
             configuration: configuration,
             keyStore: keyStore,
             tokenStore: tokenStore ?? self.tokenStore,
-            transport: server,
+            transport: splitting ? SplitTransport(server: server) : server,
             clock: clock,
             monotonicClock: elapsed,
             entropy: SeededEntropy(seed: seed)
