@@ -44,6 +44,8 @@ extension OAuthClientError {
         public static let malformedAnswer = Self("malformedAnswer")
         /// The metadata is of another issuer than was asked for (RFC 8414 section 3.3).
         public static let metadataOfAnotherIssuer = Self("metadataOfAnotherIssuer")
+        /// The metadata is of another API than was asked for (RFC 9728 section 3.3).
+        public static let metadataOfAnotherResource = Self("metadataOfAnotherResource")
         /// The token response has a type that gives less protection than was asked for (RFC 9449 section 5).
         public static let tokenTypeRefused = Self("tokenTypeRefused")
 

@@ -168,7 +168,7 @@ struct SocketCallTests {
     func `trap 22: a redirect within the origin is followed with a new proof, when that was asked for`(
         _ code: Int
     ) async throws {
-        let api = try await SocketAPI({ $0.followsRedirectsWithinOneOriginWithNewProofs = true }) { _, number in
+        let api = try await SocketAPI(followingRedirects: true) { _, number in
             number == 1
                 ? HTTPResponse(status: code, fields: ["Location": "../b?x=1#part"])
                 : number == 2 ? Self.demand("n1") : HTTPResponse(status: 200)
@@ -180,7 +180,7 @@ struct SocketCallTests {
     }
 
     @Test func `trap 22: 303 becomes GET without a body, 307 keeps both, 302 of a POST is returned`() async throws {
-        let api = try await SocketAPI({ $0.followsRedirectsWithinOneOriginWithNewProofs = true }) { seen, _ in
+        let api = try await SocketAPI(followingRedirects: true) { seen, _ in
             guard let code = Int(seen.request.target.dropFirst()) else { return HTTPResponse(status: 200) }
             return HTTPResponse(status: code, fields: ["Location": "/end"])
         }
@@ -199,7 +199,7 @@ struct SocketCallTests {
         "https://evil.example/", "//evil.example/", "http://127.0.0.1:1/", "http://u:p@127.0.0.1/", "\u{7f}",
     ])
     func `trap 22: a redirect to another origin is returned, and nothing goes there`(_ location: String) async throws {
-        let api = try await SocketAPI({ $0.followsRedirectsWithinOneOriginWithNewProofs = true }) { _, _ in
+        let api = try await SocketAPI(followingRedirects: true) { _, _ in
             HTTPResponse(status: 302, fields: ["Location": location])
         }
         let (_, response) = try await api.session.data(for: api.request("/a"))
@@ -209,7 +209,7 @@ struct SocketCallTests {
 
     @Test func `trap 22: redirects in a circle end, and without being asked none is followed`() async throws {
         for (follows, count) in [(true, 6), (false, 1)] {
-            let api = try await SocketAPI({ $0.followsRedirectsWithinOneOriginWithNewProofs = follows }) { _, _ in
+            let api = try await SocketAPI(followingRedirects: follows) { _, _ in
                 HTTPResponse(status: 302, fields: ["Location": "/a"])
             }
             let (_, response) = try await api.session.data(for: api.request("/a"))

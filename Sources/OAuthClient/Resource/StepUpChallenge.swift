@@ -19,11 +19,12 @@ public struct StepUpChallenge: Sendable, Hashable {
     /// `scope`: what the request needs, in scope tokens; empty when the API does not say.
     public let scopes: [String]
 
-    /// Reads the challenges of an answer.
+    /// Reads the challenges of an answer; `nil` when none of scheme DPoP or Bearer has the error
+    /// `insufficient_user_authentication`.
+    ///
+    /// A parameter that is not of its form is left out.
     ///
     /// - Parameter challenges: The challenges of its `WWW-Authenticate` fields.
-    /// - Returns: `nil` when none of scheme DPoP or Bearer has the error `insufficient_user_authentication`. A parameter that is
-    ///   not of its form is left out.
     public init?(_ challenges: [Challenge]) {
         let challenge = challenges.first { challenge in
             (challenge.hasScheme("DPoP") || challenge.hasScheme("Bearer"))

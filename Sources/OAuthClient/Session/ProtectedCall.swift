@@ -25,6 +25,7 @@ struct ProtectedCall: Sendable {
     ///   - request: The request.
     ///   - file: The file that is its body.
     ///   - policy: Which URLs requests may go to.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
     init(_ request: URLRequest, uploading file: UploadFile? = nil, _ policy: URLPolicy) throws(OAuthClientError) {
         // The text that goes over the wire: `URL.path` and its relatives are decoded forms.
         guard let text = request.url?.absoluteString, let uri = try? URI(parsing: text), uri.userinfo == nil else {

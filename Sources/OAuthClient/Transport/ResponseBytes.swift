@@ -4,7 +4,7 @@ import Foundation
 
 /// The body of a response, byte by byte as it arrives; it can be read once.
 public struct ResponseBytes: AsyncSequence, Sendable {
-    /// The same in the pieces in which it arrives: for large bodies. Read either the bytes or the pieces.
+    /// The same in the pieces in which it arrives, for large bodies; read either the bytes or the pieces.
     public let chunks: ResponseChunks
 
     /// Makes a body of its pieces.

@@ -6,12 +6,17 @@ public import Foundation
 ///
 /// Whoever stops to read gives the connection up.
 public struct ResponseChunks: AsyncSequence, Sendable {
-    private let nextChunk: @Sendable () async throws -> Data?
+    /// What waits for the next piece.
+    ///
+    /// The piece is not empty; `nil` is the end. Only an ``OAuthClientError`` is thrown.
+    public typealias NextChunk = @Sendable () async throws -> Data?
+
+    private let nextChunk: NextChunk
 
     /// Makes a body of what a transport receives.
     ///
-    /// - Parameter nextChunk: Gives out the next piece, not empty; `nil` at the end. It throws an ``OAuthClientError``.
-    public init(nextChunk: @escaping @Sendable () async throws -> Data?) {
+    /// - Parameter nextChunk: Gives out the next piece.
+    public init(nextChunk: @escaping NextChunk) {
         self.nextChunk = nextChunk
     }
 
@@ -23,7 +28,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
     }
 
     /// Makes a body whose beginning was received before.
-    init(startingWith start: Data, then nextChunk: @escaping @Sendable () async throws -> Data?) {
+    init(startingWith start: Data, then nextChunk: @escaping NextChunk) {
         let rest = ReadOnce(start)
         self.init {
             if let start = rest.take(), !start.isEmpty { return start }
@@ -45,7 +50,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
 
     /// Reads the pieces one by one.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let nextChunk: @Sendable () async throws -> Data?
+        fileprivate let nextChunk: NextChunk
 
         /// Waits for the next piece.
         ///

@@ -31,7 +31,7 @@ final class SocketAPI: Sendable {
 
     /// Starts the API and signs in.
     init(
-        _ configure: (inout OAuth2ClientConfiguration) -> Void = { _ in },
+        followingRedirects follows: Bool = false,
         _ script: @escaping Script
     ) async throws {
         let holder = Holder()
@@ -43,7 +43,7 @@ final class SocketAPI: Sendable {
         base = "http://127.0.0.1:\(listener.port)"
         fixture = try SignInFixture(splitting: true) {
             $0.allowsInsecureHTTPOnLoopback = true
-            configure(&$0)
+            $0.followsRedirectsWithinOneOriginWithNewProofs = follows
         }
         session = try await fixture.session()
         holder.api = self
