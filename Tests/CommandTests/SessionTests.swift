@@ -112,13 +112,21 @@ struct SessionTests {
         let server = try await ServedIssuer(in: directory)
         try await register()
         _ = try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
-        for _ in 0..<3 {
-            let processes = try (0..<6).map { _ in try KeyboundProcess(["token", "refresh"], in: directory) }
-            for process in processes {
-                let result = await process.result()
-                #expect(result.status == 0, Comment(rawValue: result.errors))
-            }
+        let account = ClientAccount(issuer: server.issuer, clientID: "tool").identifier
+        let path = directory.path + "/state/keybound/accounts/" + account
+        let before = try Data(contentsOf: URL(filePath: path + "/tokens.json"))
+        // While this process has the lock, none of the others asks the server.
+        var lock: FileLock? = try await FileLock(path + "/lock", patience: .zero)
+        let processes = try (0..<4).map { _ in try KeyboundProcess(["token", "refresh"], in: directory) }
+        try await Task.sleep(for: .seconds(2))
+        #expect(try Data(contentsOf: URL(filePath: path + "/tokens.json")) == before)
+        withExtendedLifetime(lock) {}
+        lock = nil
+        for process in processes {
+            let result = await process.result()
+            #expect(result.status == 0, Comment(rawValue: result.errors))
         }
+        #expect(try Data(contentsOf: URL(filePath: path + "/tokens.json")) != before)
         // A refresh token that is used twice ends the whole session at the server.
         #expect(try await run("token", "refresh").status == 0)
         #expect(try await run("logout").status == 0)

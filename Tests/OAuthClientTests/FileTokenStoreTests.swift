@@ -138,14 +138,16 @@ final class FileTokenStoreTests: Sendable {
             seed: 2
         )
         let second = try #require(try await other.client.restoreSession())
-        await fixture.server.forgetAccessTokens()
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<20 {
-                group.addTask { try await fixture.get(first).status }
-                group.addTask { try await other.get(second).status }
-            }
-            for try await status in group { #expect(status == 200) }
-        }
+        let gate = Gate()
+        await fixture.server.change { $0.beforeRefresh = { await gate.pass() } }
+        async let one = first.tokenManager.refresh()
+        await gate.arrival()
+        async let another = second.tokenManager.refresh()
+        // Time for a second request, which must not come.
+        try await Task.sleep(for: .milliseconds(100))
+        await gate.open()
+        let (mine, yours) = try await (one, another)
+        #expect(mine == yours)
         #expect(await fixture.server.refreshes == 1)
         #expect(await fixture.server.violations == [])
     }

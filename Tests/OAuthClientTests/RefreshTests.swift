@@ -162,6 +162,8 @@ struct RefreshTests {
         async let one = first.tokenManager.refresh()
         await gate.arrival()
         async let other = second.tokenManager.refresh()
+        // Time for a second request, which must not come.
+        try await Task.sleep(for: .milliseconds(100))
         await gate.open()
         let (mine, yours) = try await (one, other)
         #expect(mine == yours)
