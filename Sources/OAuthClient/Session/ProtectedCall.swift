@@ -101,6 +101,7 @@ struct ProtectedCall: Sendable {
         request.url = url
         if turnsIntoGET {
             request.httpMethod = "GET"
+            request.httpBodyStream = nil
             request.httpBody = nil
             for name in ["Content-Type", "Content-Length", "Content-Encoding"] {
                 request.setValue(nil, forHTTPHeaderField: name)
