@@ -9,7 +9,7 @@ SHELL := bash
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
 
-.PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-docs clean
+.PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-docs fuzz vectors sanitize clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -36,16 +36,27 @@ test: ## run every test: units, RFC vectors, the flow over sockets, code in the 
 	@scripts/bootstrap test
 	@scripts/test
 
+fuzz: ## fuzz the core, 20 s for each target, then a million changed proofs; ARGS='--seconds 60 json uri'
+	@scripts/bootstrap build
+	@scripts/fuzz $(ARGS)
+sanitize: ## run the tests under AddressSanitizer and ThreadSanitizer; ARGS=thread runs one of them
+	@scripts/bootstrap test
+	@scripts/sanitize $(ARGS)
+
 interop: ## sign in with clients and at servers of other authors; not part of test
 	@scripts/bootstrap interop
 	@scripts/interop
+
+vectors: ## make the signatures at the edges anew, for the tests; ARGS=--check only compares
+	@scripts/bootstrap vectors
+	@.build/vectors-venv/bin/python3 scripts/make-vectors $(ARGS)
 
 lint: ## check formatting, imports between the targets, and the rules for files
 	@scripts/bootstrap test
 	@scripts/lint
 
 format: ## format every Swift file
-	@swift format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
+	@swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz Package.swift
 
 docs: ## make the documentation of all modules, .build/docs; ARGS='--hosting-base-path /x' for pages below a path
 	@scripts/bootstrap test

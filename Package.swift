@@ -121,10 +121,12 @@ let package = Package(
         // What several test targets share: a fixed clock, seeded randomness.
         .target(
             name: "TestSupport",
-            dependencies: ["JOSE", "HTTPMessage"],
+            dependencies: ["DPoP", "JOSE", "HTTPMessage"],
             path: "Tests/TestSupport",
             exclude: ["Vectors/README.md"],
-            resources: [.copy("Vectors/peers.json"), .copy("Vectors/rfc.json")],
+            resources: [
+                .copy("Vectors/peers.json"), .copy("Vectors/rfc.json"), .copy("Vectors/signatures.json"),
+            ],
             swiftSettings: settings
         ),
         // What every storage driver must do: one suite, run against each of them.
@@ -134,11 +136,21 @@ let package = Package(
             path: "Tests/StorageSuite",
             swiftSettings: settings
         ),
-        tests("HTTPMessage"),
+        // What every verifier of proofs must refuse: made for the verifier itself, and sent to servers.
+        .target(
+            name: "ProofSuite",
+            dependencies: ["HTTPMessage", "JOSE", "OAuthCrypto", "DPoP", "TestSupport"],
+            path: "Tests/ProofSuite",
+            swiftSettings: settings
+        ),
+        tests("HTTPMessage", ["TestSupport"]),
         tests("OAuthCrypto", ["TestSupport"]),
-        tests("JOSE", ["OAuthCrypto", "TestSupport"]),
+        tests(
+            "JOSE",
+            ["OAuthCrypto", "TestSupport", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))]
+        ),
         tests("PKCE", ["JOSE", "TestSupport"]),
-        tests("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport"]),
+        tests("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport", "ProofSuite"]),
         tests("OAuthCore", ["JOSE", "HTTPMessage", "TestSupport"]),
         tests("SigningKeys", ["JOSE", "OAuthCrypto", "TestSupport"]),
         tests(
@@ -169,11 +181,37 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "HTTPMessage", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient", "ResourceServer",
-                "AuthorizationServer", "HTTPServer", "OAuthStorage", "TestSupport", "keybound",
+                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
+                "ResourceServer",
+                "AuthorizationServer", "HTTPServer", "OAuthStorage", "TestSupport", "ProofSuite", "keybound",
             ],
             swiftSettings: settings
         ),
     ],
     cLanguageStandard: .c11
 )
+
+// Only `scripts/fuzz` builds these: `fuzz` links libFuzzer, whose own main function starts it.
+if Context.environment["KEYBOUND_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["DPoP", "HTTPMessage", "JOSE", "OAuthCore", "OAuthCrypto", "PKCE", "TestSupport"],
+            path: "Fuzz/Targets",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["CFuzzer", "FuzzTargets", "TestSupport"],
+            path: "Fuzz/Runner",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "mutations",
+            dependencies: ["DPoP", "TestSupport"],
+            path: "Fuzz/Mutations",
+            swiftSettings: settings
+        ),
+    ]
+}

@@ -15,8 +15,6 @@ public struct CheckedProof: Sendable {
     public let claims: ProofClaims
     /// The header, as JSON.
     public let header: JSONObject
-    /// The payload, as JSON.
-    public let payload: JSONObject
     /// How old the nonce of the proof is; `nil` without a nonce, or when nonces are off.
     public let nonceAge: Duration?
     /// What is remembered.
@@ -24,6 +22,8 @@ public struct CheckedProof: Sendable {
     /// Until when the proof could be accepted, and so must be remembered.
     public let retainUntil: Timestamp
 
+    /// The payload, as JSON.
+    public var payload: JSONObject { claims.payload }
     /// The thumbprint as text, as `cnf.jkt` of an access token spells it (RFC 9449 section 6.1): 43 characters of base64url.
     public var jwkThumbprint: String { thumbprint.description }
 }

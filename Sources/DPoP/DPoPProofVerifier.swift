@@ -64,7 +64,6 @@ public struct DPoPProofVerifier: Sendable {
             thumbprint: thumbprint,
             claims: claims,
             header: token.jws.header,
-            payload: token.payload,
             nonceAge: nonceAge,
             replayKey: ReplayKey(owner: thumbprint, jti: claims.jti),
             retainUntil: retention(of: claims, nonceAge: nonceAge, now: now)

@@ -15,7 +15,7 @@ public struct ProofClaims: Sendable, Hashable {
     public let expiresAt: Timestamp?
     /// `nbf`.
     public let notBefore: Timestamp?
-    private let payload: JSONObject
+    let payload: JSONObject
 
     /// Reads the claims; throws a `JOSEError` for one that is missing or of another type.
     init(parsing payload: JSONObject) throws(JOSEError) {

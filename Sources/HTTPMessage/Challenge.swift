@@ -24,6 +24,8 @@ public struct Challenge: Sendable, Hashable {
     public static let maximumLength = 65_536
     /// How many challenges ``parse(_:)`` reads.
     public static let maximumCount = 64
+    /// How many parameters ``parse(_:)`` reads in one challenge: each is compared with those before it.
+    public static let maximumParameterCount = 64
 
     /// The scheme as written, to be compared without ASCII case.
     public let scheme: String
@@ -52,7 +54,7 @@ public struct Challenge: Sendable, Hashable {
     /// One field may hold several challenges, and libraries join several fields into one: `Bearer, DPoP algs="ES256"`.
     ///
     /// - Parameter fieldValues: The values of all `WWW-Authenticate` fields, in order; together at most ``maximumLength``
-    ///   bytes and ``maximumCount`` challenges.
+    ///   bytes and ``maximumCount`` challenges of ``maximumParameterCount`` parameters.
     /// - Returns: The challenges in order; none when there are no fields.
     /// - Throws: ``HTTPMessageError/Code/malformedChallenge``, also when a parameter occurs twice in a challenge.
     public static func parse(_ fieldValues: [String]) throws(HTTPMessageError) -> [Challenge] {
@@ -90,7 +92,7 @@ public struct Challenge: Sendable, Hashable {
 
     /// The challenge as the value of a field; every parameter is a quoted-string.
     ///
-    /// A control character, which a field cannot hold, becomes a space.
+    /// A control character other than a tab, which a field cannot hold, becomes a space.
     public var fieldValue: String {
         var bytes = Array(scheme.utf8)
         if let token68 { bytes += " \(token68)".utf8 }
@@ -100,7 +102,7 @@ public struct Challenge: Sendable, Hashable {
             bytes += "=\"".utf8
             for byte in parameter.value.utf8 {
                 if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
-                bytes.append(ASCII.isControl(byte) ? UInt8(ascii: " ") : byte)
+                bytes.append(ASCII.isControl(byte) && byte != UInt8(ascii: "\t") ? UInt8(ascii: " ") : byte)
             }
             bytes.append(UInt8(ascii: "\""))
         }

@@ -39,6 +39,9 @@ struct ChallengeParser {
     private mutating func parameters() throws(HTTPMessageError) -> [Challenge.Parameter] {
         var parameters: [Challenge.Parameter] = []
         while let parameter = try parameter() {
+            guard parameters.count < Challenge.maximumParameterCount else {
+                throw .malformedChallenge("a challenge has more than \(Challenge.maximumParameterCount) parameters")
+            }
             guard !parameters.contains(where: { ASCII.isSameIgnoringCase($0.name, parameter.name) }) else {
                 throw .malformedChallenge("a parameter occurs twice in one challenge")
             }

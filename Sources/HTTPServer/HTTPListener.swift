@@ -28,6 +28,14 @@ public final class HTTPListener: Sendable {
     private let deadlines: Task<Void, Never>
     private let stopping = Mutex<Task<Void, Never>?>(nil)
 
+    /// Whether an address is one that ``init(address:port:limits:threads:handler:)`` takes, if this machine has it.
+    ///
+    /// - Parameter address: The address.
+    /// - Returns: Whether it is an IPv4 or IPv6 literal without brackets.
+    public static func isAddress(_ address: String) -> Bool {
+        ListeningSocket.isLiteral(address)
+    }
+
     /// Listens and answers, until ``stop(draining:)``.
     ///
     /// - Parameters:
@@ -38,7 +46,7 @@ public final class HTTPListener: Sendable {
     ///   - handler: Makes the response. It must not block and may run on any thread. The status must be 200 to 599; a
     ///     response that cannot be written becomes a 500. `Content-Length` and `Date` are added, the body of a response to
     ///     HEAD is not sent.
-    /// - Throws: ``HTTPServerError/Code/cannotListen``.
+    /// - Throws: ``HTTPServerError/Code/invalidAddress``, ``HTTPServerError/Code/cannotListen``.
     public init(
         address: String = "127.0.0.1",
         port: UInt16,

@@ -9,6 +9,8 @@ public struct HTTPServerError: Error, Sendable, CustomStringConvertible {
         /// The stable name of the code, in lower camel case.
         public let rawValue: String
 
+        /// The address is not a literal of IPv4 or IPv6.
+        public static let invalidAddress = Self("invalidAddress")
         /// The address or port cannot be listened on.
         public static let cannotListen = Self("cannotListen")
 

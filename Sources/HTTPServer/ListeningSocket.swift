@@ -14,7 +14,7 @@ struct ListeningSocket {
     /// - Parameters:
     ///   - address: An IPv4 or IPv6 literal without brackets.
     ///   - port: The port; 0 for any that is free.
-    /// - Throws: ``HTTPServerError/Code/cannotListen``.
+    /// - Throws: ``HTTPServerError/Code/invalidAddress``, ``HTTPServerError/Code/cannotListen``.
     init(address: String, port: UInt16) throws(HTTPServerError) {
         var storage = sockaddr_storage()
         let length = try Self.fill(&storage, address: address, port: port)
@@ -28,6 +28,12 @@ struct ListeningSocket {
             throw error
         }
         self.descriptor = descriptor
+    }
+
+    /// Whether an address is a literal that can be listened on, if this machine has it.
+    static func isLiteral(_ address: String) -> Bool {
+        var storage = sockaddr_storage()
+        return (try? fill(&storage, address: address, port: 0)) != nil
     }
 
     private static var socketFlags: CInt {
@@ -54,7 +60,7 @@ struct ListeningSocket {
             return socklen_t(MemoryLayout<sockaddr_in6>.size)
         }
         throw HTTPServerError(
-            .cannotListen,
+            .invalidAddress,
             "the address to listen on must be an IPv4 or IPv6 literal such as 127.0.0.1 or ::1, not a host name"
         )
     }

@@ -54,13 +54,39 @@ public enum Base64URL {
 
     /// Decodes ASCII bytes.
     package static func decode(_ text: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: decodedCount(of: text))
+        try decode(text, to: &output, at: 0)
+        return output
+    }
+
+    /// Decodes three texts, one behind the other.
+    static func decode(
+        _ first: Span<UInt8>,
+        _ second: Span<UInt8>,
+        _ third: Span<UInt8>
+    ) throws(JOSEError) -> [UInt8] {
+        let (firstCount, secondCount) = (decodedCount(of: first), decodedCount(of: second))
+        var output = [UInt8](repeating: 0, count: firstCount + secondCount + decodedCount(of: third))
+        try decode(first, to: &output, at: 0)
+        try decode(second, to: &output, at: firstCount)
+        try decode(third, to: &output, at: firstCount + secondCount)
+        return output
+    }
+
+    /// How many bytes a text stands for, if it is one.
+    static func decodedCount(of text: Span<UInt8>) -> Int {
+        text.count / 4 * 3 + max(0, text.count % 4 - 1)
+    }
+
+    private static func decode(_ text: Span<UInt8>, to output: inout [UInt8], at start: Int) throws(JOSEError) {
         guard text.count % 4 != 1 else {
             throw JOSEError(.malformedBase64URL, "a single character is left over: the text was cut")
         }
-        var output = [UInt8](repeating: 0, count: decodedCount(of: text))
-        let outcome = unsafe output.withUnsafeMutableBytes { unsafe decode(text, to: $0) }
+        let outcome = unsafe output.withUnsafeMutableBytes { output in
+            unsafe decode(text, to: .init(rebasing: output[start..<start + decodedCount(of: text)]))
+        }
         switch outcome {
-        case .decoded: return output
+        case .decoded: return
         case .unknownCharacter:
             throw JOSEError(
                 .malformedBase64URL,
@@ -90,10 +116,6 @@ public enum Base64URL {
         case decoded
         case unknownCharacter
         case unusedBits
-    }
-
-    private static func decodedCount(of text: Span<UInt8>) -> Int {
-        text.count / 4 * 3 + max(0, text.count % 4 - 1)
     }
 
     /// Decodes to as many bytes as the text stands for.

@@ -8,12 +8,12 @@ public struct CompactJWS: Sendable {
     public let header: JSONObject
     /// `alg`: what the message says it is signed with.
     public let algorithm: SignatureAlgorithm
-    /// The payload, not to be believed before ``verify(with:allowing:)``.
-    public let payload: [UInt8]
-    /// The signature bytes.
-    package let signature: [UInt8]
     private let text: String
     private let signingInputCount: Int
+    /// Header, payload and signature decoded, one behind the other.
+    private let decoded: [UInt8]
+    private let payloadStart: Int
+    private let signatureStart: Int
 
     /// Takes a message apart.
     ///
@@ -28,19 +28,28 @@ public struct CompactJWS: Sendable {
             throw JOSEError(.malformedToken, "the token is longer than \(maximumLength) characters")
         }
         self.text = text
-        (header, algorithm, payload, signature, signingInputCount) = try text.withUTF8Span { bytes throws(JOSEError) in
+        (signingInputCount, decoded, payloadStart, signatureStart) = try text.withUTF8Span { bytes throws(JOSEError) in
             guard let (first, second) = Self.dots(in: bytes) else {
                 throw JOSEError(.malformedToken, "a signed token has three segments with dots between")
             }
-            let header = try Self.parseHeader(bytes.extracting(..<first))
-            guard let name = header.string("alg") else {
-                throw JOSEError(.algorithmNotAllowed, "the header has no string member 'alg'")
-            }
-            let payload = try Base64URL.decode(bytes.extracting((first + 1)..<second))
-            let signature = try Base64URL.decode(bytes.extracting((second + 1)...))
-            return (header, SignatureAlgorithm(rawValue: name), payload, signature, second)
+            let header = bytes.extracting(..<first)
+            let payload = bytes.extracting((first + 1)..<second)
+            let decoded = try Base64URL.decode(header, payload, bytes.extracting((second + 1)...))
+            let payloadStart = Base64URL.decodedCount(of: header)
+            return (second, decoded, payloadStart, payloadStart + Base64URL.decodedCount(of: payload))
         }
+        header = try Self.parseHeader(decoded, in: 0..<payloadStart)
+        guard let name = header.string("alg") else {
+            throw JOSEError(.algorithmNotAllowed, "the header has no string member 'alg'")
+        }
+        algorithm = SignatureAlgorithm(rawValue: name)
     }
+
+    /// The payload, not to be believed before ``verify(with:allowing:)``.
+    public var payload: [UInt8] { Array(decoded[payloadStart..<signatureStart]) }
+
+    /// The signature bytes.
+    package var signature: [UInt8] { Array(decoded[signatureStart...]) }
 
     /// The bytes that are signed: header and payload as they were sent.
     package var signingInput: [UInt8] { Array(text.utf8.prefix(signingInputCount)) }
@@ -54,9 +63,8 @@ public struct CompactJWS: Sendable {
         return (first, second)
     }
 
-    private static func parseHeader(_ segment: Span<UInt8>) throws(JOSEError) -> JSONObject {
-        let value = try JSONValue(parsing: Base64URL.decode(segment))
-        guard let header = value.objectValue else {
+    private static func parseHeader(_ bytes: [UInt8], in range: Range<Int>) throws(JOSEError) -> JSONObject {
+        guard let header = try JSONDocument(parsing: bytes, in: range, limits: .standard).object(at: 0) else {
             throw JOSEError(.malformedToken, "the header is not a JSON object")
         }
         guard !header.hasMember("crit"), !header.hasMember("b64") else {
@@ -83,8 +91,14 @@ public struct CompactJWS: Sendable {
 
     /// Whether a key made the signature with the algorithm of the header; allow-lists are the caller's.
     package func isSigned(by key: JWK) -> Bool {
-        text.withUTF8Span {
-            key.isValidSignature(signature, for: $0.extracting(..<signingInputCount), algorithm: algorithm)
+        text.withUTF8Span { text in
+            decoded.withSpan { decoded in
+                key.isValidSignature(
+                    decoded.extracting(signatureStart...),
+                    for: text.extracting(..<signingInputCount),
+                    algorithm: algorithm
+                )
+            }
         }
     }
 
@@ -93,7 +107,8 @@ public struct CompactJWS: Sendable {
     /// - Returns: The object, not to be believed before ``verify(with:allowing:)``.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedJSON``, ``JOSEError/Code/malformedToken``.
     public func payloadObject() throws(JOSEError) -> JSONObject {
-        guard let object = try JSONValue(parsing: payload).objectValue else {
+        let document = try JSONDocument(parsing: decoded, in: payloadStart..<signatureStart, limits: .standard)
+        guard let object = document.object(at: 0) else {
             throw JOSEError(.malformedToken, "the payload is not a JSON object")
         }
         return object

@@ -7,11 +7,16 @@ import OAuthCrypto
 /// A verifier looks at ten of the values of a proof: building all of them costs more than reading the text.
 final class JSONDocument: Sendable {
     private let bytes: [UInt8]
+    /// Where the text begins in the bytes.
+    private let start: Int
     private let tokens: [JSONToken]
 
-    init(parsing bytes: [UInt8], limits: JSONLimits) throws(JOSEError) {
+    /// Reads a text, or the one that stands in a range of the bytes.
+    init(parsing bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits) throws(JOSEError) {
         self.bytes = bytes
-        tokens = try JSONScanner.tokens(of: bytes, limits: limits)
+        let range = range ?? 0..<bytes.count
+        start = range.lowerBound
+        tokens = try JSONScanner.tokens(of: bytes[range], limits: limits)
     }
 
     /// The value that a token stands for; an object keeps the document and is not unfolded.
@@ -68,7 +73,7 @@ final class JSONDocument: Sendable {
     func integer(at index: Int) -> Int64? {
         let token = tokens[index]
         guard token.kind == .number else { return nil }
-        let digits = bytes[Int(token.start)..<Int(token.end)]
+        let digits = bytes[range(of: token)]
         // No date has more.
         guard digits.count <= 18, digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
             return value(at: index).integerValue
@@ -81,7 +86,7 @@ final class JSONDocument: Sendable {
         let token = tokens[index]
         guard token.kind == .string else { return string(at: index)?.withUTF8Span(body) }
         return unsafe bytes.withUnsafeBufferPointer { bytes in
-            unsafe body(Span(_unsafeElements: bytes[Int(token.start)..<Int(token.end)]))
+            unsafe body(Span(_unsafeElements: bytes[range(of: token)]))
         }
     }
 
@@ -103,14 +108,23 @@ final class JSONDocument: Sendable {
         return children
     }
 
+    private func range(of token: JSONToken) -> Range<Int> {
+        start + Int(token.start)..<start + Int(token.end)
+    }
+
     private func isName(_ token: JSONToken, _ name: Span<UInt8>) -> Bool {
         guard token.kind == .string else { return text(token).withUTF8Span { $0.isIdentical(to: name) } }
         guard Int(token.end - token.start) == name.count else { return false }
-        return bytes.withSpan { $0.extracting(Int(token.start)..<Int(token.end)).isIdentical(to: name) }
+        // The scanner made the tokens from these bytes: they lie inside.
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            let first = start + Int(token.start)
+            for offset in name.indices where unsafe bytes[first + offset] != name[offset] { return false }
+            return true
+        }
     }
 
     private func text(_ token: JSONToken) -> String {
-        let slice = bytes[Int(token.start)..<Int(token.end)]
+        let slice = bytes[range(of: token)]
         // The scanner saw that the bytes are UTF-8 and every escape is right: nothing is repaired here.
         guard token.kind == .escapedString else { return String(decoding: slice, as: UTF8.self) }
         return String(decoding: JSONEscape.unescaped(slice) ?? [], as: UTF8.self)

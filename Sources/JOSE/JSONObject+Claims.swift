@@ -5,9 +5,20 @@ import OAuthCrypto
 extension JSONObject {
     /// A member that must be a string when it is there.
     package func optionalString(_ name: StaticString) throws(JOSEError) -> String? {
-        if let string = string(name) { return string }
-        guard !hasMember(name) else { throw JOSEError(.invalidClaim, "'\(name)' is not a string") }
-        return nil
+        guard let document else { return try optionalString(of: self[name.description], name) }
+        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
+        guard let string = document.string(at: position) else { throw Self.notAString(name) }
+        return string
+    }
+
+    private func optionalString(of value: JSONValue?, _ name: StaticString) throws(JOSEError) -> String? {
+        guard let value else { return nil }
+        guard let string = value.stringValue else { throw Self.notAString(name) }
+        return string
+    }
+
+    private static func notAString(_ name: StaticString) -> JOSEError {
+        JOSEError(.invalidClaim, "'\(name)' is not a string")
     }
 
     /// A member that must be a string.
@@ -19,14 +30,14 @@ extension JSONObject {
     /// Checks that a member is a string.
     package func requireString(_ name: StaticString) throws(JOSEError) {
         guard withString(name, { _ in true }) == true else {
-            throw JOSEError(.invalidClaim, hasMember(name) ? "'\(name)' is not a string" : "'\(name)' is missing")
+            throw hasMember(name) ? Self.notAString(name) : JOSEError(.invalidClaim, "'\(name)' is missing")
         }
     }
 
     /// Checks that a member is a string when it is there.
     package func requireStringIfPresent(_ name: StaticString) throws(JOSEError) {
         guard withString(name, { _ in true }) == true || !hasMember(name) else {
-            throw JOSEError(.invalidClaim, "'\(name)' is not a string")
+            throw Self.notAString(name)
         }
     }
 
@@ -37,18 +48,22 @@ extension JSONObject {
 
     /// A member that must be a NumericDate when it is there (RFC 7519 section 2); fractions are cut off.
     package func optionalDate(_ name: StaticString) throws(JOSEError) -> Timestamp? {
-        // Beyond 2^53, a floating-point value is not exact to the second.
-        let limit: Int64 = 1 << 53
-        if let seconds = integer(name) {
-            guard seconds.magnitude <= limit else { throw Self.notADate(name) }
-            return Timestamp(secondsSince1970: seconds)
+        if let document {
+            guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
+            // So nearly all dates are written.
+            if let seconds = document.integer(at: position), seconds.magnitude <= Self.largestDate {
+                return Timestamp(secondsSince1970: seconds)
+            }
         }
-        guard hasMember(name), let value = self[name.description] else { return nil }
-        guard case .number(let number) = value, number.double.magnitude <= Double(limit) else {
+        guard let value = self[name.description] else { return nil }
+        guard case .number(let number) = value, number.double.magnitude <= Double(Self.largestDate) else {
             throw Self.notADate(name)
         }
-        return Timestamp(secondsSince1970: Int64(number.double.rounded(.down)))
+        return Timestamp(secondsSince1970: number.integer ?? Int64(number.double.rounded(.down)))
     }
+
+    /// Beyond 2^53, a floating-point value is not exact to the second.
+    private static let largestDate: UInt64 = 1 << 53
 
     private static func notADate(_ name: StaticString) -> JOSEError {
         JOSEError(.invalidClaim, "'\(name)' is not a number of seconds since 1970")

@@ -17,8 +17,8 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// An object that was read stays folded, and without members of its own, until somebody changes it.
     ///
     /// Two properties, not an enumeration: looking a member up then counts no references.
-    private var document: JSONDocument?
-    private var index = 0
+    private(set) var document: JSONDocument?
+    private(set) var index = 0
     private var ownMembers: [Member] = []
 
     /// The members in order.
@@ -95,13 +95,6 @@ extension JSONObject {
         return document.string(at: position)
     }
 
-    /// The integer that a member is; `nil` when there is none, or it is something else.
-    package func integer(_ name: StaticString) -> Int64? {
-        guard let document else { return self[name.description]?.integerValue }
-        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
-        return document.integer(at: position)
-    }
-
     /// The object that a member is; `nil` when there is none, or it is something else.
     package func object(_ name: StaticString) -> JSONObject? {
         guard let document else { return self[name.description]?.objectValue }
@@ -118,7 +111,8 @@ extension JSONObject {
 }
 
 extension JSONDocument {
-    fileprivate func indexOfMember(_ name: StaticString, ofObjectAt index: Int) -> Int? {
+    /// Where the value of a member of the object at an index stands.
+    func indexOfMember(_ name: StaticString, ofObjectAt index: Int) -> Int? {
         name.withUTF8Span { indexOfMember($0, ofObjectAt: index) }
     }
 }

@@ -16,7 +16,7 @@ struct JSONScanner {
     private var tokens: [JSONToken] = []
 
     /// The tokens of a text.
-    static func tokens(of bytes: [UInt8], limits: JSONLimits) throws(JOSEError) -> [JSONToken] {
+    static func tokens(of bytes: ArraySlice<UInt8>, limits: JSONLimits) throws(JOSEError) -> [JSONToken] {
         try unsafe bytes.withUnsafeBufferPointer { bytes throws(JOSEError) in
             var scanner = unsafe JSONScanner(bytes, limits: limits)
             try scanner.scanDocument()

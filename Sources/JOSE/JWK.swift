@@ -44,10 +44,11 @@ public struct JWK: Sendable, Hashable {
     ///
     /// - Parameter object: `kty` EC on P-256, P-384 or P-521 with coordinates of exactly 32, 48 or 66 bytes; `kty` RSA
     ///   with an odd modulus of 2048 to 8192 bits and an odd exponent from 3 to below 2^32, both without leading zeros;
-    ///   `kty` OKP on Ed25519 with 32 bytes. `use`, when set, is `sig`; `key_ops`, when set, contains `verify`. Other
-    ///   members are ignored.
+    ///   `kty` OKP on Ed25519 with 32 bytes. `use`, when set, is `sig`; `key_ops`, when set, contains `verify` and nothing
+    ///   of encryption. Other members are ignored.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedKey`` for private and symmetric keys, unknown types, keys for
-    ///   other uses, numbers outside these limits, and a point that is not on the curve.
+    ///   other uses, numbers outside these limits, RSA keys that are known to be weak, and an EC point that is not on the
+    ///   curve; of an Ed25519 key that shows when it verifies nothing.
     ///
     /// ## Specification
     ///
@@ -72,14 +73,21 @@ public struct JWK: Sendable, Hashable {
         try Self.checkOperations(object)
     }
 
-    /// RFC 7517 section 4.3: an array of distinct strings; other operations than `verify` may stand beside it.
+    /// RFC 7517 section 4.3: an array of distinct strings; what stands beside `verify` must agree with `use`, and a key for
+    /// unrelated operations is not one to rely on.
     private static func checkOperations(_ object: JSONObject) throws(JOSEError) {
         guard let value = object["key_ops"] else { return }
         let names = value.arrayValue?.compactMap(\.stringValue) ?? []
-        guard names.count == value.arrayValue?.count, Set(names).count == names.count, names.contains("verify") else {
+        guard names.count == value.arrayValue?.count, Set(names).count == names.count, names.contains("verify"),
+            encryptionOperations.isDisjoint(with: names)
+        else {
             throw JOSEError(.malformedKey, "the key is not for verifying signatures ('key_ops')")
         }
     }
+
+    private static let encryptionOperations: Set<String> = [
+        "encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits",
+    ]
 
     private static func optionalString(_ name: StaticString, of object: JSONObject) throws(JOSEError) -> String? {
         do {
@@ -150,16 +158,17 @@ extension JWK {
         for message: [UInt8],
         algorithm: SignatureAlgorithm
     ) -> Bool {
-        message.withSpan { isValidSignature(signature, for: $0, algorithm: algorithm) }
+        signature.withSpan { signature in
+            message.withSpan { isValidSignature(signature, for: $0, algorithm: algorithm) }
+        }
     }
 
     /// Whether a signature is one of this key over a message.
-    func isValidSignature(_ signature: [UInt8], for message: Span<UInt8>, algorithm: SignatureAlgorithm) -> Bool {
+    func isValidSignature(_ signature: Span<UInt8>, for message: Span<UInt8>, algorithm: SignatureAlgorithm) -> Bool {
         guard fits(algorithm) else { return false }
         // Only the verification of ES256 is so quick that a copy counts.
-        if case .p256(let key) = material {
-            return signature.withSpan { key.isValidSignature($0, for: message) }
-        }
+        if case .p256(let key) = material { return key.isValidSignature(signature, for: message) }
+        let signature = unsafe signature.withUnsafeBufferPointer { unsafe Array($0) }
         let message = unsafe message.withUnsafeBufferPointer { unsafe Array($0) }
         switch material {
         case .p256(let key): return key.isValidSignature(signature, for: message)

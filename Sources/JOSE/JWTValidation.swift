@@ -1,23 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a JWT must be to be accepted, as a value: kind, issuer, audience, algorithms, times.
+/// What a JWT must be to be accepted, as a value: kind, issuer, audience, claims, times.
 ///
-/// The demand for `typ` keeps one kind of token from being taken for another (RFC 8725 section 3.11).
+/// The kinds have rules that exclude each other, so that none is taken for another (RFC 8725 sections 3.11 and 3.12):
+/// ``accessToken(issuer:audience:algorithms:leeway:)``, ``idToken(issuer:clientID:nonce:algorithms:leeway:)``,
+/// ``clientAssertion(clientID:issuer:algorithms:leeway:)`` and ``requestObject(clientID:issuer:algorithms:leeway:)``.
 public struct JWTValidation: Sendable, Hashable {
-    /// The media type that `typ` must name, without `application/`, such as `at+jwt`.
-    public var type: String
+    /// How `aud` is compared; byte by byte in each case.
+    public enum AudienceRule: Sendable, Hashable {
+        /// `aud` is the audience, or an array that contains it (RFC 7519 section 4.1.3).
+        case contains
+        /// `aud` is a string and is the audience: no array, not even of one (FAPI 2.0 section 5.3.2.1).
+        case string
+        /// As ``contains``, and `azp` is the audience too when it is there; with several audiences it must be (OpenID
+        /// Connect Core section 3.1.3.7).
+        case authorizedParty
+    }
+
+    /// The media types that `typ` may name, without `application/`, such as `at+jwt`.
+    public var types: Set<String>
+    /// Whether `typ` must be there: it may be missing only in kinds of token that are older than explicit typing.
+    public var requiresType = true
     /// What `iss` must be, byte by byte.
     public var issuer: String
-    /// What `aud` must be or contain, byte by byte.
+    /// What `aud` must be or contain.
     public var audience: String
-    /// The algorithms that are accepted, whatever the header says.
+    /// How `aud` is compared.
+    public var audienceRule = AudienceRule.contains
+    /// The claims that must be there and be strings, not empty ones; `iss` and `aud` always must.
+    public var requiredStrings: Set<String> = []
+    /// The claims that must be there and be times; `exp` always must.
+    public var requiredTimes: Set<String> = []
+    /// The claims that must be there and be these strings, byte by byte.
+    public var requiredValues: [String: String] = [:]
+    /// The claims that must not be there: those that mark another kind of token.
+    public var forbiddenClaims: Set<String> = []
+    /// The algorithms that are accepted, whatever the header says; with a ``ClientSecretKey`` it is the one of the key.
     public var algorithms: Set<SignatureAlgorithm>
+    /// How far `exp` may lie ahead; any distance when `nil`.
+    public var maximumLifetime: Duration?
+    /// How far `iat` and `nbf` may lie in the past; any distance when `nil`.
+    public var maximumAge: Duration?
     /// How far the clocks of issuer and recipient may differ.
     public var leeway: Duration
     /// What is longer is refused before anything is decoded, in characters.
     public var maximumLength: Int
 
-    /// Makes a demand.
+    /// Makes a demand for a kind of token that has no function of its own here.
     ///
     /// - Parameters:
     ///   - type: The media type that `typ` must name, without `application/`.
@@ -34,7 +63,7 @@ public struct JWTValidation: Sendable, Hashable {
         leeway: Duration = .seconds(10),
         maximumLength: Int = 8192
     ) {
-        self.type = type
+        types = [type]
         self.issuer = issuer
         self.audience = audience
         self.algorithms = algorithms
@@ -42,7 +71,7 @@ public struct JWTValidation: Sendable, Hashable {
         self.maximumLength = maximumLength
     }
 
-    /// Validates a JWT: kind, algorithm, signature, then issuer, audience and times; `exp` must be there.
+    /// Validates a signed JWT: kind, algorithm, signature, then claims and times; `exp` must be there.
     ///
     /// - Parameters:
     ///   - token: The JWT in compact serialization.
@@ -58,17 +87,53 @@ public struct JWTValidation: Sendable, Hashable {
     /// [RFC 7519 §7.2](https://www.rfc-editor.org/rfc/rfc7519#section-7.2),
     /// [RFC 8725 §3](https://www.rfc-editor.org/rfc/rfc8725#section-3)
     public func validate(_ token: String, with keys: JWKSet, at now: Timestamp) throws(JOSEError) -> JWTClaims {
-        let jws = try CompactJWS(parsing: token, maximumLength: maximumLength)
-        guard let type = jws.header["typ"]?.stringValue, MediaType.isSame(type, self.type) else {
-            throw JOSEError(.invalidClaim, "'typ' is not \(self.type)")
-        }
+        let jws = try read(token)
         guard algorithms.contains(jws.algorithm) else {
             throw JOSEError(.algorithmNotAllowed, "the algorithm of the token is not one of those allowed")
         }
         try verifySignature(of: jws, with: keys)
-        let claims = try JWTClaims(jws.payloadObject())
-        try check(claims, at: now)
-        return claims
+        return try checkedClaims(of: jws, at: now)
+    }
+
+    /// Validates a JWT whose code was made with a client's secret, such as a `client_secret_jwt`.
+    ///
+    /// The secret has a type and a function of its own: no public key is ever tried as a secret, nor the other way round
+    /// (RFC 8725 section 2.1).
+    ///
+    /// - Parameters:
+    ///   - token: The JWT in compact serialization; its `alg` must be the one of the secret.
+    ///   - secret: The secret of the client.
+    ///   - now: The time to judge by.
+    /// - Returns: The claims.
+    /// - Throws: ``JOSEError`` – the codes of ``CompactJWS/init(parsing:maximumLength:)``,
+    ///   ``JOSEError/Code/algorithmNotAllowed``, ``JOSEError/Code/invalidSignature``, ``JOSEError/Code/invalidClaim``,
+    ///   ``JOSEError/Code/expired``, ``JOSEError/Code/notYetValid``.
+    ///
+    /// ## Specification
+    ///
+    /// [OpenID Connect Core §9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)
+    public func validate(
+        _ token: String,
+        with secret: ClientSecretKey,
+        at now: Timestamp
+    ) throws(JOSEError) -> JWTClaims {
+        let jws = try read(token)
+        try secret.verify(jws)
+        return try checkedClaims(of: jws, at: now)
+    }
+
+    private func read(_ token: String) throws(JOSEError) -> CompactJWS {
+        let jws = try CompactJWS(parsing: token, maximumLength: maximumLength)
+        let isAccepted =
+            switch jws.header["typ"] {
+            case .string(let type): types.contains { MediaType.isSame(type, $0) }
+            case nil: !requiresType
+            default: false
+            }
+        guard isAccepted else {
+            throw JOSEError(.invalidClaim, "'typ' is not \(types.sorted().joined(separator: " or "))")
+        }
+        return jws
     }
 
     private func verifySignature(of jws: CompactJWS, with keys: JWKSet) throws(JOSEError) {
@@ -80,20 +145,11 @@ public struct JWTValidation: Sendable, Hashable {
         }
     }
 
-    private func check(_ claims: JWTClaims, at now: Timestamp) throws(JOSEError) {
-        guard claims.issuer?.isIdentical(to: issuer) ?? false else {
-            throw JOSEError(.invalidClaim, "'iss' is not the expected issuer")
-        }
-        guard claims.audience.contains(where: { $0.isIdentical(to: audience) }) else {
-            throw JOSEError(.invalidClaim, "'aud' does not contain the expected audience")
-        }
-        guard let expiresAt = claims.expiresAt else { throw JOSEError(.invalidClaim, "'exp' is missing") }
-        guard now < expiresAt + leeway else { throw JOSEError(.expired, "the token has expired") }
-        if let notBefore = claims.notBefore, now + leeway < notBefore {
-            throw JOSEError(.notYetValid, "the token is not valid yet")
-        }
-        if let issuedAt = claims.issuedAt, now + leeway < issuedAt {
-            throw JOSEError(.notYetValid, "the token was issued in the future")
-        }
+    private func checkedClaims(of jws: CompactJWS, at now: Timestamp) throws(JOSEError) -> JWTClaims {
+        let claims = try JWTClaims(jws.payloadObject())
+        try checkParties(of: claims)
+        try checkPresence(in: claims)
+        try checkTimes(of: claims, at: now)
+        return claims
     }
 }

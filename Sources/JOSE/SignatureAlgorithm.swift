@@ -25,18 +25,23 @@ public struct SignatureAlgorithm: RawRepresentable, Sendable, Hashable, CustomSt
     public static let edDSA = Self(rawValue: "EdDSA")
     /// Ed25519 under its fully-specified name (RFC 9864 section 2.2).
     public static let ed25519 = Self(rawValue: "Ed25519")
-    /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3); not on Apple platforms.
+    /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3).
     public static let rs256 = Self(rawValue: "RS256")
-    /// RSASSA-PKCS1-v1_5 with SHA-384 (RFC 7518 section 3.3); not on Apple platforms.
+    /// RSASSA-PKCS1-v1_5 with SHA-384 (RFC 7518 section 3.3).
     public static let rs384 = Self(rawValue: "RS384")
-    /// RSASSA-PKCS1-v1_5 with SHA-512 (RFC 7518 section 3.3); not on Apple platforms.
+    /// RSASSA-PKCS1-v1_5 with SHA-512 (RFC 7518 section 3.3).
     public static let rs512 = Self(rawValue: "RS512")
-    /// RSASSA-PSS with SHA-256 and a salt of 32 bytes (RFC 7518 section 3.5); not on Apple platforms.
+    /// RSASSA-PSS with SHA-256 and a salt of 32 bytes (RFC 7518 section 3.5).
     public static let ps256 = Self(rawValue: "PS256")
-    /// RSASSA-PSS with SHA-384 and a salt of 48 bytes (RFC 7518 section 3.5); not on Apple platforms.
+    /// RSASSA-PSS with SHA-384 and a salt of 48 bytes (RFC 7518 section 3.5).
     public static let ps384 = Self(rawValue: "PS384")
-    /// RSASSA-PSS with SHA-512 and a salt of 64 bytes (RFC 7518 section 3.5); not on Apple platforms.
+    /// RSASSA-PSS with SHA-512 and a salt of 64 bytes (RFC 7518 section 3.5).
     public static let ps512 = Self(rawValue: "PS512")
+
+    /// Every algorithm named here: for tools that look at any token, not for servers, whose lists are short.
+    public static let all: Set<SignatureAlgorithm> = [
+        es256, es384, es512, edDSA, ed25519, rs256, rs384, rs512, ps256, ps384, ps512,
+    ]
 
     /// The registered name.
     public var description: String { rawValue }

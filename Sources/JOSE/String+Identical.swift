@@ -10,4 +10,9 @@ extension String {
         utf8.count == other.utf8.count
             && withUTF8Span { bytes in other.withUTF8Span { bytes.isIdentical(to: $0) } }
     }
+
+    /// Whether two secrets are the same bytes, in a time that does not tell where they differ; only whether the lengths do.
+    package func isIdenticalInConstantTime(to other: String) -> Bool {
+        ConstantTime.areEqual(self, other)
+    }
 }

@@ -37,6 +37,7 @@ extension OAuth2Client {
         let redirectURI = try checkedRedirectURI(redirectURI)
         let metadata = try await currentMetadata()
         let context = try await keyring.context()
+        try Self.requirePKCE(by: metadata)
         try Self.requireSupport(for: context, by: metadata)
         let transaction = Transaction(
             state: Base64URL.encode(entropy.bytes(32)),
@@ -63,7 +64,7 @@ extension OAuth2Client {
         )
     }
 
-    private static func scope(_ tokens: [String]) throws(OAuthClientError) -> Scope {
+    static func scope(_ tokens: [String]) throws(OAuthClientError) -> Scope {
         do {
             return try Scope(tokens)
         } catch {
@@ -71,8 +72,13 @@ extension OAuth2Client {
         }
     }
 
+    static var noRedirectURI: OAuthClientError {
+        OAuthClientError(.invalidArgument, "the client was made without a redirect URI")
+    }
+
     /// The redirect URI to send: the client's own, or on loopback addresses the same with another port.
     private func checkedRedirectURI(_ text: String?) throws(OAuthClientError) -> String {
+        guard let redirectURI, let parsedRedirectURI else { throw Self.noRedirectURI }
         guard let text, !text.isIdentical(to: redirectURI) else { return redirectURI }
         guard let uri = try? URI(parsing: text), uri.fragment == nil,
             RedirectURIComparison.isSame(uri, parsedRedirectURI, ignoringLoopbackPort: true),
@@ -87,13 +93,17 @@ extension OAuth2Client {
     }
 
     /// What metadata does not say is tried; what it says is believed.
-    private static func requireSupport(
-        for context: DPoPContext,
-        by metadata: AuthorizationServerMetadata
-    ) throws(OAuthClientError) {
+    private static func requirePKCE(by metadata: AuthorizationServerMetadata) throws(OAuthClientError) {
         if let methods = metadata.codeChallengeMethodsSupported, !methods.contains("S256") {
             throw OAuthClientError(.unsupportedByServer, "the server does not support PKCE with S256")
         }
+    }
+
+    /// Checks that the server takes proofs of the key, as far as it says.
+    static func requireSupport(
+        for context: DPoPContext,
+        by metadata: AuthorizationServerMetadata
+    ) throws(OAuthClientError) {
         let algorithm = context.key.algorithm.rawValue
         if let algorithms = metadata.dpopSigningAlgValuesSupported, !algorithms.contains(algorithm) {
             throw OAuthClientError(.unsupportedByServer, "the server does not support DPoP proofs with \(algorithm)")
@@ -138,25 +148,21 @@ extension OAuth2Client {
         guard metadata.pushedAuthorizationRequestEndpoint != nil || metadata.requirePushedAuthorizationRequests else {
             return endpoint.appendingQuery(parameters)
         }
-        let requestURI = try await pushAuthorizationRequest(parameters, metadata, context)
+        let requestURI = try await pushAuthorizationRequest(parameters, context)
         return endpoint.appendingQuery(["client_id": clientID, "request_uri": requestURI])
     }
 
     /// RFC 9126 section 2.
     private func pushAuthorizationRequest(
         _ parameters: FormParameters,
-        _ metadata: AuthorizationServerMetadata,
         _ context: DPoPContext
     ) async throws(OAuthClientError) -> String {
-        let endpoint = try urlPolicy.endpoint(
-            metadata.pushedAuthorizationRequestEndpoint,
-            "pushed_authorization_request_endpoint"
-        )
+        let endpoint = try await address(of: .pushedAuthorizationRequest)
         let response = try await server.post(parameters, to: endpoint, provingWith: context)
         guard response.status == 201 || response.status == 200 else {
             throw OAuthClientError(refusedBy: "the server, asked for the sign-in,", response)
         }
-        guard let requestURI = try? Self.jsonObject(response)["request_uri"]?.stringValue, !requestURI.isEmpty else {
+        guard let requestURI = try? response.jsonObject()["request_uri"]?.stringValue, !requestURI.isEmpty else {
             throw OAuthClientError(
                 .malformedAnswer,
                 "the answer to the pushed authorization request has no 'request_uri'"

@@ -27,7 +27,7 @@ extension OAuth2Client {
         _ callbackURL: String
     ) async throws(OAuthClientError) -> AuthorizationResponse {
         guard let url = try? URI(parsing: callbackURL),
-            RedirectURIComparison.isSame(url, parsedRedirectURI, ignoringLoopbackPort: true)
+            let parsedRedirectURI, RedirectURIComparison.isSame(url, parsedRedirectURI, ignoringLoopbackPort: true)
         else {
             throw OAuthClientError(.unrelatedCallback, "the URL is not the redirect URI of this client")
         }

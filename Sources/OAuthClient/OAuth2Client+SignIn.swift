@@ -18,6 +18,7 @@ extension OAuth2Client {
         using userAgent: some UserAgent,
         additionalParameters: FormParameters = [:]
     ) async throws(OAuthClientError) -> OAuthSession {
+        guard let redirectURI else { throw Self.noRedirectURI }
         let callbackURL: String
         do {
             callbackURL = try await userAgent.authorize(redirectURI: redirectURI) { redirectURI in

@@ -34,12 +34,11 @@ extension OAuth2Client {
                 "code": response.code.value,
                 // Byte by byte what the authorization request had (section 4.1.3).
                 "redirect_uri": transaction.redirectURI,
-                "client_id": clientID,
                 "code_verifier": transaction.codeVerifier.text,
             ],
             provingWith: context
         )
-        return tokenSet(answer, requested: transaction.scope, refreshToken: nil, context)
+        return try tokenSet(answer, requested: transaction.scope, refreshToken: nil, context)
     }
 
     /// Trades the refresh token for new tokens.
@@ -60,10 +59,10 @@ extension OAuth2Client {
         }
         let context = try await keyring.context(boundTo: tokens.keyThumbprint)
         let answer = try await requestTokens(
-            ["grant_type": "refresh_token", "refresh_token": refreshToken.value, "client_id": clientID],
+            ["grant_type": "refresh_token", "refresh_token": refreshToken.value],
             provingWith: context
         )
-        return tokenSet(answer, requested: tokens.scope, refreshToken: refreshToken, context)
+        return try tokenSet(answer, requested: tokens.scope, refreshToken: refreshToken, context)
     }
 
     /// Tells the server that a refresh token is no longer used; its access tokens end with it.
@@ -89,36 +88,38 @@ extension OAuth2Client {
     }
 
     private func revoke(_ token: String, hint: String) async throws(OAuthClientError) {
-        let endpoint = try urlPolicy.endpoint(await currentMetadata().revocationEndpoint, "revocation_endpoint")
-        let form: FormParameters = ["token": token, "token_type_hint": hint, "client_id": clientID]
+        let endpoint = try await address(of: .revocation)
+        let form: FormParameters = ["token": token, "token_type_hint": hint]
         let response = try await server.post(form, to: endpoint)
         guard (200..<300).contains(response.status) else {
             throw OAuthClientError(refusedBy: "the server, told to revoke a token,", response)
         }
     }
 
-    private func requestTokens(
+    /// Asks the token endpoint, with a proof.
+    func requestTokens(
         _ form: FormParameters,
         provingWith context: DPoPContext
     ) async throws(OAuthClientError) -> TokenResponse {
-        let endpoint = try urlPolicy.endpoint(await currentMetadata().tokenEndpoint, "token_endpoint")
-        if configuration.asksForNonceBeforeGrants, !context.knowsNonce(for: endpoint, role: .authorizationServer) {
+        let endpoint = try await address(of: .token)
+        let grantType = form.values(for: "grant_type").joined()
+        // Client credentials are no grant that could be spent: a request without one would be whole.
+        if configuration.asksForNonceBeforeGrants, grantType != "client_credentials",
+            !context.knowsNonce(for: endpoint, role: .authorizationServer)
+        {
             // No grant in it: whatever the answer is, the nonce in it is what counts.
-            let empty: FormParameters = ["grant_type": form.values(for: "grant_type").joined(), "client_id": clientID]
+            let empty: FormParameters = ["grant_type": grantType]
             _ = try await server.post(empty, to: endpoint, provingWith: context)
         }
         let response = try await server.post(form, to: endpoint, provingWith: context)
         guard response.status == 200 else {
             throw OAuthClientError(refusedBy: "the server, asked for tokens,", response)
         }
-        let answer: TokenResponse
         do {
-            answer = try TokenResponse(parsing: Self.jsonObject(response))
+            return try TokenResponse(parsing: response.jsonObject())
         } catch {
             throw OAuthClientError(.malformedAnswer, "the token response cannot be read", underlying: error)
         }
-        try requireProtection(answer.tokenType)
-        return answer
     }
 
     /// RFC 9449 section 5: a client that asked for bound tokens and gets others may have been talked down.
@@ -135,13 +136,15 @@ extension OAuth2Client {
         }
     }
 
-    private func tokenSet(
+    /// The tokens of an answer, unless they are less protected than was asked for.
+    func tokenSet(
         _ answer: TokenResponse,
         requested: Scope,
         refreshToken: RefreshToken?,
         _ context: DPoPContext
-    ) -> TokenSet {
-        TokenSet(
+    ) throws(OAuthClientError) -> TokenSet {
+        try requireProtection(answer.tokenType)
+        return TokenSet(
             accessToken: answer.accessToken,
             tokenType: answer.tokenType,
             expiresAt: answer.expiresIn.map { clock.now() + $0 },

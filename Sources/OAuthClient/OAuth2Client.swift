@@ -17,15 +17,15 @@ public struct OAuth2Client: Sendable {
     public let issuer: String
     /// The client identifier.
     public let clientID: String
-    /// The redirect URI, as it is registered.
-    public let redirectURI: String
+    /// The redirect URI, as it is registered; `nil` for a client that signs nobody in with a browser.
+    public let redirectURI: String?
     /// What the client was told.
     public let configuration: OAuth2ClientConfiguration
     /// Whose tokens and key the client uses.
     public let account: ClientAccount
 
     let issuerURI: URI
-    let parsedRedirectURI: URI
+    let parsedRedirectURI: URI?
     let transport: any ClientTransport
     let tokenStore: any TokenStore
     let transactionStore: any TransactionStore
@@ -44,7 +44,8 @@ public struct OAuth2Client: Sendable {
     ///   - issuer: The issuer identifier of the authorization server: an https URL without query and fragment.
     ///   - clientID: The identifier that the client is registered with.
     ///   - redirectURI: The redirect URI that the client is registered with; `http://127.0.0.1/callback` for a port of the
-    ///     loopback address that is chosen at each sign-in (RFC 8252 section 7.3).
+    ///     loopback address that is chosen at each sign-in (RFC 8252 section 7.3). A client that only uses grants without a
+    ///     browser, such as ``requestClientCredentialsTokens(scopes:additionalParameters:)``, has none.
     ///   - configuration: What the client may be told.
     ///   - keyStore: Where the key is that tokens are bound to; one key for each account.
     ///   - tokenStore: Where tokens are kept.
@@ -57,7 +58,7 @@ public struct OAuth2Client: Sendable {
     public init(
         issuer: String,
         clientID: String,
-        redirectURI: String,
+        redirectURI: String? = nil,
         configuration: OAuth2ClientConfiguration = OAuth2ClientConfiguration(),
         keyStore: any KeyStore = MemoryKeyStore(),
         tokenStore: any TokenStore = MemoryTokenStore(),
@@ -83,7 +84,18 @@ public struct OAuth2Client: Sendable {
         self.entropy = entropy
         account = ClientAccount(issuer: issuer, clientID: clientID, name: configuration.account)
         let adjustedClock = ServerAdjustedClock(clock)
-        server = AuthorizationServerConnection(transport: transport, clock: adjustedClock)
+        let authenticator = ClientAuthenticator(
+            clientID: clientID,
+            audience: configuration.clientAssertionAudience ?? issuer,
+            authentication: configuration.clientAuthentication,
+            clock: adjustedClock,
+            entropy: entropy
+        )
+        server = AuthorizationServerConnection(
+            transport: transport,
+            clock: adjustedClock,
+            authenticator: authenticator
+        )
         resourceClocks = ResourceClocks(adjustedClock)
         events = SessionEventHub()
         keyring = DPoPKeyring(
@@ -95,7 +107,8 @@ public struct OAuth2Client: Sendable {
         )
     }
 
-    private static func parseRedirectURI(_ text: String) throws(OAuthClientError) -> URI {
+    private static func parseRedirectURI(_ text: String?) throws(OAuthClientError) -> URI? {
+        guard let text else { return nil }
         // RFC 6749 section 3.1.2: absolute, without a fragment.
         guard let uri = try? URI(parsing: text), uri.fragment == nil else {
             throw OAuthClientError(.invalidArgument, "the redirect URI is not an absolute URI without a fragment")

@@ -4,6 +4,14 @@
 public struct OAuth2ClientConfiguration: Sendable {
     /// The name of the account; each has its own key and tokens.
     public var account = "default"
+    /// How the client shows who it is; nothing secret by default, as is right for what runs on users' devices.
+    public var clientAuthentication = ClientAuthentication.none
+    /// The `aud` of client assertions, for a server that refuses its issuer identifier there; mostly the URL of its token
+    /// endpoint.
+    ///
+    /// Leave it `nil`, which is the issuer: with a URL out of metadata, a malicious server could get assertions that are good
+    /// at another one. Where it is needed, write the URL down, and use the key at no other server.
+    public var clientAssertionAudience: String?
     /// How long a sign-in may take, from the authorization request to its answer.
     public var transactionLifetime = Duration.seconds(600)
     /// How long before its end an access token is renewed at the earliest, when one is asked for; the moment is drawn between

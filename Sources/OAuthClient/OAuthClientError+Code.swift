@@ -21,6 +21,8 @@ extension OAuthClientError {
         public static let insecureURL = Self("insecureURL")
         /// The server says that it does not support what is needed.
         public static let unsupportedByServer = Self("unsupportedByServer")
+        /// The client authenticates itself with a certificate, and the transport presents none.
+        public static let clientCertificateMissing = Self("clientCertificateMissing")
         /// The key could not be loaded, made or used; the error of the key store is under this one.
         public static let keyUnavailable = Self("keyUnavailable")
         /// The key that the sign-in or the tokens are bound to is gone: sign in again.

@@ -15,4 +15,14 @@ public struct AuthorizationCode: Sendable, Hashable, RedactedSecret {
     public init(_ value: String) {
         self.value = value
     }
+
+    /// Compares in a time that does not tell where two values differ.
+    ///
+    /// - Parameters:
+    ///   - left: One code.
+    ///   - right: The other one.
+    /// - Returns: Whether both are the same, byte by byte.
+    public static func == (left: AuthorizationCode, right: AuthorizationCode) -> Bool {
+        left.value.isIdenticalInConstantTime(to: right.value)
+    }
 }

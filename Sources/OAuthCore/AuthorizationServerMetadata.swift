@@ -37,6 +37,8 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var grantTypesSupported: [String]?
     /// `token_endpoint_auth_methods_supported`.
     public var tokenEndpointAuthMethodsSupported: [String]?
+    /// `token_endpoint_auth_signing_alg_values_supported`: what assertions of clients may be signed with.
+    public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
     /// `revocation_endpoint_auth_methods_supported`.
     public var revocationEndpointAuthMethodsSupported: [String]?
     /// `code_challenge_methods_supported` (RFC 7636).
@@ -47,6 +49,8 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var requirePushedAuthorizationRequests = false
     /// `authorization_response_iss_parameter_supported` (RFC 9207 section 3); absent is `false`.
     public var authorizationResponseIssParameterSupported = false
+    /// `mtls_endpoint_aliases`: where clients with a certificate go instead, by the name of the endpoint (RFC 8705 section 5).
+    public var mtlsEndpointAliases: [String: URI] = [:]
     /// Every other member, kept as it was.
     public var otherMembers = JSONObject()
 
@@ -70,6 +74,7 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
         for (name, path) in Self.endpoints { self[keyPath: path] = try reader.uri(name) }
         for (name, path) in Self.lists { self[keyPath: path] = try reader.strings(name) }
         for (name, path) in Self.flags { self[keyPath: path] = try reader.flag(name) }
+        mtlsEndpointAliases = try reader.uris("mtls_endpoint_aliases")
         otherMembers = reader.rest
     }
 
@@ -81,6 +86,13 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
         }
         for (name, path) in Self.lists { object[name] = self[keyPath: path].map { .strings($0) } }
         for (name, path) in Self.flags where self[keyPath: path] { object[name] = true }
+        if !mtlsEndpointAliases.isEmpty {
+            var aliases = JSONObject()
+            for (name, uri) in mtlsEndpointAliases.sorted(by: { $0.key < $1.key }) {
+                aliases[name] = .string(uri.description)
+            }
+            object["mtls_endpoint_aliases"] = .object(aliases)
+        }
         for member in otherMembers.members where object[member.name] == nil { object[member.name] = member.value }
         return object
     }
@@ -110,6 +122,7 @@ extension AuthorizationServerMetadata {
             ("response_modes_supported", \.responseModesSupported),
             ("grant_types_supported", \.grantTypesSupported),
             ("token_endpoint_auth_methods_supported", \.tokenEndpointAuthMethodsSupported),
+            ("token_endpoint_auth_signing_alg_values_supported", \.tokenEndpointAuthSigningAlgValuesSupported),
             ("revocation_endpoint_auth_methods_supported", \.revocationEndpointAuthMethodsSupported),
             ("code_challenge_methods_supported", \.codeChallengeMethodsSupported),
             ("dpop_signing_alg_values_supported", \.dpopSigningAlgValuesSupported),

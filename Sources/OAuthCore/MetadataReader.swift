@@ -42,6 +42,27 @@ struct MetadataReader {
         return flag
     }
 
+    /// A member that must be an object of URIs, such as `mtls_endpoint_aliases`; members that are no URIs are left out.
+    mutating func uris(_ name: String) throws(OAuthCoreError) -> [String: URI] {
+        guard let value = take(name) else { return [:] }
+        guard let object = value.objectValue else { throw Self.malformed(name, "an object") }
+        return Dictionary(
+            object.members.compactMap { member in
+                member.value.stringValue.flatMap { try? URI(parsing: $0) }.map { (member.name, $0) }
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// A member that must be a set of keys.
+    mutating func keys(_ name: String) throws(OAuthCoreError) -> JWKSet? {
+        guard let value = take(name) else { return nil }
+        guard let set = value.objectValue.flatMap({ try? JWKSet(parsing: $0) }) else {
+            throw Self.malformed(name, "a set of keys")
+        }
+        return set
+    }
+
     private mutating func take(_ name: String) -> JSONValue? {
         defer { rest[name] = nil }
         return rest[name].flatMap { $0 == .null ? nil : $0 }

@@ -15,4 +15,14 @@ public struct RefreshToken: Sendable, Hashable, RedactedSecret {
     public init(_ value: String) {
         self.value = value
     }
+
+    /// Compares in a time that does not tell where two values differ.
+    ///
+    /// - Parameters:
+    ///   - left: One token.
+    ///   - right: The other one.
+    /// - Returns: Whether both are the same, byte by byte.
+    public static func == (left: RefreshToken, right: RefreshToken) -> Bool {
+        left.value.isIdenticalInConstantTime(to: right.value)
+    }
 }

@@ -14,6 +14,8 @@ public struct TokenResponse: Sendable, Hashable {
     public var refreshToken: RefreshToken?
     /// `scope`: what was granted; `nil` means as requested.
     public var scope: Scope?
+    /// `issued_token_type`: what was issued in a token exchange (RFC 8693 section 2.2.1).
+    public var issuedTokenType: TokenTypeIdentifier?
 
     /// Makes an answer.
     ///
@@ -23,18 +25,21 @@ public struct TokenResponse: Sendable, Hashable {
     ///   - expiresIn: How long the access token lives.
     ///   - refreshToken: The refresh token.
     ///   - scope: What was granted.
+    ///   - issuedTokenType: What was issued in a token exchange.
     public init(
         accessToken: AccessToken,
         tokenType: TokenType,
         expiresIn: Duration? = nil,
         refreshToken: RefreshToken? = nil,
-        scope: Scope? = nil
+        scope: Scope? = nil,
+        issuedTokenType: TokenTypeIdentifier? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
         self.expiresIn = expiresIn
         self.refreshToken = refreshToken
         self.scope = scope
+        self.issuedTokenType = issuedTokenType
     }
 
     /// Reads an answer; members that are not known are ignored.
@@ -51,6 +56,7 @@ public struct TokenResponse: Sendable, Hashable {
         refreshToken = try Self.token("refresh_token", in: object).map { RefreshToken($0) }
         expiresIn = try object["expires_in"].flatMap(Self.lifetime)
         scope = try Self.scope(in: object)
+        issuedTokenType = try Self.token("issued_token_type", in: object).map { TokenTypeIdentifier(rawValue: $0) }
     }
 
     /// The JSON body of the answer.
@@ -61,6 +67,7 @@ public struct TokenResponse: Sendable, Hashable {
         object["expires_in"] = expiresIn.map { .number(JSONNumber($0.components.seconds)) }
         object["refresh_token"] = refreshToken.map { .string($0.value) }
         object["scope"] = scope.map { .string($0.description) }
+        object["issued_token_type"] = issuedTokenType.map { .string($0.rawValue) }
         return object
     }
 
@@ -96,21 +103,12 @@ public struct TokenResponse: Sendable, Hashable {
     }
 
     private static func lifetime(_ value: JSONValue) throws(OAuthCoreError) -> Duration? {
-        let seconds: Double? =
-            switch value {
-            case .null: .infinity
-            case .number(let number): number.double
-            case .string(let text): Double(text)
-            default: nil
-            }
-        guard let seconds, !seconds.isNaN else {
+        guard value != .null else { return nil }
+        guard let lifetime = value.lifetime else {
             throw OAuthCoreError(.malformedTokenResponse, "'expires_in' is not a number of seconds")
         }
-        guard value != .null else { return nil }
-        return .seconds(Int64(min(max(seconds, 0), maximumLifetime)))
+        return lifetime
     }
 
     private static let maximumTokenLength = 16_384
-    /// Ten years, in seconds.
-    private static let maximumLifetime: Double = 315_360_000
 }

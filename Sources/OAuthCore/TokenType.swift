@@ -17,6 +17,9 @@ public struct TokenType: RawRepresentable, Sendable, Hashable, CustomStringConve
     /// Usable by whoever holds it (RFC 6750).
     public static let bearer = Self(rawValue: "Bearer")
 
+    /// Not for use as an access token: what a token exchange issued is something else (RFC 8693 section 2.2.1).
+    public static let notApplicable = Self(rawValue: "N_A")
+
     /// The name as it was sent.
     public var description: String { rawValue }
 

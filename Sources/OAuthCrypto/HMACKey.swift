@@ -6,7 +6,7 @@
 package struct HMACKey: Sendable {
     /// The hash function.
     package let hash: HashAlgorithm
-    private let secret: Secret
+    private let secret: SecretBytes
 
     /// Makes a key.
     ///
@@ -14,7 +14,7 @@ package struct HMACKey: Sendable {
     ///   - secret: Any number of octets, though fewer than a digest has weaken the code (RFC 2104 section 3).
     ///   - hash: The hash function.
     package init(_ secret: [UInt8], hash: HashAlgorithm) {
-        self.secret = Secret(secret)
+        self.secret = SecretBytes(copying: secret)
         self.hash = hash
     }
 
@@ -33,22 +33,6 @@ package struct HMACKey: Sendable {
     /// - Parameter message: The message; it may be empty.
     /// - Returns: The code.
     package func authenticationCode(for message: [UInt8]) -> [UInt8] {
-        hash.authenticationCode(for: message, secret: secret.octets)
-    }
-
-    /// The octets, wiped at the end.
-    ///
-    /// Sendable although it has a variable: only `deinit`, when nobody else has it, changes it.
-    private final class Secret: @unchecked Sendable {
-        private(set) var octets: [UInt8]
-
-        init(_ octets: [UInt8]) {
-            // A copy of its own, so that wiping it wipes something.
-            self.octets = octets.map { $0 }
-        }
-
-        deinit {
-            SecretMemory.wipe(&octets)
-        }
+        secret.withArray { hash.authenticationCode(for: message, secret: $0) }
     }
 }

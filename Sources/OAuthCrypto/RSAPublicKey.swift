@@ -15,7 +15,8 @@ package struct RSAPublicKey: Sendable, Hashable {
     /// - Parameters:
     ///   - modulus: Most significant octet first, without leading zeros.
     ///   - exponent: Most significant octet first, without leading zeros.
-    /// - Throws: ``CryptoError`` for a number outside the limits, or with leading zeros (RFC 7518 sections 2 and 6.3.1.1).
+    /// - Throws: ``CryptoError`` for a number outside the limits, or with leading zeros (RFC 7518 sections 2 and 6.3.1.1),
+    ///   and for a modulus whose primes are known to be weak (CVE-2017-15361).
     package init(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) {
         guard let first = modulus.first, let last = modulus.last, first != 0 else {
             throw CryptoError("the modulus must be a number without leading zeros")
@@ -28,6 +29,9 @@ package struct RSAPublicKey: Sendable, Hashable {
         }
         let value = exponent.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         guard value >= 3, value & 1 == 1 else { throw CryptoError("the exponent must be odd and at least 3") }
+        guard !Self.isFactorable(modulus) else {
+            throw CryptoError("the modulus has the structure of CVE-2017-15361: its primes can be found")
+        }
         (self.modulus, self.exponent) = (modulus, exponent)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
-import OAuthCrypto
 
 /// What an authorization request shows of a code verifier (RFC 7636 section 4.2).
 public struct CodeChallenge: Sendable, Hashable {
@@ -54,9 +53,19 @@ public struct CodeChallenge: Sendable, Hashable {
     /// - Throws: ``PKCEError`` – ``PKCEError/Code/mismatch``, ``PKCEError/Code/unsupportedMethod``.
     public func verify(_ verifier: CodeVerifier) throws(PKCEError) {
         let computed = try verifier.challenge(using: method)
-        guard ConstantTime.areEqual(computed.value, value) else {
+        guard computed.value.isIdenticalInConstantTime(to: value) else {
             throw PKCEError(.mismatch, "the code verifier does not belong to the code challenge")
         }
+    }
+
+    /// Compares in a time that does not tell where two values differ.
+    ///
+    /// - Parameters:
+    ///   - left: One challenge.
+    ///   - right: The other one.
+    /// - Returns: Whether both are the same, byte by byte.
+    public static func == (left: CodeChallenge, right: CodeChallenge) -> Bool {
+        left.method == right.method && left.value.isIdenticalInConstantTime(to: right.value)
     }
 
     private static func list(_ methods: Set<CodeChallengeMethod>) -> String {

@@ -47,4 +47,14 @@ public struct CodeVerifier: Sendable, Hashable, RedactedSecret {
     public var s256Challenge: CodeChallenge {
         CodeChallenge(value: S256.challenge(of: text), method: .s256)
     }
+
+    /// Compares in a time that does not tell where two values differ.
+    ///
+    /// - Parameters:
+    ///   - left: One verifier.
+    ///   - right: The other one.
+    /// - Returns: Whether both are the same, byte by byte.
+    public static func == (left: CodeVerifier, right: CodeVerifier) -> Bool {
+        left.text.isIdenticalInConstantTime(to: right.text)
+    }
 }

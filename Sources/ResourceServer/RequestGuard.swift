@@ -67,8 +67,7 @@ public struct RequestGuard: Sendable {
         )
         challenges = ChallengeWriter(algorithms: policy.algorithms)
         checkAccessToken = CheckAccessToken(
-            validation: JWTValidation(
-                type: "at+jwt",
+            validation: .accessToken(
                 issuer: configuration.issuer,
                 audience: configuration.audience,
                 algorithms: configuration.tokenAlgorithms,

@@ -23,7 +23,8 @@ extension CommandFailure {
         case let error as OAuthClientError: self.init(error)
         case let error as KeyStoreError: self.init(error)
         case let error as StorageError: self.init(error)
-        case let error as HTTPServerError: self.init(.unavailable, error.reason)
+        case let error as HTTPServerError:
+            self.init(error.code == .invalidAddress ? .usage : .unavailable, error.reason)
         case let error as OAuthCoreError: self.init(.failure, error.reason)
         case let error as HTTPMessageError: self.init(.failure, error.reason)
         case is CancellationError: self.init(.interrupted, "interrupted")

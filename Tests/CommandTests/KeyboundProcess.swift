@@ -13,6 +13,12 @@ final class KeyboundProcess: Sendable {
             .appendingPathComponent("keybound")
     }
 
+    /// What scripts/sanitize sets: a command that was built with a sanitizer reports like the tests do.
+    private static var sanitizerSettings: [String: String] {
+        let names = ["ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD"]
+        return ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
+    }
+
     private let child: ChildProcess
 
     init(
@@ -25,7 +31,7 @@ final class KeyboundProcess: Sendable {
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
             "XDG_STATE_HOME": directory.path + "/state",
             "HOME": directory.path,
-        ]
+        ].merging(Self.sanitizerSettings) { $1 }
         child = try ChildProcess(
             Self.executable.path,
             arguments,

@@ -3,6 +3,7 @@
 import DPoP
 import HTTPMessage
 import JOSE
+import ProofSuite
 import TestSupport
 import Testing
 

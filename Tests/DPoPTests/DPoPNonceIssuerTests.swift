@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCrypto
+import ProofSuite
 import TestSupport
 import Testing
 

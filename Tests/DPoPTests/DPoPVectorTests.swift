@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import ProofSuite
 import TestSupport
 import Testing
 

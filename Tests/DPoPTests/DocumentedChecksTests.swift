@@ -2,6 +2,7 @@
 
 import DPoP
 import Foundation
+import ProofSuite
 import Testing
 
 @Suite("The article on the checks says what the code does")

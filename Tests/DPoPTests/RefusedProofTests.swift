@@ -2,22 +2,13 @@
 
 import DPoP
 import JOSE
+import ProofSuite
 import TestSupport
 import Testing
 
 @Suite("RFC 9449 section 4.3: proofs that must be refused")
 struct RefusedProofTests {
-    static let all: [RefusedProof] = [
-        RefusedProof.fields, RefusedProof.notATokenOfThreeSegments, RefusedProof.notJSON, RefusedProof.duplicateMembers,
-        RefusedProof.critical, RefusedProof.types, RefusedProof.otherKindsOfToken, RefusedProof.algorithms,
-        RefusedProof.algorithmsNotAllowed, RefusedProof.algorithmOfAnotherCurve, RefusedProof.noKey,
-        RefusedProof.privateKeys, RefusedProof.malformedKeys, RefusedProof.keysOffTheCurve, RefusedProof.rsaKeys,
-        RefusedProof.signatures, RefusedProof.keysElsewhere, RefusedProof.jti, RefusedProof.htm, RefusedProof.htu,
-        RefusedProof.htuPath, RefusedProof.htuOfAnotherHost, RefusedProof.iat, RefusedProof.iatOutsideTheWindow,
-        RefusedProof.iatThatANonceMends, RefusedProof.validityPeriod, RefusedProof.ath, RefusedProof.keyBinding,
-        RefusedProof.nonces,
-        RefusedProof.malformedNonces,
-    ].flatMap { $0 }
+    static let all = ProofAttack.all.flatMap(\.proofs)
 
     @Test(arguments: ProofStep.all)
     func `every step is failed by a case`(step: ProofStep) {

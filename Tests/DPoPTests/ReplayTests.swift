@@ -2,6 +2,7 @@
 
 import DPoP
 import JOSE
+import ProofSuite
 import TestSupport
 import Testing
 

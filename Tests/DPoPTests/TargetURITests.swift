@@ -2,6 +2,7 @@
 
 import DPoP
 import HTTPMessage
+import ProofSuite
 import Testing
 
 @Suite("RFC 9449 section 4.3, check 9: the target URI")

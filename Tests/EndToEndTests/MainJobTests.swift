@@ -41,7 +41,7 @@ struct MainJobTests {
     @Test func `of 64 tasks that redeem one code one wins, and what it won is revoked`() async throws {
         let servers = try await DemoServers.start(port: 0) { _ in }
         let app = try DemoApp(servers: servers, usesBrowser: false, transcript: .silent)
-        let callbackURL = try await app.userAgent.authorize(redirectURI: app.client.redirectURI) { redirectURI in
+        let callbackURL = try await app.userAgent.authorize(redirectURI: DemoApp.redirectURI) { redirectURI in
             try await app.client.initiateAuthorization(scopes: [NotesAPI.scope], redirectURI: redirectURI)
         }
         let response = try await app.client.parseAuthorizationResponse(callbackURL)

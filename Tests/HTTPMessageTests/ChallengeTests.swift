@@ -107,6 +107,27 @@ struct ChallengeTests {
         #expect(Challenge(scheme: "Bearer").fieldValue == "Bearer")
     }
 
+    @Test func `a tab, which a field can hold, is written as it was read`() throws {
+        let challenges = try Challenge.parse(["A b=\"c\td\""])
+        #expect(challenges.first?.fieldValue == "A b=\"c\td\"")
+        #expect(try Challenge.parse(challenges.map(\.fieldValue)) == challenges)
+    }
+
+    @Test func `a challenge of more than 64 parameters is refused before they are compared with each other`() throws {
+        let parameters = (0..<10_000).map { "p\($0)=a" }
+        let longest = "A " + parameters.prefix(64).joined(separator: ",")
+        #expect(try Challenge.parse([longest]).first?.parameters.count == 64)
+        #expect(try Challenge.parse([longest + ", B c=d"]).count == 2)
+        let error = #expect(throws: HTTPMessageError.self) {
+            try Challenge.parse(["A " + parameters.prefix(65).joined(separator: ",")])
+        }
+        #expect(error?.code == .malformedChallenge)
+        // Compared with each other, these would need 24 million comparisons.
+        #expect(throws: HTTPMessageError.self) {
+            try Challenge.parse(["A " + parameters.prefix(7000).joined(separator: ",")])
+        }
+    }
+
     @Test func `reads back what it writes, whatever the value`() throws {
         var random = SeededBytes(seed: 4)
         for _ in 0..<300 {

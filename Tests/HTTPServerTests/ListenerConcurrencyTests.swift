@@ -5,6 +5,7 @@ import Glibc
 import HTTPMessage
 import HTTPServer
 import Synchronization
+import TestSupport
 import Testing
 
 /// Lets handlers wait until the test opens it.

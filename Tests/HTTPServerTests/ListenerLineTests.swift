@@ -4,6 +4,7 @@
 import Glibc
 import HTTPMessage
 import HTTPServer
+import TestSupport
 import Testing
 
 /// What libmicrohttpd 0.9.75 reads its own way, and what becomes of it here.

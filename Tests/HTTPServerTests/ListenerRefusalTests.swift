@@ -3,6 +3,7 @@
 #if os(Linux)
 import HTTPMessage
 import HTTPServer
+import TestSupport
 import Testing
 
 @Suite("RFC 9112: requests that two parsers could read differently")

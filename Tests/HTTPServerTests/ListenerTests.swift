@@ -3,6 +3,7 @@
 #if os(Linux)
 import HTTPMessage
 import HTTPServer
+import TestSupport
 import Testing
 
 /// Answers with what arrived, one line for each part.

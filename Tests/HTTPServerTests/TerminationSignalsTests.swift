@@ -7,13 +7,16 @@ import Testing
 
 @Suite("Termination signals", .serialized)
 struct TerminationSignalsTests {
+    /// In a process of its own: in this one, another test may wait for the same signals.
     @Test func `waits for a signal and keeps one that came before`() async {
-        #expect(TerminationSignals.install())
-        kill(getpid(), SIGTERM)
-        #expect(await TerminationSignals.next() == .terminate)
-        async let next = TerminationSignals.next()
-        kill(getpid(), SIGINT)
-        #expect(await next == .interrupt)
+        await #expect(processExitsWith: .success) {
+            #expect(TerminationSignals.install())
+            kill(getpid(), SIGTERM)
+            #expect(await TerminationSignals.next() == .terminate)
+            async let next = TerminationSignals.next()
+            kill(getpid(), SIGINT)
+            #expect(await next == .interrupt)
+        }
     }
 
     @Test func `waiting ends when the task is cancelled`() async {

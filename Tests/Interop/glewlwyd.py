@@ -106,7 +106,7 @@ class Glewlwyd:
 
     def configure(self):
         """A person, a public client, and three providers: with nothing special, with nonces, with pushed requests."""
-        administrator = requests.Session()
+        administrator = self.administrator = requests.Session()
         self.expect(administrator.post(self.api("auth/"), json=ADMINISTRATOR, timeout=PATIENCE))
         key = ECKey.generate_key("P-256", {"kid": "interop", "alg": "ES256", "use": "sig"}).as_dict(private=True)
         self.add(administrator, "user/", {
@@ -130,8 +130,9 @@ class Glewlwyd:
             "access-token-duration": 300, "refresh-token-duration": 3600, "code-duration": 60,
             "refresh-token-rolling": True, "refresh-token-one-use": "always", "allow-non-oidc": True,
             "auth-type-code-enabled": True, "auth-type-code-revoke-replayed": True, "auth-type-refresh-enabled": True,
-            "auth-type-token-enabled": False, "auth-type-client-enabled": False, "auth-type-password-enabled": False,
-            "auth-type-device-enabled": False, "auth-type-none-enabled": False, "subject-type": "public",
+            "auth-type-token-enabled": False, "auth-type-client-enabled": True, "auth-type-password-enabled": False,
+            "auth-type-device-enabled": True, "device-authorization-expiration": 60, "device-authorization-interval": 1,
+            "client-jwks-parameter": "jwks", "auth-type-none-enabled": False, "subject-type": "public",
             "name-claim": "mandatory", "email-claim": "no", "scope-claim": "no", "allowed-scope": ["openid"],
             "pkce-allowed": True, "pkce-required": True, "pkce-method-plain-allowed": False,
             "oauth-dpop-allowed": True, "oauth-dpop-iat-duration": 60, "oauth-dpop-iat-gap-duration": 5,
@@ -156,6 +157,39 @@ class Glewlwyd:
     def expect(response):
         if response.status_code != 200:
             raise StepFailed(f"{response.request.path_url}: {response.status_code} {response.text[:300]}")
+
+    def add_confidential_client(self, method):
+        """A client that shows who it is, by a method; its identifier and its secret."""
+        client_id, secret = f"service-{method}", secrets.token_urlsafe(32)
+        self.add(self.administrator, "client/", {
+            "client_id": client_id, "name": client_id, "confidential": True, "enabled": True, "client_secret": secret,
+            "authorization_type": ["client_credentials", "device_authorization", "refresh_token"],
+            "token_endpoint_auth_method": [method], "scope": ["openid"], "redirect_uri": [self.redirect_uri],
+        })
+        return client_id, secret
+
+    def serve_client(self, client_id, method, secret, wish):
+        """What a client without a browser asks for: its key registered (JSON), or a code typed by the user."""
+        if wish.startswith("{"):
+            self.expect(self.administrator.put(self.api(f"client/{client_id}"), json={
+                "client_id": client_id, "name": client_id, "confidential": True, "enabled": True,
+                "authorization_type": ["client_credentials", "device_authorization", "refresh_token"],
+                "token_endpoint_auth_method": [method], "scope": ["openid"], "redirect_uri": [self.redirect_uri],
+                "jwks": json.loads(wish),
+            }, timeout=PATIENCE))
+        else:
+            self.type_code(client_id, wish)
+        return "done"
+
+    def type_code(self, client_id, code):
+        browser = requests.Session()
+        login = {"username": self.username, "password": self.password}
+        self.expect(browser.post(self.api("auth/"), json=login, timeout=PATIENCE))
+        self.expect(browser.put(self.api(f"auth/grant/{client_id}"), json={"scope": self.scopes}, timeout=PATIENCE))
+        page = self.api("plain/device")
+        last = browser.get(page, params={"code": code, "g_continue": ""}, allow_redirects=False, timeout=PATIENCE)
+        if "prompt=deviceComplete" not in last.headers.get("Location", ""):
+            raise StepFailed(f"the code was not taken: {last.status_code} {last.headers.get('Location')} {last.text[:200]}")
 
     def walk(self, url):
         """What the JavaScript pages do: password, grant, and back to the authorization endpoint with `g_continue`."""

@@ -35,7 +35,7 @@ def follow(table, group, program, open_page):
     for line in program.stdout:
         report = json.loads(line)
         if "open" in report:
-            with table.step(group, "sign-in and consent pages, redirect back"):
+            with table.step(group, report.get("label", "sign-in and consent pages, redirect back")):
                 answer = open_page(report["open"])
             if answer:
                 program.stdin.write(answer + "\n")

@@ -14,6 +14,7 @@ struct AlgorithmTests {
     @Test func `there is a token of every algorithm`() {
         #expect(Self.vectors.map(\.description) == Self.names)
         #expect(PeerVector.refused.count == 12)
+        #expect(Set(SignatureAlgorithm.all.map(\.rawValue)) == Set(Self.names))
     }
 
     @Test(arguments: vectors)

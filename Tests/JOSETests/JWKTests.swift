@@ -55,7 +55,7 @@ struct JWKTests {
             ("crv", nil), ("crv", "P-384"), ("crv", "P-521"), ("crv", "secp256k1"), ("crv", "p-256"), ("crv", 256),
             ("crv", "Ed25519"),
             ("key_ops", []), ("key_ops", ["sign"]), ("key_ops", "verify"), ("key_ops", ["verify", "verify"]),
-            ("key_ops", ["verify", 1]), ("key_ops", .null),
+            ("key_ops", ["verify", 1]), ("key_ops", .null), ("key_ops", ["verify", "encrypt"]),
             ("x", nil), ("y", nil), ("x", 1), ("y", .null), ("x", ""), ("y", []),
             ("use", "enc"), ("use", 1), ("kid", 5), ("kid", .null), ("alg", 256), ("alg", ["ES256"]),
         ] as [(String, JSONValue?)]

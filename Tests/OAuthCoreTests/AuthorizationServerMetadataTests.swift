@@ -24,6 +24,8 @@ struct AuthorizationServerMetadataTests {
          "require_pushed_authorization_requests":true,
          "authorization_response_iss_parameter_supported":true,
          "code_challenge_methods_supported":["S256"],
+         "token_endpoint_auth_signing_alg_values_supported":["RS256","ES256"],
+         "mtls_endpoint_aliases":{"token_endpoint":"https://mtls.example.com/token","x":"no uri","y":5},
          "dpop_signing_alg_values_supported":["ES256"]}
         """
 
@@ -37,6 +39,12 @@ struct AuthorizationServerMetadataTests {
         #expect(metadata.tokenEndpoint?.description == "https://server.example.com/token")
         #expect(metadata.pushedAuthorizationRequestEndpoint?.path == "/par")
         #expect(metadata.requirePushedAuthorizationRequests)
+        #expect(metadata.tokenEndpointAuthSigningAlgValuesSupported == ["RS256", "ES256"])
+        #expect(
+            metadata.mtlsEndpointAliases.mapValues(\.description) == [
+                "token_endpoint": "https://mtls.example.com/token"
+            ]
+        )
         #expect(metadata.authorizationResponseIssParameterSupported)
         #expect(metadata.codeChallengeMethodsSupported == ["S256"])
         #expect(metadata.dpopSigningAlgValuesSupported == ["ES256"])
@@ -47,7 +55,7 @@ struct AuthorizationServerMetadataTests {
     @Test func `what is written is read again, members that are not known included`() throws {
         let metadata = try parse(document)
         #expect(try AuthorizationServerMetadata(parsing: metadata.json) == metadata)
-        #expect(metadata.json.members.count == 16)
+        #expect(metadata.json.members.count == 18)
     }
 
     @Test func `what is absent is unknown, not false or empty`() throws {
@@ -62,6 +70,7 @@ struct AuthorizationServerMetadataTests {
         #"{}"#, #"{"issuer":1}"#, #"{"issuer":"https://a.example","token_endpoint":"/token"}"#,
         #"{"issuer":"https://a.example","scopes_supported":"a"}"#,
         #"{"issuer":"https://a.example","scopes_supported":[1]}"#,
+        #"{"issuer":"https://a.example","mtls_endpoint_aliases":[]}"#,
         #"{"issuer":"https://a.example","require_pushed_authorization_requests":"true"}"#,
     ])
     func `a member of the wrong type is refused`(_ text: String) {

@@ -21,6 +21,9 @@ struct TokenResponseTests {
             scope: try Scope(["a", "b"])
         )
         #expect(try TokenResponse(parsing: response.json) == response)
+        var exchanged = response
+        exchanged.issuedTokenType = .jwt
+        #expect(try TokenResponse(parsing: exchanged.json) == exchanged)
         #expect(response.json["expires_in"]?.integerValue == 300)
         let text = String(decoding: JSONValue.object(response.json).encoded(), as: UTF8.self)
         #expect(

@@ -70,7 +70,7 @@ struct SQLiteOpeningTests {
         try await TemporaryDatabase.withPath { database async throws in
             let text = Data(String(repeating: "not a database, but somebody's notes\n", count: 100).utf8)
             try text.write(to: URL(fileURLWithPath: database.path))
-            await expect(.cannotOpen, opening: database.path)
+            await expect(.corrupted, opening: database.path)
             #expect(try database.contents() == text)
         }
     }

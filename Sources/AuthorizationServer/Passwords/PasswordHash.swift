@@ -25,7 +25,8 @@ public struct PasswordHash: Sendable, Hashable, RedactedSecret {
     /// Hashes a password; blocks for about 100 ms.
     init(of password: String, entropy: any Entropy) throws(CryptoError) {
         let salt = entropy.bytes(Self.saltLength)
-        let hash = try Self.derive(password, salt: salt)
+        var hash = try Self.derive(password, salt: salt)
+        defer { SecretMemory.wipe(&hash) }
         encoded = Self.prefix + Base64URL.encode(salt) + "$" + Base64URL.encode(hash)
     }
 
@@ -36,10 +37,24 @@ public struct PasswordHash: Sendable, Hashable, RedactedSecret {
         guard parts.count == 2, let salt = try? Base64URL.decode(String(parts[0])),
             let expected = try? Base64URL.decode(String(parts[1])), expected.count == Self.hashLength
         else { throw CryptoError("reading a password hash") }
-        return ConstantTime.areEqual(try Self.derive(password, salt: salt), expected)
+        var hash = try Self.derive(password, salt: salt)
+        defer { SecretMemory.wipe(&hash) }
+        return ConstantTime.areEqual(hash, expected)
+    }
+
+    /// Compares in a time that does not tell where two values differ.
+    ///
+    /// - Parameters:
+    ///   - left: One hash.
+    ///   - right: The other one.
+    /// - Returns: Whether both are the same, byte by byte.
+    public static func == (left: PasswordHash, right: PasswordHash) -> Bool {
+        left.encoded.isIdenticalInConstantTime(to: right.encoded)
     }
 
     private static func derive(_ password: String, salt: [UInt8]) throws(CryptoError) -> [UInt8] {
-        try Scrypt.deriveKey(from: Array(password.utf8), salt: salt, parameters: .password, count: hashLength)
+        var octets = Array(password.utf8)
+        defer { SecretMemory.wipe(&octets) }
+        return try Scrypt.deriveKey(from: octets, salt: salt, parameters: .password, count: hashLength)
     }
 }

@@ -22,4 +22,14 @@ public struct SecretHash: Sendable, Hashable {
     public init(stored bytes: [UInt8]) {
         self.bytes = bytes
     }
+
+    /// Compares in a time that does not tell where two values differ.
+    ///
+    /// - Parameters:
+    ///   - left: One hash.
+    ///   - right: The other one.
+    /// - Returns: Whether both are the same, byte by byte.
+    public static func == (left: SecretHash, right: SecretHash) -> Bool {
+        ConstantTime.areEqual(left.bytes, right.bytes)
+    }
 }

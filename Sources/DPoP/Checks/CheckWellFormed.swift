@@ -14,7 +14,8 @@ enum CheckWellFormed {
     static func run(_ value: String, maximumLength: Int) throws(DPoPError) -> Token {
         do {
             let jws = try CompactJWS(parsing: value, maximumLength: maximumLength)
-            return Token(jws: jws, payload: try jws.payloadObject())
+            let payload = try jws.payloadObject()
+            return Token(jws: jws, payload: payload)
         } catch {
             // A missing `alg` shows while the header is read, but is the subject of another check.
             let step: ProofStep = error.code == .algorithmNotAllowed ? .algorithm : .wellFormed

@@ -20,7 +20,9 @@ struct DPoPNonceKey {
     init(_ secret: DPoPNonceSecret, role: DPoPServerRole) {
         number = secret.number
         let label = Array("dpop nonce \(role)".utf8)
-        hmac = HMACSHA256Key(HMACSHA256Key(secret.bytes).authenticationCode(for: label).bytes)
+        var derived = HMACSHA256Key(secret.bytes).authenticationCode(for: label).bytes
+        defer { SecretMemory.wipe(&derived) }
+        hmac = HMACSHA256Key(derived)
     }
 
     /// The code of a minute; it is remembered, since all proofs of that minute carry it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+import OAuthCrypto
 
 /// A secret that nonces are made with, and its number.
 public struct DPoPNonceSecret: Sendable, Hashable, RedactedSecret {
@@ -29,5 +30,15 @@ public struct DPoPNonceSecret: Sendable, Hashable, RedactedSecret {
     ///   - entropy: Where its 32 bytes come from.
     public init(number: UInt8 = 0, entropy: any Entropy) {
         self.init(number: number, bytes: entropy.bytes(32))
+    }
+
+    /// Compares in a time that does not tell where two values differ.
+    ///
+    /// - Parameters:
+    ///   - left: One secret.
+    ///   - right: The other one.
+    /// - Returns: Whether both are the same, byte by byte.
+    public static func == (left: DPoPNonceSecret, right: DPoPNonceSecret) -> Bool {
+        left.number == right.number && ConstantTime.areEqual(left.bytes, right.bytes)
     }
 }

@@ -9,32 +9,29 @@ import Synchronization
 /// Bounded in all and for each key. Full means refused: forgetting a key early would let its proof in again. Keys are
 /// spread by a hash that is seeded for each process, so nobody can aim at one shard or place from outside.
 public final class MemoryReplayStore: ReplayStore {
-    private struct Shard {
-        var table = ReplayTable()
-        var sweptUpTo: Int64 = .min
+    private final class Shard: Sendable {
+        let table = Mutex(ReplayTable())
     }
 
-    private final class LockedShard: Sendable {
-        let shard = Mutex(Shard())
-    }
-
-    /// Many, so that no caller waits long while a shard grows or forgets a minute: a 256th of all that is remembered.
+    /// Many, so that callers seldom want the same one.
     private static let shardCount = 256
 
-    private let shards: [LockedShard]
+    private let shards: [Shard]
     private let capacity: Int
     private let capacityPerKey: Int
     /// The proofs of all shards; reserved before a proof is inserted, so that the bound is exact.
     private let total = Atomic<Int>(0)
+    /// The last minute in which the time of all shards was moved on.
+    private let lastMinute = Mutex<UInt32>(0)
 
     /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: How many proofs are remembered at once, in all; each takes 30 to 45 bytes, and each key 20 to 30 bytes
-    ///     more.
+    ///   - capacity: How many proofs are remembered at once, in all; each takes 40 bytes, whether of one key or of many,
+    ///     and 5 more while what is past is being removed.
     ///   - capacityPerKey: How many of them may be of one key.
     public init(capacity: Int = 1_000_000, capacityPerKey: Int = 50_000) {
-        shards = (0..<Self.shardCount).map { _ in LockedShard() }
+        shards = (0..<Self.shardCount).map { _ in Shard() }
         self.capacity = capacity
         self.capacityPerKey = capacityPerKey
     }
@@ -54,22 +51,27 @@ public final class MemoryReplayStore: ReplayStore {
         let current = Self.minute(of: now)
         let result = insert(hash, of: owner, until: Self.minute(of: end), at: current)
         // The past of other shards, where nobody came by since, must not be what fills the store.
-        guard result == .full, total.load(ordering: .relaxed) >= capacity, sweepAll(at: current) else { return result }
+        guard result == .full, total.load(ordering: .relaxed) >= capacity, advanceAll(to: current) else {
+            return result
+        }
         return insert(hash, of: owner, until: Self.minute(of: end), at: current)
     }
 
     /// How many proofs are remembered.
     public var count: Int { total.load(ordering: .relaxed) }
 
-    private func insert(_ hash: UInt64, of owner: UInt64, until end: Int64, at current: Int64) -> ReplayInsertion {
-        // All proofs of one key lie in one shard: its count is exact without a second lock. The lower bits choose the shard,
-        // the upper ones the place in it.
-        shards[Int(owner % UInt64(Self.shardCount))].shard.withLock { shard in
-            sweep(&shard, at: current)
-            guard !shard.table.contains(hash, of: owner) else { return .replayed }
-            guard shard.table.count(of: owner) < capacityPerKey, reserve() else { return .full }
-            // What ended before it came is remembered for the moment: the clock may have stepped.
-            shard.table.insert(hash, of: owner, until: max(end, shard.sweptUpTo))
+    /// The memory of what is remembered, in bytes; not small, with blocks of its own in each shard that was used.
+    package var byteCount: Int { shards.reduce(0) { sum, shard in sum + shard.table.withLock { $0.byteCount } } }
+
+    private func insert(_ hash: UInt64, of owner: UInt64, until end: UInt32, at current: UInt32) -> ReplayInsertion {
+        // All proofs of one key lie in one shard: its count is exact without a second lock.
+        shards[Int(owner % UInt64(Self.shardCount))].table.withLock { table in
+            advance(&table, to: current)
+            table.collect()
+            guard !table.contains(hash) else { return .replayed }
+            let tally = table.tally(of: owner, until: end)
+            guard tally.count < capacityPerKey, table.hasRoom, reserve() else { return .full }
+            table.insert(hash, of: owner, until: end, countedIn: tally)
             return .inserted
         }
     }
@@ -89,20 +91,22 @@ public final class MemoryReplayStore: ReplayStore {
         return false
     }
 
-    /// Forgets the minutes that are wholly past; returns whether there is room now.
-    private func sweepAll(at current: Int64) -> Bool {
-        for locked in shards { locked.shard.withLock { sweep(&$0, at: current) } }
+    /// Moves the time of all shards on, once a minute; returns whether there is room now.
+    private func advanceAll(to current: UInt32) -> Bool {
+        lastMinute.withLock { last in
+            guard current > last else { return }
+            last = current
+            for shard in shards { shard.table.withLock { advance(&$0, to: current) } }
+        }
         return total.load(ordering: .relaxed) < capacity
     }
 
-    private func sweep(_ shard: inout Shard, at current: Int64) {
-        guard current > shard.sweptUpTo else { return }
-        shard.sweptUpTo = current
-        let removed = shard.table.removeAll(before: current)
-        total.subtract(removed, ordering: .relaxed)
+    private func advance(_ table: inout ReplayTable, to current: UInt32) {
+        let forgotten = table.advance(to: current)
+        if forgotten > 0 { total.subtract(forgotten, ordering: .relaxed) }
     }
 
-    private static func minute(of time: Timestamp) -> Int64 {
-        time.millisecondsSince1970 / 60_000
+    private static func minute(of time: Timestamp) -> UInt32 {
+        UInt32(clamping: time.millisecondsSince1970 / 60_000)
     }
 }

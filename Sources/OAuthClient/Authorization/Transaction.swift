@@ -54,4 +54,18 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         self.expectsIssuer = expectsIssuer
         self.expiresAt = expiresAt
     }
+
+    /// Compares in a time that does not tell where two values differ.
+    ///
+    /// - Parameters:
+    ///   - left: One transaction.
+    ///   - right: The other one.
+    /// - Returns: Whether both are the same, byte by byte.
+    public static func == (left: Transaction, right: Transaction) -> Bool {
+        left.state.isIdenticalInConstantTime(to: right.state)
+            && left.codeVerifier.text.isIdenticalInConstantTime(to: right.codeVerifier.text)
+            && left.account == right.account && left.redirectURI.isIdentical(to: right.redirectURI)
+            && left.scope == right.scope && left.keyThumbprint == right.keyThumbprint
+            && left.expectsIssuer == right.expectsIssuer && left.expiresAt == right.expiresAt
+    }
 }

@@ -13,9 +13,6 @@ public import OAuthCore
 ///
 /// [RFC 9728](https://www.rfc-editor.org/rfc/rfc9728)
 public struct ProtectedResourceDiscovery: Sendable {
-    /// What a document may hold, in bytes.
-    private static let maximumBodySize = 65_536
-
     private let transport: any HTTPTransport
     private let policy: URLPolicy
 
@@ -55,9 +52,9 @@ public struct ProtectedResourceDiscovery: Sendable {
         } catch {
             throw OAuthClientError(.invalidArgument, "no address can be made from the URL", underlying: error)
         }
-        let response = try await get(address)
+        let response = try await transport.get(address)
         guard response.status == 404 else { return try read(response, resource) }
-        let answer = try await get(uri)
+        let answer = try await transport.get(uri)
         let challenges =
             answer.status == 401 ? try? Challenge.parse(answer.fields.values(for: "WWW-Authenticate")) : nil
         return try await metadata(of: resource, challengedWith: challenges ?? [])
@@ -88,7 +85,7 @@ public struct ProtectedResourceDiscovery: Sendable {
             throw OAuthClientError(.malformedAnswer, "'resource_metadata' of the challenge is not a URL")
         }
         try policy.requireSecure(address, "'resource_metadata' of the challenge")
-        return try read(await get(address), resource)
+        return try read(await transport.get(address), resource)
     }
 
     private func identifier(_ resource: String) throws(OAuthClientError) -> URI {
@@ -100,15 +97,6 @@ public struct ProtectedResourceDiscovery: Sendable {
         return uri
     }
 
-    private func get(_ uri: URI) async throws(OAuthClientError) -> HTTPResponse {
-        let request = HTTPRequest(method: "GET", target: uri.description, fields: ["Accept": "application/json"])
-        do {
-            return try await transport.send(request, maximumBodySize: Self.maximumBodySize)
-        } catch {
-            throw OAuthClientError(transport: error)
-        }
-    }
-
     private func read(
         _ response: HTTPResponse,
         _ resource: String
@@ -118,7 +106,7 @@ public struct ProtectedResourceDiscovery: Sendable {
         }
         let document: ProtectedResourceMetadata
         do {
-            document = try ProtectedResourceMetadata(parsing: OAuth2Client.jsonObject(response))
+            document = try ProtectedResourceMetadata(parsing: response.jsonObject())
         } catch {
             throw OAuthClientError(.malformedAnswer, "the metadata of the API cannot be read", underlying: error)
         }

@@ -5,28 +5,22 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 
-/// Sends requests to the endpoints of the authorization server, with a proof where one is needed.
+/// Sends requests to the endpoints of the authorization server, with what shows who the client is, and a proof where one is
+/// needed.
 struct AuthorizationServerConnection: Sendable {
     let transport: any HTTPTransport
     let clock: ServerAdjustedClock
-
-    /// What an answer of the protocol may hold, in bytes.
-    private static let maximumBodySize = 65_536
-
-    /// Fetches a document.
-    func get(_ uri: URI) async throws(OAuthClientError) -> HTTPResponse {
-        try await send(HTTPRequest(method: "GET", target: uri.description, fields: ["Accept": "application/json"]))
-    }
+    let authenticator: ClientAuthenticator
 
     /// Sends a form without a proof.
     func post(_ form: FormParameters, to endpoint: URI) async throws(OAuthClientError) -> HTTPResponse {
-        try await send(Self.request(form, endpoint))
+        try await transport.exchange(authenticator.request(form, to: endpoint))
     }
 
     /// Sends a form with a proof.
     ///
     /// It is sent once more with the server's nonce when the server demands one that it had not given before, and once more
-    /// when the clock of the device turned out to be wrong; each time with a proof of its own.
+    /// when the clock of the device turned out to be wrong; each time with a proof and a client assertion of its own.
     func post(
         _ form: FormParameters,
         to endpoint: URI,
@@ -35,18 +29,18 @@ struct AuthorizationServerConnection: Sendable {
         var mayRetryForNonce = true
         var mayRetryForClock = true
         while true {
-            var request = Self.request(form, endpoint)
+            var request = try await authenticator.request(form, to: endpoint)
             let proof = try await Self.proof(for: endpoint, context)
             request.fields["DPoP"] = proof.value
             let sent = clock.deviceTime()
-            let response = try await send(request)
+            let response = try await transport.exchange(request)
             // Only answers to these requests tell the time: what a cache may have kept has the time of another day.
             let didSetClock = clock.learn(date: response.fields["Date"], sent: sent)
             let didLearnNonce = context.learn(from: response.fields, for: proof)
             let verdict = ProofVerdict(response)
             if verdict.demandsNonce, didLearnNonce, mayRetryForNonce {
                 mayRetryForNonce = false
-            } else if verdict.refusesProof, didSetClock, mayRetryForClock {
+            } else if refusesTime(verdict), didSetClock, mayRetryForClock {
                 mayRetryForClock = false
             } else {
                 return response
@@ -54,13 +48,9 @@ struct AuthorizationServerConnection: Sendable {
         }
     }
 
-    private static func request(_ form: FormParameters, _ endpoint: URI) -> HTTPRequest {
-        HTTPRequest(
-            method: "POST",
-            target: endpoint.description,
-            fields: ["Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"],
-            body: Array(form.encoded().utf8)
-        )
+    /// Whether what was refused may have been refused for its time.
+    private func refusesTime(_ verdict: ProofVerdict) -> Bool {
+        verdict.refusesProof || (verdict.refusesClient && authenticator.tellsTime)
     }
 
     private static func proof(
@@ -71,14 +61,6 @@ struct AuthorizationServerConnection: Sendable {
             return try await context.proof(method: "POST", uri: endpoint, role: .authorizationServer)
         } catch {
             throw OAuthClientError(proof: error)
-        }
-    }
-
-    private func send(_ request: HTTPRequest) async throws(OAuthClientError) -> HTTPResponse {
-        do {
-            return try await transport.send(request, maximumBodySize: Self.maximumBodySize)
-        } catch {
-            throw OAuthClientError(transport: error)
         }
     }
 }

@@ -9,6 +9,9 @@ public import FoundationNetworking
 #endif
 
 extension ClientTransport {
+    /// No certificate.
+    public var presentsClientCertificate: Bool { false }
+
     /// Sends a request of the app as an ``HTTPRequest`` value.
     ///
     /// - Parameter request: The request; its body must not be a stream. A response of more than 64 MiB is refused.

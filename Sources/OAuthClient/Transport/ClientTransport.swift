@@ -12,6 +12,9 @@ public import FoundationNetworking
 /// Whoever implements ``/OAuthCore/HTTPTransport/send(_:maximumBodySize:)`` gets the other functions too; one that talks to
 /// URLSession sends a `URLRequest` as it is, with its time-out and its body stream.
 public protocol ClientTransport: HTTPTransport {
+    /// Whether connections present a client certificate to servers that ask for one (RFC 8705); `false` unless implemented.
+    var presentsClientCertificate: Bool { get }
+
     /// Sends a request of the app.
     ///
     /// - Parameter request: The request with token and proof.

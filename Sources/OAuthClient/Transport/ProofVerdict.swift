@@ -39,6 +39,9 @@ struct ProofVerdict {
     /// Whether the proof was refused, as it is when its `iat` is too far off.
     var refusesProof: Bool { codes.contains(.invalidDPoPProof) }
 
+    /// Whether the server does not believe who the client is; an assertion is refused when its `iat` is too far off.
+    var refusesClient: Bool { codes.contains(.invalidClient) }
+
     /// Whether the access token is no longer good, so that a refresh is worth it.
     ///
     /// A 403 is not one of these (RFC 6750 section 3.1).

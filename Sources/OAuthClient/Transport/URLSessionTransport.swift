@@ -9,6 +9,10 @@ public import FoundationNetworking
 #endif
 
 /// A transport on URLSession that follows no redirects and keeps nothing: no cookies, no cache, no credentials.
+///
+/// It presents no client certificate (URLSession on Linux cannot): for RFC 8705 implement ``ClientTransport`` on an HTTP
+/// library that does, such as libcurl or AsyncHTTPClient, or on a URLSession of Apple whose delegate answers
+/// `NSURLAuthenticationMethodClientCertificate`.
 public final class URLSessionTransport: ClientTransport {
     private let session: URLSession
     private let router = URLSessionTaskRouter()

@@ -114,30 +114,12 @@ final class P256PrivateKeyHandle: @unchecked Sendable {
         defer { unsafe OSSL_PARAM_BLD_free(builder) }
         // The builder keeps the addresses it is given until the parameters are made.
         return unsafe OpenSSL.withPointer(point.span) { start, count -> OpaquePointer? in
-            guard
-                unsafe OSSL_PARAM_BLD_push_utf8_string(
-                    builder,
-                    OpenSSL.name("group"),
-                    OpenSSL.name(P256Curve.name),
-                    0
-                ) == 1,
-                unsafe OSSL_PARAM_BLD_push_BN_pad(
-                    builder,
-                    OpenSSL.name("priv"),
-                    scalar,
-                    P256Curve.scalarCount
-                ) == 1,
-                unsafe OSSL_PARAM_BLD_push_octet_string(builder, OpenSSL.name("pub"), start, count) == 1,
-                let parameters = unsafe OSSL_PARAM_BLD_to_param(builder)
+            let (group, name) = unsafe (OpenSSL.name("group"), OpenSSL.name(P256Curve.name))
+            guard unsafe OSSL_PARAM_BLD_push_utf8_string(builder, group, name, 0) == 1,
+                unsafe OSSL_PARAM_BLD_push_BN_pad(builder, OpenSSL.name("priv"), scalar, P256Curve.scalarCount) == 1,
+                unsafe OSSL_PARAM_BLD_push_octet_string(builder, OpenSSL.name("pub"), start, count) == 1
             else { return nil }
-            defer { unsafe OSSL_PARAM_free(parameters) }
-            return unsafe P256Curve.withKeyContext { context -> OpaquePointer? in
-                var key: OpaquePointer?
-                guard unsafe EVP_PKEY_fromdata_init(context) == 1,
-                    unsafe EVP_PKEY_fromdata(context, &key, OpenSSL.selectKeyPair, parameters) == 1
-                else { return nil }
-                return unsafe key
-            } ?? nil
+            return unsafe OpenSSL.makeKey("EC", OpenSSL.selectKeyPair, from: builder)
         }
     }
 }

@@ -4,6 +4,9 @@
 import COpenSSL
 
 /// Wiping of secrets that are no longer needed.
+///
+/// It reaches arrays and what OpenSSL holds. Text does not: what arrives or goes out as a `String`, such as a token or a
+/// typed password, stays in freed memory until that is used again.
 package enum SecretMemory {
     /// Overwrites octets with zeros in a way the compiler does not drop.
     ///
@@ -12,7 +15,14 @@ package enum SecretMemory {
     ///
     /// - Parameter bytes: The octets; their count stays.
     package static func wipe(_ bytes: inout [UInt8]) {
-        unsafe bytes.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
+        unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) }
+    }
+
+    /// Overwrites memory with zeros in a way the compiler does not drop.
+    ///
+    /// - Parameter memory: The octets.
+    package static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
+        unsafe OPENSSL_cleanse(memory.baseAddress, memory.count)
     }
 }
 #endif

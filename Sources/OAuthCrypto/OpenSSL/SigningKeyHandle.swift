@@ -51,10 +51,18 @@ final class SigningKeyHandle: @unchecked Sendable {
 }
 
 extension OpenSSL {
+    /// Frees parameters; OpenSSL itself would leave a private number in the memory.
+    static func freeWiped(_ parameters: UnsafeMutablePointer<OSSL_PARAM>) {
+        if let number = unsafe OSSL_PARAM_locate(parameters, name("priv")) {
+            unsafe OPENSSL_cleanse(number.pointee.data, number.pointee.data_size)
+        }
+        unsafe OSSL_PARAM_free(parameters)
+    }
+
     /// A key object from the parameters collected in a builder; `nil` when OpenSSL refuses them.
     static func makeKey(_ type: StaticString, _ selection: Int32, from builder: OpaquePointer) -> OpaquePointer? {
         guard let parameters = unsafe OSSL_PARAM_BLD_to_param(builder) else { return nil }
-        defer { unsafe OSSL_PARAM_free(parameters) }
+        defer { unsafe freeWiped(parameters) }
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, name(type), nil) else { return nil }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?

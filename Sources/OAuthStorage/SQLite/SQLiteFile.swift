@@ -73,7 +73,7 @@ struct SQLiteFile: Sendable {
         } catch {
             guard error.code == .corrupted else { throw error }
             throw StorageError(
-                .cannotOpen,
+                .corrupted,
                 "\(path) is not a database or is damaged, and was left as it is; choose another file or restore a backup",
                 underlying: error
             )

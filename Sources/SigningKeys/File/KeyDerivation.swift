@@ -44,23 +44,15 @@ struct KeyDerivation: Sendable, Hashable {
     /// Derives the key; with scrypt this takes long.
     func wrappingKey(from secret: KeyFileSecret) throws(KeyStoreError) -> WrappingKey {
         do {
-            var octets =
-                switch function {
+            var octets = try secret.bytes.withArray { secret throws(CryptoError) in
+                let count = Self.keyCount
+                return switch function {
                 case .scrypt(let parameters):
-                    try Scrypt.deriveKey(
-                        from: secret.bytes.exposed,
-                        salt: salt,
-                        parameters: parameters,
-                        count: Self.keyCount
-                    )
+                    try Scrypt.deriveKey(from: secret, salt: salt, parameters: parameters, count: count)
                 case .hkdf:
-                    try HKDFSHA256.deriveKey(
-                        from: secret.bytes.exposed,
-                        salt: salt,
-                        info: Self.info,
-                        count: Self.keyCount
-                    )
+                    try HKDFSHA256.deriveKey(from: secret, salt: salt, info: Self.info, count: count)
                 }
+            }
             defer { SecretMemory.wipe(&octets) }
             return WrappingKey(octets)
         } catch {

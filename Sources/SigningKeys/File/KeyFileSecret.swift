@@ -2,6 +2,7 @@
 
 #if os(Linux)
 public import JOSE
+import OAuthCrypto
 
 /// What opens an ``EncryptedFileKeyStore``.
 ///

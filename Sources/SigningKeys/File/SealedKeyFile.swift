@@ -53,12 +53,10 @@ struct SealedKeyFile {
         var privateKey = key.privateKeyBytes
         defer { SecretMemory.wipe(&privateKey) }
         do {
-            ciphertext = try AES256GCM.seal(
-                privateKey,
-                key: wrappingKey.encryption.exposed,
-                nonce: nonce,
-                authenticating: Self.authenticated(header, check, nonce)
-            )
+            let (nonce, data) = (nonce, Self.authenticated(header, check, nonce))
+            ciphertext = try wrappingKey.encryption.withArray { key throws(CryptoError) in
+                try AES256GCM.seal(privateKey, key: key, nonce: nonce, authenticating: data)
+            }
         } catch {
             throw KeyStoreError(.storageFailed, "the key cannot be encrypted", underlying: error)
         }
@@ -72,12 +70,10 @@ struct SealedKeyFile {
             throw KeyStoreError(.wrongPassphrase, "the passphrase or credential does not open the key file")
         }
         do {
-            var privateKey = try AES256GCM.open(
-                ciphertext,
-                key: wrappingKey.encryption.exposed,
-                nonce: nonce,
-                authenticating: Self.authenticated(header, check, nonce)
-            )
+            let data = Self.authenticated(header, check, nonce)
+            var privateKey = try wrappingKey.encryption.withArray { key throws(CryptoError) in
+                try AES256GCM.open(ciphertext, key: key, nonce: nonce, authenticating: data)
+            }
             defer { SecretMemory.wipe(&privateKey) }
             return try SoftwareSigningKey(
                 privateKeyBytes: privateKey,

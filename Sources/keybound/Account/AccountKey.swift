@@ -111,7 +111,7 @@ struct AccountKey {
         }
         let passphrase = try prompt.ask(question)
         guard !passphrase.isEmpty else { throw CommandFailure(.keyLocked, "the passphrase is empty") }
-        if isNew, try prompt.ask("\(question) again") != passphrase {
+        if isNew, try !prompt.ask("\(question) again").isIdenticalInConstantTime(to: passphrase) {
             throw CommandFailure(.keyLocked, "the two differ; nothing was changed")
         }
         return Array(passphrase.utf8)

@@ -24,6 +24,8 @@ struct Demo: Sendable {
     func run() async throws -> Bool {
         let transcript = Transcript(style: style, output: output)
         let start = ContinuousClock.now
+        // From before anything is made on disk, so that a signal never leaves it there.
+        TerminationSignals.install()
         let servers = try await DemoServers.start(port: options.port) { transcript.say("server: \($0)") }
         do {
             let isGood =

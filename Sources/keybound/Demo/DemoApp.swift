@@ -5,6 +5,8 @@ import OAuthClient
 
 /// The app of the demo: the client library, and the way in which the person is shown the pages.
 struct DemoApp: Sendable {
+    static let redirectURI = "http://127.0.0.1/callback"
+
     let client: OAuth2Client
     let transport: TranscriptTransport
     let userAgent: SystemBrowser
@@ -14,7 +16,7 @@ struct DemoApp: Sendable {
         client = try OAuth2Client(
             issuer: servers.issuer,
             clientID: DemoServers.clientID,
-            redirectURI: "http://127.0.0.1/callback",
+            redirectURI: Self.redirectURI,
             configuration: .allowingInsecureHTTPOnLoopback,
             transport: transport
         )

@@ -38,7 +38,7 @@ struct DemoAttacks: Sendable {
         )
         transcript.setSilent(true)
         let eavesdropped = EavesdroppedUserAgent(app.userAgent)
-        let callbackURL = try await eavesdropped.authorize(redirectURI: app.client.redirectURI) { redirectURI in
+        let callbackURL = try await eavesdropped.authorize(redirectURI: DemoApp.redirectURI) { redirectURI in
             try await app.client.initiateAuthorization(scopes: [NotesAPI.scope], redirectURI: redirectURI)
         }
         transcript.setSilent(false)

@@ -90,7 +90,7 @@ struct DemoServers: Sendable {
             RegisteredClient(
                 clientID: clientID,
                 name: "Keybound demo",
-                redirectURIs: ["http://127.0.0.1/callback"],
+                redirectURIs: [DemoApp.redirectURI],
                 scope: Scope([NotesAPI.scope]),
                 createdAt: SystemWallClock().now()
             )

@@ -34,7 +34,11 @@ final class FormWalker: BrowserLauncher {
             do {
                 response = try await load(visit)
             } catch {
-                throw OAuthClientError(.browserUnavailable, "a page did not load", underlying: error)
+                throw OAuthClientError(
+                    .browserUnavailable,
+                    "a page did not load: \(error.reason)",
+                    underlying: error
+                )
             }
             if (300..<400).contains(response.status), let location = response.fields["Location"] {
                 visit = Visit(url: Self.resolve(location, from: visit.url))

@@ -26,6 +26,11 @@ enum InputFile {
         return try read(descriptor: descriptor, named: path, limit: limit)
     }
 
+    /// Whether there is a file; one that may not be looked at counts as there.
+    static func exists(at path: String) -> Bool {
+        unsafe access(path, F_OK) == 0 || errno != ENOENT
+    }
+
     /// Reads a descriptor to its end.
     static func read(descriptor: CInt, named name: String, limit: Int) throws -> [UInt8] {
         var content: [UInt8] = []

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPServer
+
 /// An address and a port to listen on: `127.0.0.1:8080`, `[::1]:8080`.
 struct ListenAddress: Sendable {
     /// An IPv4 or IPv6 literal, without brackets.
@@ -18,6 +20,9 @@ struct ListenAddress: Sendable {
             guard !host.isEmpty, !host.contains(":") else { throw Self.malformed(settings) }
             address = String(host)
         }
+        #if os(Linux)
+        guard HTTPListener.isAddress(address) else { throw Self.malformed(settings) }
+        #endif
         self.port = port
     }
 

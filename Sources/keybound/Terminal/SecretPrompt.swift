@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCrypto
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -52,6 +54,9 @@ struct SecretPrompt: ~Copyable {
 
     private func readLine() throws -> String {
         var line: [UInt8] = []
+        // Room for all that people type: an array that grows leaves its old memory behind.
+        line.reserveCapacity(4096)
+        defer { SecretMemory.wipe(&line) }
         while true {
             var byte: UInt8 = 0
             let count = unsafe read(descriptor, &byte, 1)
@@ -68,7 +73,7 @@ struct SecretPrompt: ~Copyable {
             case Key.backspace, Key.delete:
                 // A character is one byte that is no continuation, and the continuations after it.
                 while let last = line.popLast(), last & 0xC0 == 0x80 {}
-            case Key.eraseLine: line = []
+            case Key.eraseLine: line.removeAll(keepingCapacity: true)
             default: line.append(byte)
             }
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JOSE
+
 /// Where a secret comes from that must not be an argument: a file, a file descriptor, or the person at the terminal.
 struct SecretSource {
     /// The options that name a file and a descriptor.
@@ -40,7 +42,7 @@ struct SecretSource {
         }
         let text = try prompt.ask(question)
         guard isNew else { return text }
-        guard try prompt.ask("\(question) again") == text else {
+        guard try prompt.ask("\(question) again").isIdenticalInConstantTime(to: text) else {
             throw CommandFailure(.failure, "the two differ; nothing was changed")
         }
         return text

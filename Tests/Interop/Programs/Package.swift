@@ -42,5 +42,11 @@ let package = Package(
             path: "SignIn",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "interop-grants",
+            dependencies: [keybound("JOSE"), keybound("OAuthCore"), keybound("OAuthClient")],
+            path: "Grants",
+            swiftSettings: settings
+        ),
     ]
 )

@@ -16,7 +16,8 @@ enum InspectJWT: Command {
         "show what a JWT says: header, payload, and its times in words",
         details: [
             "Without --jwks nothing is verified: anybody can have written what is shown. With it, the signature must "
-                + "verify (ES256), and the token must not have expired."
+                + "verify with a key of the set, by the algorithm that the token names and that fits the key, and the "
+                + "token must not have expired."
         ],
         operands: [.optional("FILE", "the file with the JWT; standard input unless given")],
         options: [jwks, at, .insecureLoopback, .json],
@@ -95,7 +96,7 @@ enum InspectJWT: Command {
 
     private static func isValid(_ jws: CompactJWS, _ key: JWK) -> Bool {
         do {
-            try jws.verify(with: key, allowing: [.es256])
+            try jws.verify(with: key, allowing: SignatureAlgorithm.all)
             return true
         } catch {
             return false

@@ -8,7 +8,7 @@ enum MakeProof: Command {
     private static let key = Option.value(
         "--key",
         "FILE",
-        "the private key, a JWK of EC P-256; that of the account unless given"
+        "the private key, a JWK of EC, Ed25519 or RSA; that of the account unless given"
     )
     private static let throwawayKey = Option.flag(
         "--throwaway-key",

@@ -2,26 +2,74 @@
 
 import JOSE
 
-/// A private key in a file that holds it in clear, as other tools write it (RFC 7518 section 6.2.2).
+/// A private key in a file that holds it in clear, as other tools write it (RFC 7518 sections 6.2.2 and 6.3.2, RFC 8037
+/// section 2).
 enum PrivateJWK {
+    /// Opens the key; it signs with the algorithm that it names, or with the usual one of its type.
     static func key(in path: String) throws -> SoftwareSigningKey {
-        guard let object = try? JSONValue(parsing: InputFile.read(path, limit: 65_536)).objectValue,
-            let encoded = object["d"]?.stringValue, let privateKey = try? Base64URL.decode(encoded)
-        else {
-            _ = try InputFile.read(path, limit: 65_536)
+        let bytes = try InputFile.read(path, limit: 65_536)
+        guard let object = try? JSONValue(parsing: bytes).objectValue, object["d"] != nil else {
             throw CommandFailure(
                 .failure,
                 "\(path) is not a private key as JWK",
-                hint: "it has the members kty, crv, x, y and d"
+                hint: "it has the members kty and d, and those of the public key"
             )
         }
-        var publicHalf = object
-        publicHalf["d"] = nil
-        let published = try JWK(parsing: publicHalf)
-        let key = try SoftwareSigningKey(privateKeyBytes: privateKey, algorithm: .es256, protection: .unencryptedFile)
+        do {
+            return try key(object)
+        } catch {
+            throw CommandFailure(.failure, "the key in \(path) cannot be used: \(error.reason)")
+        }
+    }
+
+    private static func key(_ object: JSONObject) throws(JOSEError) -> SoftwareSigningKey {
+        let published = try JWK(parsing: publicHalf(of: object))
+        guard let algorithm = published.algorithm ?? usualAlgorithm(of: object) else {
+            throw JOSEError(.algorithmNotAllowed, "no algorithm is known for its type")
+        }
+        guard published.fits(algorithm) else {
+            throw JOSEError(.algorithmNotAllowed, "\(algorithm) does not fit its type")
+        }
+        let key = try SoftwareSigningKey(
+            privateKeyBytes: object["kty"] == "RSA" ? RSAPrivateKeyInfo.bytes(of: object) : octets("d", of: object),
+            algorithm: algorithm,
+            protection: .unencryptedFile
+        )
         guard key.publicKey.thumbprint == published.thumbprint else {
-            throw CommandFailure(.failure, "the two halves of the key in \(path) do not belong together")
+            throw JOSEError(.malformedKey, "its two halves do not belong together")
         }
         return key
+    }
+
+    /// A private key may sign, which a public one must not say of itself.
+    private static func publicHalf(of object: JSONObject) throws(JOSEError) -> JSONObject {
+        var publicHalf = object
+        for name in ["d", "p", "q", "dp", "dq", "qi"] { publicHalf[name] = nil }
+        if let operations = object["key_ops"] {
+            guard operations.arrayValue?.contains("sign") ?? false else {
+                throw JOSEError(.malformedKey, "it is not for signing ('key_ops')")
+            }
+            publicHalf["key_ops"] = nil
+        }
+        return publicHalf
+    }
+
+    private static func usualAlgorithm(of object: JSONObject) -> SignatureAlgorithm? {
+        switch (object["kty"], object["crv"]) {
+        case ("EC", "P-256"): .es256
+        case ("EC", "P-384"): .es384
+        case ("EC", "P-521"): .es512
+        case ("OKP", _): .edDSA
+        case ("RSA", _): .ps256
+        default: nil
+        }
+    }
+
+    /// A member in base64url.
+    static func octets(_ name: String, of object: JSONObject) throws(JOSEError) -> [UInt8] {
+        guard let text = object[name]?.stringValue, let octets = try? Base64URL.decode(text) else {
+            throw JOSEError(.malformedKey, "it has no member '\(name)' in base64url")
+        }
+        return octets
     }
 }

@@ -21,6 +21,7 @@ enum VerifyProof: Command {
         details: [
             "Prints every step that a server takes, in its order: passed, failed, not reached, or not checked when what "
                 + "it needs was not given. Whether a proof was used before only a server knows that remembers it.",
+            "Every algorithm with a public key passes here; a server may allow fewer, and says so in its metadata.",
             "The input has one line for each DPoP field of the request, with or without 'DPoP:' in front.",
         ],
         operands: [.optional("FILE", "the file with the proof; standard input unless given")],
@@ -43,7 +44,11 @@ enum VerifyProof: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) throws {
         let expectation = try expectation(arguments)
         let now = try arguments.time(at)
-        let policy = ProofPolicy(nonces: .off, maximumAge: try arguments.duration(maximumAge) ?? .seconds(300))
+        let policy = ProofPolicy(
+            algorithms: SignatureAlgorithm.all,
+            nonces: .off,
+            maximumAge: try arguments.duration(maximumAge) ?? .seconds(300)
+        )
         let fields = try fieldValues(InputFile.text(arguments.operand(0) ?? "-"))
         let report = ProofReport(
             fields,

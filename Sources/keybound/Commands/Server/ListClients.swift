@@ -17,7 +17,7 @@ enum ListClients: Command {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
-        let clients = try await OperatorCommand.withStorage(settings) { try await $0.clients() }
+        let clients = try await OperatorCommand.withStorage(settings, mustExist: true) { try await $0.clients() }
         if arguments.has(.json) {
             console.printJSON(.array(clients.map(\.json)))
             return

@@ -10,11 +10,21 @@ enum OperatorCommand {
     static let options = [ServerSettings.configuration] + Setting.storage.map(\.option)
 
     /// Opens the database, and closes it when the work is done.
+    ///
+    /// A command that only shows something makes no database: the path may be mistyped.
     static func withStorage<Result>(
         _ settings: ServerSettings,
+        mustExist: Bool = false,
         _ work: (SQLiteAuthorizationStorage) async throws -> Result
     ) async throws -> Result {
         let places = try ServerPlaces(settings)
+        if mustExist, !InputFile.exists(at: places.database) {
+            throw CommandFailure(
+                .failure,
+                "there is no database at \(SafeText.of(places.database))",
+                hint: "keybound client add and keybound serve make one; --database names another"
+            )
+        }
         try places.makeDirectories()
         let storage = try await SQLiteAuthorizationStorage(path: places.database)
         do {

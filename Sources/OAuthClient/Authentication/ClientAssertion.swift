@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// The JWT by which a client shows that it has a key (RFC 7523 section 3, OpenID Connect Core section 9).
+struct ClientAssertion {
+    /// `client_assertion_type`.
+    static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    /// Long enough for a slow connection, and no longer.
+    private static let lifetime: Int64 = 60
+
+    private let payload: [UInt8]
+
+    /// An assertion with a `jti` of its own, for one request.
+    init(clientID: String, audience: String, now: Timestamp, entropy: any Entropy) {
+        let issuedAt = now.secondsSince1970
+        let claims: JSONObject = [
+            "iss": .string(clientID), "sub": .string(clientID),
+            // One audience, which nothing that a server says can change: else one server could use the assertion at another.
+            "aud": .string(audience),
+            "jti": .string(Base64URL.encode(entropy.bytes(16))),
+            "iat": .number(JSONNumber(issuedAt)), "exp": .number(JSONNumber(issuedAt + Self.lifetime)),
+        ]
+        payload = JSONValue.object(claims).encoded()
+    }
+
+    func signed(with key: some SigningKey, keyID: String?) async throws(OAuthClientError) -> String {
+        var header: JSONObject = ["typ": "JWT"]
+        header["kid"] = keyID.map { .string($0) }
+        do {
+            return try await CompactJWS.sign(header: header, payload: payload, with: key)
+        } catch {
+            throw OAuthClientError(.keyUnavailable, "the key of the client did not sign", underlying: error)
+        }
+    }
+
+    func authenticated(with key: ClientSecretKey) -> String {
+        key.authenticate(header: ["typ": "JWT"], payload: payload)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// Puts into a request who sends it; once for each time that it is sent.
+struct ClientAuthenticator: Sendable {
+    let clientID: String
+    let audience: String
+    let authentication: ClientAuthentication
+    let clock: any WallClock
+    let entropy: any Entropy
+
+    /// Whether what is sent says what time it is, so that a clock that was set right is worth another try.
+    var tellsTime: Bool {
+        switch authentication.credential {
+        case .sharedKey, .privateKey: true
+        default: false
+        }
+    }
+
+    /// The request with a form to an endpoint, with everything that shows who the client is.
+    func request(_ form: FormParameters, to endpoint: URI) async throws(OAuthClientError) -> HTTPRequest {
+        var form = form
+        var fields: HTTPFields = [
+            "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
+        ]
+        switch authentication.credential {
+        case .nothing, .certificate: nameClient(&form)
+        case .secretInField(let secret):
+            fields["Authorization"] = Self.basicCredentials(clientID, secret)
+        case .secretInForm(let secret):
+            nameClient(&form)
+            form.append("client_secret", secret.value)
+        case .sharedKey(let key):
+            attach(assertion().authenticated(with: key), to: &form)
+        case .privateKey(let key, let keyID):
+            attach(try await assertion().signed(with: key, keyID: keyID), to: &form)
+        }
+        return HTTPRequest(
+            method: "POST",
+            target: endpoint.description,
+            fields: fields,
+            body: Array(form.encoded().utf8)
+        )
+    }
+
+    private func assertion() -> ClientAssertion {
+        ClientAssertion(clientID: clientID, audience: audience, now: clock.now(), entropy: entropy)
+    }
+
+    private func attach(_ assertion: String, to form: inout FormParameters) {
+        nameClient(&form)
+        form.append("client_assertion_type", ClientAssertion.type)
+        form.append("client_assertion", assertion)
+    }
+
+    /// A pushed authorization request names the client already.
+    private func nameClient(_ form: inout FormParameters) {
+        if form.values(for: "client_id").isEmpty { form.append("client_id", clientID) }
+    }
+
+    /// RFC 6749 section 2.3.1: both are encoded as in a form first, or else a colon in one of them would shift the border.
+    private static func basicCredentials(_ clientID: String, _ secret: ClientSecret) -> String {
+        let pair = "\(FormParameters.encode(clientID)):\(FormParameters.encode(secret.value))"
+        return "Basic \(Data(pair.utf8).base64EncodedString())"
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+
+/// An endpoint of the server that asks clients who they are, by its name in the metadata.
+enum ClientEndpoint: String {
+    case token = "token_endpoint"
+    case pushedAuthorizationRequest = "pushed_authorization_request_endpoint"
+    case revocation = "revocation_endpoint"
+    case deviceAuthorization = "device_authorization_endpoint"
+
+    func uri(in metadata: AuthorizationServerMetadata) -> URI? {
+        switch self {
+        case .token: metadata.tokenEndpoint
+        case .pushedAuthorizationRequest: metadata.pushedAuthorizationRequestEndpoint
+        case .revocation: metadata.revocationEndpoint
+        case .deviceAuthorization: metadata.deviceAuthorizationEndpoint
+        }
+    }
+
+    /// The methods that may be used here; `nil` when the metadata does not say.
+    ///
+    /// Pushed requests and device authorization take those of the token endpoint (RFC 9126 section 2, RFC 8628 section 3.1).
+    func authenticationMethods(in metadata: AuthorizationServerMetadata) -> [String]? {
+        switch self {
+        case .token, .pushedAuthorizationRequest, .deviceAuthorization: metadata.tokenEndpointAuthMethodsSupported
+        case .revocation: metadata.revocationEndpointAuthMethodsSupported
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+extension OAuth2Client {
+    /// Where requests to an endpoint go, after it is sure that the server takes what this client authenticates with.
+    func address(of endpoint: ClientEndpoint) async throws(OAuthClientError) -> URI {
+        let metadata = try await currentMetadata()
+        let authentication = configuration.clientAuthentication
+        try requireSupport(of: authentication, at: endpoint, by: metadata)
+        guard case .certificate = authentication.credential else {
+            return try urlPolicy.endpoint(endpoint.uri(in: metadata), endpoint.rawValue)
+        }
+        guard transport.presentsClientCertificate else {
+            throw OAuthClientError(
+                .clientCertificateMissing,
+                "\(authentication.method) needs a transport that presents a client certificate, which this one does not"
+            )
+        }
+        // RFC 8705 section 5: an endpoint without an alias is the same for all.
+        let alias = metadata.mtlsEndpointAliases[endpoint.rawValue]
+        return try urlPolicy.endpoint(alias ?? endpoint.uri(in: metadata), endpoint.rawValue)
+    }
+
+    private func requireSupport(
+        of authentication: ClientAuthentication,
+        at endpoint: ClientEndpoint,
+        by metadata: AuthorizationServerMetadata
+    ) throws(OAuthClientError) {
+        // Many servers that take public clients name only what they can check.
+        if case .nothing = authentication.credential { return }
+        if let supported = endpoint.authenticationMethods(in: metadata),
+            !supported.contains(authentication.method.rawValue)
+        {
+            throw Self.unsupported("client authentication with \(authentication.method)", supported)
+        }
+        guard let algorithm = authentication.credential.signingAlgorithm else { return }
+        if endpoint != .revocation, let supported = metadata.tokenEndpointAuthSigningAlgValuesSupported,
+            !supported.contains(algorithm)
+        {
+            throw Self.unsupported("client assertions with \(algorithm)", supported)
+        }
+    }
+
+    private static func unsupported(_ what: String, _ supported: [String]) -> OAuthClientError {
+        // The server's text goes into a message for people: names only, and not without end.
+        let names = supported.prefix(16).filter { name in
+            name.utf8.count <= 64 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        }
+        let list = names.isEmpty ? "nothing that this client knows" : names.joined(separator: ", ")
+        return OAuthClientError(.unsupportedByServer, "the server does not support \(what); it supports \(list)")
+    }
+}
+
+extension ClientAuthentication.Credential {
+    /// What assertions are made with; `nil` without them.
+    fileprivate var signingAlgorithm: String? {
+        switch self {
+        case .privateKey(let key, _): key.algorithm.rawValue
+        case .sharedKey(let key): key.algorithm.rawValue
+        default: nil
+        }
+    }
+}

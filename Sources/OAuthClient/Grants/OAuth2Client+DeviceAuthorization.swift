@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+public import HTTPMessage
+import JOSE
+import OAuthCore
+
+extension OAuth2Client {
+    /// Starts a sign-in with another device: for programs without a browser.
+    ///
+    /// Show the user ``DeviceAuthorization/verificationURI`` and ``DeviceAuthorization/userCode``, then wait with
+    /// ``completeDeviceAuthorization(_:sleepingOn:)``.
+    ///
+    /// - Parameters:
+    ///   - scopes: What to ask for, one scope token each.
+    ///   - additionalParameters: Further parameters, such as `resource` (RFC 8707).
+    /// - Returns: What to show.
+    /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without a device authorization endpoint,
+    ///   ``OAuthClientError/Code/insecureURL`` when the user would be sent to a page that is not https,
+    ///   ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/clientCertificateMissing``,
+    ///   ``OAuthClientError/Code/malformedAnswer``, ``OAuthClientError/Code/serverRefused``,
+    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/keyUnavailable``,
+    ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)
+    public func startDeviceAuthorization(
+        scopes: [String],
+        additionalParameters: FormParameters = [:]
+    ) async throws(OAuthClientError) -> DeviceAuthorization {
+        let form = try Self.form([:], Self.scope(scopes), adding: additionalParameters)
+        let endpoint = try await address(of: .deviceAuthorization)
+        let context = try await contextForGrant()
+        let response = try await server.post(form, to: endpoint)
+        guard response.status == 200 else {
+            throw OAuthClientError(refusedBy: "the server, asked for a sign-in with another device,", response)
+        }
+        let object: JSONObject
+        do {
+            object = try response.jsonObject()
+        } catch {
+            throw OAuthClientError(.malformedAnswer, "the device authorization cannot be read", underlying: error)
+        }
+        return try DeviceAuthorization(
+            parsing: object,
+            scope: Self.scope(scopes),
+            now: clock.now(),
+            keyThumbprint: context.thumbprint,
+            policy: urlPolicy
+        )
+    }
+
+    /// Waits until the user has finished on the other device.
+    ///
+    /// The server is asked at its interval, 5 seconds more seldom for good each time it says `slow_down`, and more and more
+    /// seldom while it does not answer. A request that is repeated with a nonce is the same question.
+    ///
+    /// - Parameters:
+    ///   - authorization: What ``startDeviceAuthorization(scopes:additionalParameters:)`` gave.
+    ///   - sleeper: The clock to wait on; one that does not step.
+    /// - Returns: The tokens, not stored: ``startSession(with:)`` does that.
+    /// - Throws: ``OAuthClientError/Code/authorizationRefused`` when the user said no, ``OAuthClientError/Code/timedOut``
+    ///   when the codes expired before the user was done, ``OAuthClientError/Code/cancelled``, and those codes of
+    ///   ``exchangeAuthorizationCode(_:)`` that say more than that the server does not answer now.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4),
+    /// [RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)
+    public func completeDeviceAuthorization(
+        _ authorization: DeviceAuthorization,
+        sleepingOn sleeper: some Clock<Duration> = ContinuousClock()
+    ) async throws(OAuthClientError) -> TokenSet {
+        let context = try await keyring.context(boundTo: authorization.keyThumbprint)
+        // From here on the clock that does not step decides.
+        let end = sleeper.now.advanced(by: authorization.expiresAt - clock.now())
+        var schedule = DevicePollSchedule(interval: authorization.interval)
+        while sleeper.now.advanced(by: schedule.wait) < end {
+            do {
+                try await sleeper.sleep(for: schedule.wait)
+            } catch {
+                throw OAuthClientError(error, otherwise: .cancelled, "the clock does not wait")
+            }
+            do {
+                return try await deviceTokens(authorization, context)
+            } catch {
+                try schedule.adjust(to: error)
+            }
+        }
+        throw OAuthClientError(.timedOut, "the user did not finish in time")
+    }
+
+    private func deviceTokens(
+        _ authorization: DeviceAuthorization,
+        _ context: DPoPContext
+    ) async throws(OAuthClientError) -> TokenSet {
+        let answer = try await requestTokens(
+            [
+                "grant_type": "urn:ietf:params:oauth:grant-type:device_code",
+                "device_code": authorization.deviceCode,
+            ],
+            provingWith: context
+        )
+        return try tokenSet(answer, requested: authorization.scope, refreshToken: nil, context)
+    }
+}

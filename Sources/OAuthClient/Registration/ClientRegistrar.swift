@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+public import OAuthCore
+
+/// Registers clients at a server, and reads, changes and deletes what is registered.
+///
+/// Store what ``register(_:initialAccessToken:)`` gives, and replace it by what each later call gives: servers may change
+/// secret and token then, and the earlier ones are of no more use.
+///
+/// ## Specification
+///
+/// [RFC 7591](https://www.rfc-editor.org/rfc/rfc7591), [RFC 7592](https://www.rfc-editor.org/rfc/rfc7592)
+public struct ClientRegistrar: Sendable {
+    private let discovery: MetadataDiscovery
+    private let policy: URLPolicy
+    private let transport: any HTTPTransport
+
+    /// Makes a registrar.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer identifier of the authorization server: an https URL without query and fragment.
+    ///   - allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and development.
+    ///   - transport: How requests are sent.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
+    public init(
+        issuer: String,
+        allowsInsecureHTTPOnLoopback: Bool = false,
+        transport: any HTTPTransport = URLSessionTransport()
+    ) throws(OAuthClientError) {
+        policy = URLPolicy(allowsInsecureHTTPOnLoopback: allowsInsecureHTTPOnLoopback)
+        discovery = MetadataDiscovery(issuer: issuer, uri: try policy.issuer(issuer), transport: transport)
+        self.transport = transport
+    }
+
+    /// Registers a client.
+    ///
+    /// - Parameters:
+    ///   - metadata: What the client is to be.
+    ///   - initialAccessToken: The token of a server that does not let everybody register.
+    /// - Returns: What the server made of it: compare its metadata with what was asked for.
+    /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without a registration endpoint,
+    ///   ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
+    ///   ``OAuthClientError/Code/malformedAnswer``, ``OAuthClientError/Code/insecureURL``,
+    ///   ``OAuthClientError/Code/metadataOfAnotherIssuer``, ``OAuthClientError/Code/transportFailed``,
+    ///   ``OAuthClientError/Code/cancelled``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 7591 §3](https://www.rfc-editor.org/rfc/rfc7591#section-3)
+    public func register(
+        _ metadata: ClientMetadata,
+        initialAccessToken: AccessToken? = nil
+    ) async throws(OAuthClientError) -> RegisteredClient {
+        let endpoint = try policy.endpoint(await discovery.fetch().registrationEndpoint, "registration_endpoint")
+        let body = JSONValue.object(metadata.json).encoded()
+        let response = try await send("POST", to: endpoint, initialAccessToken, body)
+        return try Self.client(response)
+    }
+
+    /// Reads what is registered.
+    ///
+    /// - Parameter client: The client.
+    /// - Returns: The client as it is now, to be kept in place of the earlier one.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a client without URI or token of its registration; see
+    ///   ``register(_:initialAccessToken:)`` for the rest.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 7592 §2.1](https://www.rfc-editor.org/rfc/rfc7592#section-2.1)
+    public func read(_ client: RegisteredClient) async throws(OAuthClientError) -> RegisteredClient {
+        try await manage(client, "GET")
+    }
+
+    /// Replaces what is registered.
+    ///
+    /// - Parameters:
+    ///   - client: The client.
+    ///   - metadata: All that the client is to be: what is absent is deleted.
+    /// - Returns: The client as it is now, to be kept in place of the earlier one.
+    /// - Throws: See ``read(_:)``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 7592 §2.2](https://www.rfc-editor.org/rfc/rfc7592#section-2.2)
+    public func update(
+        _ client: RegisteredClient,
+        to metadata: ClientMetadata
+    ) async throws(OAuthClientError) -> RegisteredClient {
+        var object = metadata.json
+        object["client_id"] = .string(client.clientID)
+        // The one that is there: a client cannot choose its secret.
+        object["client_secret"] = client.clientSecret.map { .string($0.value) }
+        return try await manage(client, "PUT", JSONValue.object(object).encoded())
+    }
+
+    /// Deletes the client at the server; its tokens end with it.
+    ///
+    /// - Parameter client: The client.
+    /// - Throws: See ``read(_:)``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 7592 §2.3](https://www.rfc-editor.org/rfc/rfc7592#section-2.3)
+    public func delete(_ client: RegisteredClient) async throws(OAuthClientError) {
+        let (uri, token) = try registration(of: client)
+        _ = try await send("DELETE", to: uri, token, [])
+    }
+
+    private func manage(
+        _ client: RegisteredClient,
+        _ method: String,
+        _ body: [UInt8] = []
+    ) async throws(OAuthClientError) -> RegisteredClient {
+        let (uri, token) = try registration(of: client)
+        let newer = try Self.client(await send(method, to: uri, token, body))
+        guard newer.clientID.isIdentical(to: client.clientID) else {
+            throw OAuthClientError(.malformedAnswer, "the server answered with another client than it was asked for")
+        }
+        return newer.completed(by: client)
+    }
+
+    private func registration(of client: RegisteredClient) throws(OAuthClientError) -> (URI, AccessToken) {
+        guard let uri = client.registrationURI, let token = client.registrationAccessToken else {
+            throw OAuthClientError(.invalidArgument, "the server gave this client no way to manage its registration")
+        }
+        return (try policy.endpoint(uri, "registration_client_uri"), token)
+    }
+
+    private func send(
+        _ method: String,
+        to uri: URI,
+        _ token: AccessToken?,
+        _ body: [UInt8]
+    ) async throws(OAuthClientError) -> HTTPResponse {
+        var request = HTTPRequest(
+            method: method,
+            target: uri.description,
+            fields: ["Accept": "application/json"],
+            body: body
+        )
+        if !body.isEmpty { request.fields["Content-Type"] = "application/json" }
+        if let token { request.fields["Authorization"] = "Bearer \(token.value)" }
+        let response = try await transport.exchange(request)
+        guard (200..<300).contains(response.status) else { throw Self.refusal(response) }
+        return response
+    }
+
+    /// A token that is no longer good is told in a challenge, a missing permission by the status alone (RFC 7592 section 2).
+    private static func refusal(_ response: HTTPResponse) -> OAuthClientError {
+        let server = "the server, asked about the registration,"
+        guard [401, 403, 405].contains(response.status) else { return OAuthClientError(refusedBy: server, response) }
+        return OAuthClientError(.serverRefused, "\(server) refused", failedResponse: FailedResponse(response))
+    }
+
+    private static func client(_ response: HTTPResponse) throws(OAuthClientError) -> RegisteredClient {
+        do {
+            return try RegisteredClient(parsing: response.jsonObject())
+        } catch {
+            throw OAuthClientError(error, otherwise: .malformedAnswer, "the registration cannot be read")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+
+/// The secret of a client (RFC 6749 section 2.3.1).
+///
+/// It does not print. What is shipped to users' devices cannot keep one: apps are public clients.
+public struct ClientSecret: Sendable, Hashable, RedactedSecret {
+    /// The secret exactly as the server gave it.
+    public let value: String
+
+    /// Takes a value that was received or made.
+    ///
+    /// - Parameter value: The secret.
+    public init(_ value: String) {
+        self.value = value
+    }
+
+    /// Compares in a time that does not tell where two values differ.
+    ///
+    /// - Parameters:
+    ///   - left: One secret.
+    ///   - right: The other one.
+    /// - Returns: Whether both are the same, byte by byte.
+    public static func == (left: ClientSecret, right: ClientSecret) -> Bool {
+        left.value.isIdenticalInConstantTime(to: right.value)
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+extension JSONObject {
+    /// The members of both; those of the other win, and its nulls take members away.
+    func merging(_ other: JSONObject) -> JSONObject {
+        var merged = self
+        for member in other.members { merged[member.name] = member.value == .null ? nil : member.value }
+        return merged
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DPoP
+package import JOSE
+package import TestSupport
+package import Testing
+
+/// A proof that must be refused, and by which step.
+package struct RefusedProof: Sendable, CustomTestStringConvertible {
+    /// Makes the values of the `DPoP` fields; may change the request that they are sent with, too.
+    package typealias Making = @Sendable (inout ProofBuilder, inout Scenario) async throws -> [String]
+
+    package let testDescription: String
+    package let step: ProofStep
+    package let code: DPoPError.Code
+    private let make: Making
+
+    package init(
+        _ name: String,
+        _ step: ProofStep,
+        _ code: DPoPError.Code = .invalidProof,
+        _ make: @escaping Making
+    ) {
+        testDescription = name
+        self.step = step
+        self.code = code
+        self.make = make
+    }
+
+    /// One member of the header is another one, or missing.
+    package static func header(_ name: String, _ value: JSONValue?, _ step: ProofStep) -> RefusedProof {
+        RefusedProof("\(name) is \(text(value))", step) { proof, _ in
+            proof.header[name] = value
+            return [try await proof.signed()]
+        }
+    }
+
+    /// One member of the key in the header is another one, or missing.
+    package static func key(_ name: String, _ value: JSONValue?, _ step: ProofStep = .publicKey) -> RefusedProof {
+        RefusedProof("\(name) of jwk is \(text(value))", step) { proof, _ in
+            var key = proof.header["jwk"]?.objectValue ?? [:]
+            key[name] = value
+            proof.header["jwk"] = .object(key)
+            return [try await proof.signed()]
+        }
+    }
+
+    /// One claim is another one, or missing.
+    package static func claim(_ name: String, _ value: JSONValue?, _ step: ProofStep) -> RefusedProof {
+        RefusedProof("\(name) is \(text(value))", step) { proof, _ in
+            proof.claims[name] = value
+            return [try await proof.signed()]
+        }
+    }
+
+    /// The good proof is sent in another way.
+    package static func sent(
+        _ name: String,
+        _ step: ProofStep,
+        _ change: @escaping @Sendable (String) -> [String]
+    ) -> RefusedProof {
+        RefusedProof(name, step) { proof, _ in change(try await proof.signed()) }
+    }
+
+    /// The signature of the good proof is changed.
+    package static func signature(_ name: String, _ change: @escaping @Sendable (inout [UInt8]) -> Void) -> RefusedProof
+    {
+        RefusedProof(name, .signature) { proof, _ in
+            [try RawJWS.changingSignature(of: try await proof.signed(), change)]
+        }
+    }
+
+    /// The bytes of the header and the payload are these, signed well.
+    package static func bytes(header: String? = nil, payload: String? = nil, _ step: ProofStep) -> RefusedProof {
+        RefusedProof("\(header ?? payload ?? "")", step) { proof, _ in
+            let good = (JSONValue.object(proof.header).encoded(), JSONValue.object(proof.claims).encoded())
+            return [
+                try await RawJWS.sign(
+                    header: header.map { Array($0.utf8) } ?? good.0,
+                    payload: payload.map { Array($0.utf8) } ?? good.1,
+                    with: proof.signer
+                )
+            ]
+        }
+    }
+
+    private static func text(_ value: JSONValue?) -> String {
+        guard let value else { return "missing" }
+        let text = String(decoding: value.encoded(), as: UTF8.self)
+        return text.utf8.count > 60 ? "\(text.prefix(30))..., \(text.utf8.count) bytes" : text
+    }
+
+    /// One case of each step, for what must hold whichever step fails.
+    package static let sample: [RefusedProof] = [
+        fields[1], notATokenOfThreeSegments[2], types[0], algorithms[5], privateKeys[0], jti[0], htm[4], htu[5],
+        iatOutsideTheWindow[0], validityPeriod[0], ath[0], keyBinding[0], nonces[0], signatures[0],
+    ]
+
+    /// The values of the `DPoP` fields.
+    package func fields(_ proof: inout ProofBuilder, _ scenario: inout Scenario) async throws -> [String] {
+        try await make(&proof, &scenario)
+    }
+
+    /// Expects the refusal: by this step, with this code, after no later step, and telling nothing secret.
+    package func expectRefusal(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        var scenario = try Scenario()
+        var builder = scenario.proof()
+        let fields = try await make(&builder, &scenario)
+        var passed: [ProofStep] = []
+        let error = failure { try scenario.check(fields) { passed.append($0) } }
+        #expect(error?.code == code, sourceLocation: sourceLocation)
+        #expect(error?.step == step, sourceLocation: sourceLocation)
+        #expect(!passed.contains(step), "a step that passed fails later", sourceLocation: sourceLocation)
+        #expect(passed == Array(ProofStep.all.prefix(passed.count)), sourceLocation: sourceLocation)
+        let position = try #require(ProofStep.all.firstIndex(of: step), sourceLocation: sourceLocation)
+        #expect(passed.count <= position, sourceLocation: sourceLocation)
+        // Without alg the step of alg fails while the token is read; everything else fails in order.
+        #expect(passed.count == position || step == .algorithm, sourceLocation: sourceLocation)
+        let printed = error.map { "\($0) \($0.reason)" } ?? ""
+        #expect(!printed.contains(Scenario.accessToken), sourceLocation: sourceLocation)
+        #expect(!fields.contains { !$0.isEmpty && printed.contains($0) }, sourceLocation: sourceLocation)
+    }
+}
