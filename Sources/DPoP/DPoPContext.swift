@@ -17,6 +17,8 @@ public final class DPoPContext: Sendable {
         let value: String
         /// The number of the request whose answer brought the nonce.
         let request: UInt64
+        /// The number of the request that used it last.
+        var lastUse: UInt64
     }
 
     private struct Memory {
@@ -24,7 +26,7 @@ public final class DPoPContext: Sendable {
         var requests: UInt64 = 0
     }
 
-    /// A server that gives out nonces under this many names gets none of them kept.
+    /// Beyond these, the server that was not asked for longest is forgotten.
     private static let maximumServers = 64
 
     private let factory: DPoPProofFactory
@@ -57,25 +59,29 @@ public final class DPoPContext: Sendable {
     ///   - uri: The URI of the request, exactly as it is sent; query and fragment do not matter.
     ///   - accessToken: The access token that the request carries; `nil` at endpoints of an authorization server.
     ///   - role: Which kind of server gets the request.
+    ///   - time: What `iat` says, for a server whose clock is known; the time of the context's clock unless given.
     /// - Returns: The proof; each request needs its own, a repeated one too.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/invalidTargetURI``, ``DPoPError/Code/signingFailed``.
     public func proof(
         method: String,
         uri: URI,
         accessToken: String? = nil,
-        role: DPoPServerRole
+        role: DPoPServerRole,
+        at time: Timestamp? = nil
     ) async throws(DPoPError) -> DPoPProofForRequest {
         let targetURI = try TargetURI(uri)
         let server = Server(origin: Self.origin(of: targetURI), role: role)
         let (nonce, request) = memory.withLock { memory in
             memory.requests += 1
+            memory.nonces[server]?.lastUse = memory.requests
             return (memory.nonces[server]?.value, memory.requests)
         }
         let value = try await factory.proof(
             method: method,
             targetURI: targetURI,
             accessToken: accessToken,
-            nonce: nonce
+            nonce: nonce,
+            at: time
         )
         return DPoPProofForRequest(value: value, nonce: nonce, origin: server.origin, role: role, request: request)
     }
@@ -97,10 +103,11 @@ public final class DPoPContext: Sendable {
             let server = Server(origin: proof.origin, role: proof.role)
             guard proof.request >= memory.nonces[server]?.request ?? 0 else { return }
             if memory.nonces[server] == nil, memory.nonces.count >= Self.maximumServers {
-                let oldest = memory.nonces.min { $0.value.request < $1.value.request }
+                let oldest = memory.nonces.min { $0.value.lastUse < $1.value.lastUse }
                 if let oldest { memory.nonces[oldest.key] = nil }
             }
-            memory.nonces[server] = KnownNonce(value: nonce, request: proof.request)
+            let lastUse = max(memory.nonces[server]?.lastUse ?? 0, proof.request)
+            memory.nonces[server] = KnownNonce(value: nonce, request: proof.request, lastUse: lastUse)
         }
         return nonce != proof.nonce
     }

@@ -40,15 +40,18 @@ public struct DPoPProofFactory: Sendable {
     ///   - targetURI: The URI of the request, after every redirect and base URL was resolved.
     ///   - accessToken: The access token that the request carries, exactly as it is sent; `nil` at the token endpoint.
     ///   - nonce: The newest nonce of the server, if it gave one out.
+    ///   - time: What `iat` says; the time of the factory's clock unless given.
     /// - Returns: The value of the `DPoP` field.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/signingFailed``.
     public func proof(
         method: String,
         targetURI: TargetURI,
         accessToken: String? = nil,
-        nonce: String? = nil
+        nonce: String? = nil,
+        at time: Timestamp? = nil
     ) async throws(DPoPError) -> String {
-        let claims = payload(method: method, targetURI: targetURI, accessToken: accessToken, nonce: nonce)
+        let time = time ?? clock.now()
+        let claims = payload(method: method, targetURI: targetURI, accessToken: accessToken, nonce: nonce, at: time)
         do {
             return try await sign(claims, with: key)
         } catch {
@@ -57,7 +60,13 @@ public struct DPoPProofFactory: Sendable {
     }
 
     /// The claims as JSON, written into one buffer: building a tree of them would cost as much as the rest of a proof.
-    private func payload(method: String, targetURI: TargetURI, accessToken: String?, nonce: String?) -> [UInt8] {
+    private func payload(
+        method: String,
+        targetURI: TargetURI,
+        accessToken: String?,
+        nonce: String?,
+        at time: Timestamp
+    ) -> [UInt8] {
         var json: [UInt8] = []
         json.reserveCapacity(192 + targetURI.description.utf8.count + (nonce?.utf8.count ?? 0))
         json.append(contentsOf: #"{"jti":""#.utf8)
@@ -67,7 +76,7 @@ public struct DPoPProofFactory: Sendable {
         json.append(contentsOf: #","htu":"#.utf8)
         JSONWriter.write(targetURI.description, to: &json)
         json.append(contentsOf: #","iat":"#.utf8)
-        json.append(contentsOf: "\(clock.now().secondsSince1970)".utf8)
+        json.append(contentsOf: "\(time.secondsSince1970)".utf8)
         if let accessToken {
             json.append(contentsOf: #","ath":""#.utf8)
             json.append(contentsOf: AccessTokenHash.bytes(for: accessToken))

@@ -10,13 +10,23 @@ actor DPoPKeyring {
     private let account: ClientAccount
     private let clock: any WallClock
     private let entropy: any Entropy
+    private let events: SessionEventHub
     private var loading: Task<DPoPContext?, any Error>?
+    /// The key whose loss was told already.
+    private var lost: JWKThumbprint?
 
-    init(keyStore: any KeyStore, account: ClientAccount, clock: any WallClock, entropy: any Entropy) {
+    init(
+        keyStore: any KeyStore,
+        account: ClientAccount,
+        clock: any WallClock,
+        entropy: any Entropy,
+        events: SessionEventHub
+    ) {
         self.keyStore = keyStore
         self.account = account
         self.clock = clock
         self.entropy = entropy
+        self.events = events
     }
 
     /// The context of the key for a new sign-in; a key is made when there is none.
@@ -31,11 +41,27 @@ actor DPoPKeyring {
 
     /// The context of the key that something is bound to.
     func context(boundTo thumbprint: JWKThumbprint) async throws(OAuthClientError) -> DPoPContext {
+        var context = try await load(orGenerate: false)
+        if let known = context, known.thumbprint != thumbprint {
+            // Another process may have signed in anew: then its key is in the store.
+            loading = nil
+            context = try await load(orGenerate: false)
+        }
         // A lost key means to start again, never to go on with a new one (RFC 9449 section 5).
-        guard let context = try await load(orGenerate: false), context.thumbprint == thumbprint else {
-            throw OAuthClientError(.keyChanged, "the key that was signed in with is gone; sign in again")
+        guard let context else {
+            throw loss(of: thumbprint, .keyMissing, "the key that was signed in with is gone; sign in again")
+        }
+        guard context.thumbprint == thumbprint else {
+            throw loss(of: thumbprint, .keyMismatch, "the key is not the one that was signed in with; sign in again")
         }
         return context
+    }
+
+    private func loss(of thumbprint: JWKThumbprint, _ code: OAuthClientError.Code, _ reason: String) -> OAuthClientError
+    {
+        if lost != thumbprint { events.send(.keyLost) }
+        lost = thumbprint
+        return OAuthClientError(code, reason)
     }
 
     /// Forgets the nonces and deletes the key.

@@ -15,7 +15,8 @@ extension OAuth2Client {
     /// - Returns: The tokens.
     /// - Throws: ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
     ///   ``OAuthClientError/Code/tokenTypeRefused``, ``OAuthClientError/Code/malformedAnswer``,
-    ///   ``OAuthClientError/Code/keyChanged``, ``OAuthClientError/Code/keyUnavailable``,
+    ///   ``OAuthClientError/Code/keyMissing``, ``OAuthClientError/Code/keyMismatch``,
+    ///   ``OAuthClientError/Code/keyUnavailable``,
     ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     ///
     /// ## Specification

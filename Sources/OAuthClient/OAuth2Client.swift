@@ -30,10 +30,13 @@ public struct OAuth2Client: Sendable {
     let tokenStore: any TokenStore
     let transactionStore: any TransactionStore
     let clock: any WallClock
+    let monotonicClock: any MonotonicClock
     let entropy: any Entropy
     let server: AuthorizationServerConnection
+    let resourceClocks: ResourceClocks
     let keyring: DPoPKeyring
     let metadata = MetadataCache()
+    let events: SessionEventHub
 
     /// Makes a client.
     ///
@@ -49,6 +52,7 @@ public struct OAuth2Client: Sendable {
     ///   - transactionStore: Where sign-ins wait for their answers.
     ///   - transport: How requests are sent.
     ///   - clock: What time it is.
+    ///   - monotonicClock: How time passes: what decides, while the process runs, whether a token has expired.
     ///   - entropy: Where `state`, verifier and `jti` come from.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
     public init(
@@ -61,6 +65,7 @@ public struct OAuth2Client: Sendable {
         transactionStore: any TransactionStore = MemoryTransactionStore(),
         transport: any ClientTransport = URLSessionTransport(),
         clock: any WallClock = SystemWallClock(),
+        monotonicClock: any MonotonicClock = SystemMonotonicClock(),
         entropy: any Entropy = SystemEntropy()
     ) throws(OAuthClientError) {
         guard !clientID.isEmpty else { throw OAuthClientError(.invalidArgument, "the client identifier is empty") }
@@ -75,6 +80,7 @@ public struct OAuth2Client: Sendable {
         self.transactionStore = transactionStore
         self.transport = transport
         self.clock = clock
+        self.monotonicClock = monotonicClock
         self.entropy = entropy
         account = ClientAccount(issuer: issuer, clientID: clientID, name: configuration.account)
         let adjustedClock = ServerAdjustedClock(clock)
@@ -90,7 +96,15 @@ public struct OAuth2Client: Sendable {
             clock: adjustedClock,
             authenticator: authenticator
         )
-        keyring = DPoPKeyring(keyStore: keyStore, account: account, clock: adjustedClock, entropy: entropy)
+        resourceClocks = ResourceClocks(adjustedClock)
+        events = SessionEventHub()
+        keyring = DPoPKeyring(
+            keyStore: keyStore,
+            account: account,
+            clock: adjustedClock,
+            entropy: entropy,
+            events: events
+        )
     }
 
     private static func parseRedirectURI(_ text: String?) throws(OAuthClientError) -> URI? {

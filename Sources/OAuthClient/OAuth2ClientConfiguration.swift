@@ -14,11 +14,17 @@ public struct OAuth2ClientConfiguration: Sendable {
     public var clientAssertionAudience: String?
     /// How long a sign-in may take, from the authorization request to its answer.
     public var transactionLifetime = Duration.seconds(600)
+    /// How long before its end an access token is renewed at the earliest, when one is asked for; the moment is drawn between
+    /// half of it and all of it, so that many devices do not come at once.
+    public var refreshAhead = Duration.seconds(30)
     /// Whether a request without a grant is sent first when no nonce of the server is known.
     ///
     /// Some servers spend a code or a refresh token before they look at the nonce, so that the retry comes too late: for
     /// those. With others it costs a request.
     public var asksForNonceBeforeGrants = false
+    /// Whether a session follows redirects of an API to the same scheme, host and port, five at most, each with a new proof
+    /// for the new URL (RFC 9449 section 4.3); others are returned, never followed.
+    public var followsRedirectsWithinOneOriginWithNewProofs = false
     /// Whether http is accepted for servers and APIs on `127.0.0.1` and `[::1]`: for tests and development.
     public var allowsInsecureHTTPOnLoopback = false
     /// Whether a server that was asked for DPoP-bound tokens may give Bearer tokens, which anyone who finds them can use

@@ -25,8 +25,10 @@ extension OAuthClientError {
         public static let clientCertificateMissing = Self("clientCertificateMissing")
         /// The key could not be loaded, made or used; the error of the key store is under this one.
         public static let keyUnavailable = Self("keyUnavailable")
+        /// The key that the sign-in or the tokens are bound to is gone: sign in again.
+        public static let keyMissing = Self("keyMissing")
         /// The key is not the one that the sign-in or the tokens are bound to: sign in again.
-        public static let keyChanged = Self("keyChanged")
+        public static let keyMismatch = Self("keyMismatch")
         /// A store of tokens or transactions failed; its error is under this one.
         public static let storageFailed = Self("storageFailed")
 
@@ -44,6 +46,8 @@ extension OAuthClientError {
         public static let malformedAnswer = Self("malformedAnswer")
         /// The metadata is of another issuer than was asked for (RFC 8414 section 3.3).
         public static let metadataOfAnotherIssuer = Self("metadataOfAnotherIssuer")
+        /// The metadata is of another API than was asked for (RFC 9728 section 3.3).
+        public static let metadataOfAnotherResource = Self("metadataOfAnotherResource")
         /// The token response has a type that gives less protection than was asked for (RFC 9449 section 5).
         public static let tokenTypeRefused = Self("tokenTypeRefused")
 
@@ -77,6 +81,8 @@ extension OAuthClientError {
 
         /// The session is over: the user must sign in again.
         public static let sessionEnded = Self("sessionEnded")
+        /// The API wants the user to sign in more strongly or more recently; what to ask for is in ``OAuthClientError/stepUp``.
+        public static let stepUpRequired = Self("stepUpRequired")
         /// The request must be sent again, but its body is a stream, which can be read once.
         public static let bodyNotReplayable = Self("bodyNotReplayable")
     }

@@ -18,6 +18,8 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
     public let status: Int?
     /// How long the server wants to be left alone, when it says so.
     public let retryAfter: Duration?
+    /// What the next sign-in must ask for, when an API wants more of the user than the session has.
+    public let stepUp: StepUpChallenge?
     /// The error of a lower floor or of the system that led to this one.
     public let underlying: (any Error)?
 
@@ -49,13 +51,27 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
         )
     }
 
+    /// Makes the error of an API that wants the user to sign in anew.
+    init(stepUp challenge: StepUpChallenge) {
+        self.init(
+            .stepUpRequired,
+            "the API wants the user to sign in more strongly or more recently",
+            answer: nil,
+            status: 401,
+            retryAfter: nil,
+            underlying: nil,
+            stepUp: challenge
+        )
+    }
+
     private init(
         _ code: Code,
         _ reason: String,
         answer: OAuthErrorResponse?,
         status: Int?,
         retryAfter: Duration?,
-        underlying: (any Error)?
+        underlying: (any Error)?,
+        stepUp: StepUpChallenge? = nil
     ) {
         self.code = code
         self.reason = reason
@@ -63,6 +79,7 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
         self.status = status
         self.retryAfter = retryAfter
         self.underlying = underlying
+        self.stepUp = stepUp
     }
 
     /// The code and the reason.

@@ -2,7 +2,7 @@
 
 public import HTTPMessage
 
-/// Where the metadata of an issuer lies.
+/// Where the metadata of an issuer, or of an API, lies.
 public enum WellKnownURI {
     /// The address of the metadata by RFC 8414 section 3.1: inserted between host and path.
     ///
@@ -22,6 +22,27 @@ public enum WellKnownURI {
     public static func openIDConfiguration(of issuer: URI) throws(OAuthCoreError) -> URI {
         let (root, path) = try split(issuer)
         return try parse(root + path + "/.well-known/openid-configuration")
+    }
+
+    /// The address of the metadata of an API by RFC 9728 section 3.1: inserted between host and path.
+    ///
+    /// - Parameter resource: The identifier of the API, without fragment.
+    /// - Returns: For `https://example.com/a?b`: `https://example.com/.well-known/oauth-protected-resource/a?b`.
+    /// - Throws: ``OAuthCoreError/Code/malformedIssuer``.
+    public static func protectedResourceMetadata(of resource: URI) throws(OAuthCoreError) -> URI {
+        guard let host = resource.host, resource.userinfo == nil, resource.fragment == nil else {
+            throw OAuthCoreError(
+                .malformedIssuer,
+                "an API is a URI with a host and without user information and fragment (RFC 9728 section 1.2)"
+            )
+        }
+        let port = resource.port.map { ":\($0)" } ?? ""
+        // Only the slash after the host goes: one at the end of a path is part of the identifier.
+        let path = resource.path == "/" ? "" : resource.path
+        let query = resource.query.map { "?" + $0 } ?? ""
+        return try parse(
+            resource.scheme + "://" + host + port + "/.well-known/oauth-protected-resource" + path + query
+        )
     }
 
     /// Scheme and authority, and the path without a slash at its end.

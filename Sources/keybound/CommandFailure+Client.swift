@@ -7,7 +7,7 @@ extension CommandFailure {
     /// An error of the client library, as a failure of the command.
     init(_ error: OAuthClientError) {
         switch error.code {
-        case .sessionEnded, .keyChanged:
+        case .sessionEnded, .keyMissing, .keyMismatch:
             self.init(.signInNeeded, error.reason, hint: "sign in: keybound login ISSUER --client-id CLIENT_ID")
         case .transportFailed, .serverUnavailable, .timedOut, .loopbackFailed:
             self.init(.unavailable, error.reason)

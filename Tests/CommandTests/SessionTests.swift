@@ -108,6 +108,31 @@ struct SessionTests {
         _ = await server.stop()
     }
 
+    @Test func `trap 50: processes that refresh at the same time do not spend a refresh token twice`() async throws {
+        let server = try await ServedIssuer(in: directory)
+        try await register()
+        _ = try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
+        let account = ClientAccount(issuer: server.issuer, clientID: "tool").identifier
+        let path = directory.path + "/state/keybound/accounts/" + account
+        let before = try Data(contentsOf: URL(filePath: path + "/tokens.json"))
+        // While this process has the lock, none of the others asks the server.
+        var lock: FileLock? = try await FileLock(path + "/lock", patience: .zero)
+        let processes = try (0..<4).map { _ in try KeyboundProcess(["token", "refresh"], in: directory) }
+        try await Task.sleep(for: .seconds(2))
+        #expect(try Data(contentsOf: URL(filePath: path + "/tokens.json")) == before)
+        withExtendedLifetime(lock) {}
+        lock = nil
+        for process in processes {
+            let result = await process.result()
+            #expect(result.status == 0, Comment(rawValue: result.errors))
+        }
+        #expect(try Data(contentsOf: URL(filePath: path + "/tokens.json")) != before)
+        // A refresh token that is used twice ends the whole session at the server.
+        #expect(try await run("token", "refresh").status == 0)
+        #expect(try await run("logout").status == 0)
+        _ = await server.stop()
+    }
+
     @Test func `logout ends the session here when the server is gone`() async throws {
         let server = try await ServedIssuer(in: directory)
         try await register()

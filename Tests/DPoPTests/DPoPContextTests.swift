@@ -140,6 +140,21 @@ struct DPoPContextTests {
         #expect(try await proof(servers[64]).nonce == "last")
     }
 
+    @Test func `trap 38: a server that is asked often is kept, also when it gives no new nonces`() async throws {
+        let servers = try (0..<65).map { try URI(parsing: "https://s\($0).example/") }
+        for server in servers.dropLast() { context.learn(from: ["DPoP-Nonce": "n"], for: try await proof(server)) }
+        _ = try await proof(servers[0])
+        context.learn(from: ["DPoP-Nonce": "n"], for: try await proof(servers[64]))
+        #expect(context.knowsNonce(for: servers[0], role: .authorizationServer))
+        #expect(!context.knowsNonce(for: servers[1], role: .authorizationServer))
+    }
+
+    @Test func `a proof for a server whose clock is known has its time`() async throws {
+        let time = Timestamp(secondsSince1970: 1_234_567_890)
+        let proof = try await context.proof(method: "GET", uri: server, role: .resourceServer, at: time)
+        #expect(try CompactJWS(parsing: proof.value).payloadObject()["iat"] == 1_234_567_890)
+    }
+
     @Test func `a URI that no proof can be made for`() async throws {
         let uri = try URI(parsing: "urn:a:b")
         #expect(await asynchronousFailure { try await proof(uri) }?.code == .invalidTargetURI)

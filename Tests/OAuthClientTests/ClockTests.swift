@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import JOSE
 import TestSupport
 import Testing
@@ -51,5 +52,50 @@ struct ClockTests {
         #expect(!clock.learn(date: "Sun, 06 Nov 1994 08:59:37 GMT", sent: base.now() - .seconds(10)))
         #expect(!clock.learn(date: "Sun, 06 Nov 1994 08:59:37 GMT", sent: base.now() + .seconds(1)))
         #expect(!clock.learn(date: nil, sent: base.now()))
+    }
+
+    @Test func `trap 47: an API whose clock is another one gets proofs with its own time, and nobody else does`()
+        async throws
+    {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        // Ten minutes ahead of the fixed clock.
+        let ahead = fixture.clock.now() + .seconds(600)
+        await fixture.server.change {
+            $0.apiTime = ahead
+            $0.apiDate = "Mon, 21 Sep 2026 14:23:20 GMT"
+        }
+        #expect(HTTPDate("Mon, 21 Sep 2026 14:23:20 GMT")?.time == ahead)
+        #expect(try await fixture.get(session).status == 200)
+        #expect(await fixture.server.requests(to: "/api/items").count == 2)
+        // Known now.
+        #expect(try await fixture.get(session).status == 200)
+        #expect(await fixture.server.requests(to: "/api/items").count == 3)
+        try await session.tokenManager.refresh()
+        #expect(await fixture.server.proofs.last?.issuedAt == fixture.clock.now().secondsSince1970)
+        #expect(await fixture.server.violations == [])
+    }
+
+    @Test func `trap 47: a refusal that has nothing to do with the time is returned at once`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        await fixture.server.change {
+            $0.apiTime = Timestamp(secondsSince1970: 0)
+            $0.apiDate = "Mon, 21 Sep 2026 14:13:20 GMT"
+        }
+        #expect(try await fixture.get(session).status == 401)
+        #expect(await fixture.server.requests(to: "/api/items").count == 1)
+    }
+
+    @Test func `an API is believed for its own origin, and no more of them are kept than a client needs`() {
+        let clocks = ResourceClocks(ServerAdjustedClock(base))
+        let date = "Sun, 06 Nov 1994 08:59:37 GMT"
+        for number in 0..<200 {
+            #expect(clocks.learn(date: date, sent: base.now(), origin: "https://s\(number).example"))
+        }
+        #expect(clocks.time(at: "https://s199.example") == base.now() + .milliseconds(600_500))
+        #expect(clocks.time(at: "https://other.example") == nil)
+        #expect(clocks.time(at: "https://s0.example") == nil)
+        #expect(!clocks.learn(date: date, sent: base.now(), origin: "https://s199.example"))
     }
 }

@@ -24,12 +24,15 @@ public final class OAuthSession: Sendable {
     /// Sends a request to an API.
     ///
     /// The request gets `Authorization` and a new `DPoP` field; what it had under these names is replaced. It is sent again
-    /// at most twice: once with the nonce that the API demands, and once with a new access token when the API answers 401
-    /// `invalid_token`. A 403 and a redirect are returned like every other answer.
+    /// at most once for each of these reasons: the API demands a nonce that it had not given before, the clock of the API
+    /// turned out to be another one, the API answers 401 `invalid_token` and there is a new access token. A 403 is returned
+    /// like every other answer; so is a redirect, unless
+    /// ``OAuth2ClientConfiguration/followsRedirectsWithinOneOriginWithNewProofs`` says otherwise.
     ///
     /// - Parameter request: Any request with an https URL.
     /// - Returns: The body and the response, as from URLSession.
     /// - Throws: ``OAuthClientError/Code/sessionEnded`` when the user must sign in again,
+    ///   ``OAuthClientError/Code/stepUpRequired`` when that must be done in another way,
     ///   ``OAuthClientError/Code/bodyNotReplayable`` when a body stream would have to be sent again (call again with a new
     ///   stream), ``OAuthClientError/Code/insecureURL``, ``OAuthClientError/Code/invalidArgument``, and the codes of
     ///   ``TokenManager/refresh(replacing:)``.
@@ -37,58 +40,108 @@ public final class OAuthSession: Sendable {
     /// ## Specification
     ///
     /// [RFC 9449 §7.1](https://www.rfc-editor.org/rfc/rfc9449#section-7.1),
-    /// [RFC 9449 §9](https://www.rfc-editor.org/rfc/rfc9449#section-9)
+    /// [RFC 9449 §9](https://www.rfc-editor.org/rfc/rfc9449#section-9),
+    /// [RFC 9470 §3](https://www.rfc-editor.org/rfc/rfc9470#section-3)
     public func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, URLResponse) {
-        let call = try ProtectedCall(request, client.urlPolicy)
-        var tokens = try await tokenManager.fetch()
-        var mayRetryForNonce = true
-        var mayRefresh = true
-        while true {
-            let answer = try await send(call, tokens)
-            if answer.verdict.demandsNonce, answer.broughtNonce, mayRetryForNonce {
-                mayRetryForNonce = false
-            } else if answer.verdict.rejectsToken, tokens.refreshToken != nil, mayRefresh {
-                mayRefresh = false
-                tokens = try await tokenManager.refresh(replacing: tokens.accessToken)
-            } else {
-                return (answer.body, answer.response)
-            }
-            try call.requireReplayableBody()
-        }
+        try await data(for: ProtectedCall(request, client.urlPolicy))
     }
 
-    /// Ends the session: revokes the refresh token, then deletes tokens and key, even when the network fails.
+    /// Sends a request to an API, with a body.
+    ///
+    /// - Parameters:
+    ///   - request: A request as for ``data(for:)``; its own body is left out.
+    ///   - body: The body.
+    /// - Returns: The body of the answer and the response.
+    /// - Throws: The codes of ``data(for:)``.
+    public func upload(
+        for request: URLRequest,
+        from body: Data
+    ) async throws(OAuthClientError) -> (Data, URLResponse) {
+        var request = request
+        // One of the two is set at a time.
+        request.httpBodyStream = nil
+        request.httpBody = body
+        return try await data(for: request)
+    }
+
+    /// Sends a request to an API, with a file as its body.
+    ///
+    /// The file is not loaded into memory. When the request must be sent again it is read again; it must not change meanwhile.
+    ///
+    /// - Parameters:
+    ///   - request: A request as for ``data(for:)``; its own body is left out.
+    ///   - file: The URL of a regular file.
+    /// - Returns: The body of the answer and the response.
+    /// - Throws: The codes of ``data(for:)``; ``OAuthClientError/Code/invalidArgument`` too when the file cannot be read.
+    public func upload(
+        for request: URLRequest,
+        fromFile file: URL
+    ) async throws(OAuthClientError) -> (Data, URLResponse) {
+        var request = request
+        request.httpBody = nil
+        request.httpBodyStream = nil
+        return try await data(for: ProtectedCall(request, uploading: UploadFile(file), client.urlPolicy))
+    }
+
+    /// Sends a request to an API, and gives out the body of the answer as it comes.
+    ///
+    /// - Parameter request: A request as for ``data(for:)``.
+    /// - Returns: The body, of any length, and the response.
+    /// - Throws: The codes of ``data(for:)``. Reading the body throws ``OAuthClientError/Code/transportFailed`` when the
+    ///   connection breaks off, or when more of it waits to be read than the transport may keep.
+    public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, URLResponse) {
+        let transport = client.transport
+        let exchange = ProtectedExchange<ResponseBytes>(client: client, tokenManager: tokenManager) {
+            request,
+            _ async throws(OAuthClientError) in
+            let (bytes, response) = try await transport.bytes(for: request)
+            return try await ReceivedAnswer(bytes, response)
+        }
+        let answer = try await exchange.run(ProtectedCall(request, client.urlPolicy))
+        return (answer.body, answer.response)
+    }
+
+    /// Sends a request to an API, and writes the body of the answer to a file.
+    ///
+    /// - Parameter request: A request as for ``data(for:)``.
+    /// - Returns: A new file that only the user may read, in the directory for temporary files, and the response. Look at the
+    ///   status: an error has a body too. The caller moves or deletes the file.
+    /// - Throws: The codes of ``data(for:)``; ``OAuthClientError/Code/storageFailed`` when the file cannot be written. There
+    ///   is no file then.
+    public func download(for request: URLRequest) async throws(OAuthClientError) -> (URL, URLResponse) {
+        let (bytes, response) = try await bytes(for: request)
+        return (try await DownloadFile.write(bytes.chunks, named: client.entropy.bytes(16)), response)
+    }
+
+    /// What happens to the account from now on; see ``TokenManager/events()``.
+    ///
+    /// - Returns: A stream of events.
+    public func events() -> AsyncStream<SessionEvent> {
+        tokenManager.events()
+    }
+
+    /// Ends the session: revokes the refresh token, then deletes the tokens, then the key with its nonces, even when the
+    /// network fails.
     ///
     /// - Throws: What went wrong; see ``TokenManager/revoke()``. The user is signed out here nevertheless.
     public func signOut() async throws(OAuthClientError) {
         try await tokenManager.revoke()
     }
 
-    private struct Answer {
-        let body: Data
-        let response: HTTPURLResponse
-        let verdict: ProofVerdict
-        /// Whether the answer brought a nonce that the proof did not have.
-        let broughtNonce: Bool
-    }
-
-    private func send(_ call: ProtectedCall, _ tokens: TokenSet) async throws(OAuthClientError) -> Answer {
-        guard tokens.tokenType == .dpop else {
-            let (body, response) = try await client.transport.data(for: call.request(bearing: tokens))
-            return Answer(body: body, response: response, verdict: Self.verdict(body, response), broughtNonce: false)
+    private func data(for call: ProtectedCall) async throws(OAuthClientError) -> (Data, URLResponse) {
+        let transport = client.transport
+        let exchange = ProtectedExchange<Data>(client: client, tokenManager: tokenManager) {
+            request,
+            file async throws(OAuthClientError) in
+            let (body, response) =
+                if let file {
+                    try await transport.upload(for: request, fromFile: file.url)
+                } else {
+                    try await transport.data(for: request)
+                }
+            return ReceivedAnswer(body, response)
         }
-        let context = try await client.keyring.context(boundTo: tokens.keyThumbprint)
-        let proof = try await call.proof(tokens, context)
-        let (body, response) = try await client.transport.data(for: call.request(bearing: tokens, proof: proof))
-        let broughtNonce = context.learn(from: HTTPFields(response), for: proof)
-        return Answer(body: body, response: response, verdict: Self.verdict(body, response), broughtNonce: broughtNonce)
-    }
-
-    private static func verdict(_ body: Data, _ response: HTTPURLResponse) -> ProofVerdict {
-        // Errors are small; a large body is something else.
-        let errorBody = body.count <= 65_536 ? [UInt8](body) : []
-        return ProofVerdict(
-            HTTPResponse(status: response.statusCode, fields: HTTPFields(response), body: errorBody)
-        )
+        let answer = try await exchange.run(call)
+        return (answer.body, answer.response)
     }
 }

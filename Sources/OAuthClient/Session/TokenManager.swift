@@ -5,46 +5,79 @@ public import OAuthCore
 
 /// Gives out the access token of a session, fresh, and refreshes it once for all who wait.
 ///
-/// A network failure or a server that is down leaves the session as it is; only `invalid_grant` ends it. A wrong clock of
-/// the device costs a refresh at most, since the answer of the API decides.
+/// A network failure, a server that is down or a store that is locked leaves the session as it is; `invalid_grant` ends it,
+/// and so do new tokens that cannot be stored. While the process runs, a clock counts that nobody sets; a wrong wall clock
+/// costs a refresh at most, since the answer of the API decides.
 public actor TokenManager {
+    private struct Current {
+        let tokens: TokenSet
+        let lifetime: TokenLifetime
+    }
+
+    /// How long to leave a server alone after a refresh that was not urgent failed.
+    private static let pause = Duration.seconds(30)
+
     private let client: OAuth2Client
-    private var tokens: TokenSet?
+    private var current: Current?
     /// The refresh that runs.
     ///
     /// Set before anything is awaited, or else a second caller would start another.
     private var running: Task<TokenSet, any Error>?
+    /// When a refresh that is not urgent may be tried again.
+    private var nextAttempt = Duration.zero
 
     init(client: OAuth2Client, tokens: TokenSet) {
         self.client = client
-        self.tokens = tokens
+        current = Self.current(tokens, client)
     }
 
-    /// The tokens; refreshed first when the access token has expired.
+    /// What happens to the account from now on: refreshes, the end of the session, a lost key.
+    ///
+    /// - Returns: A stream that goes on over the end of the session, as the account may be signed in again. Who does not read
+    ///   keeps the newest 64 events.
+    public nonisolated func events() -> AsyncStream<SessionEvent> {
+        client.events.stream()
+    }
+
+    /// The tokens; refreshed first when the access token has expired, or will within
+    /// ``OAuth2ClientConfiguration/refreshAhead``.
+    ///
+    /// As long as the access token is good, a refresh that fails is no error.
     ///
     /// - Returns: The tokens.
     /// - Throws: ``OAuthClientError/Code/sessionEnded``, and the codes of ``refresh(replacing:)``.
     public func fetch() async throws(OAuthClientError) -> TokenSet {
-        let tokens = try current()
-        guard tokens.refreshToken != nil, tokens.isExpired(at: client.clock.now()) else { return tokens }
-        return try await refresh(replacing: tokens.accessToken)
+        let current = try signedIn()
+        let now = client.monotonicClock.elapsed()
+        guard current.tokens.refreshToken != nil, current.lifetime.isDue(at: now) else { return current.tokens }
+        let isOver = current.lifetime.isOver(at: now)
+        guard isOver || now >= nextAttempt else { return current.tokens }
+        do {
+            // Awaited, not left to itself: a process that ends meanwhile would lose the new refresh token.
+            return try await refresh(replacing: current.tokens.accessToken)
+        } catch {
+            guard !isOver, self.current?.tokens == current.tokens else { throw error }
+            return current.tokens
+        }
     }
 
     /// Refreshes, or waits for the refresh that runs already.
     ///
-    /// A refresh that has begun is never cancelled: the server may have spent the old refresh token already.
+    /// A refresh that has begun is never cancelled, also when everyone who waits is: the server may have spent the old refresh
+    /// token already.
     ///
     /// - Parameter failed: The access token that was refused; when it is not the newest one, the newest is the answer.
     /// - Returns: The new tokens, stored already.
     /// - Throws: ``OAuthClientError/Code/sessionEnded`` when the user must sign in again,
     ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/transportFailed``,
     ///   ``OAuthClientError/Code/storageFailed``, ``OAuthClientError/Code/keyUnavailable``,
-    ///   ``OAuthClientError/Code/keyChanged``, ``OAuthClientError/Code/serverRefused``,
-    ///   ``OAuthClientError/Code/malformedAnswer``, ``OAuthClientError/Code/tokenTypeRefused``.
+    ///   ``OAuthClientError/Code/keyMissing``, ``OAuthClientError/Code/keyMismatch``,
+    ///   ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/malformedAnswer``,
+    ///   ``OAuthClientError/Code/tokenTypeRefused``.
     @discardableResult
     public func refresh(replacing failed: AccessToken? = nil) async throws(OAuthClientError) -> TokenSet {
         if let running { return try await Self.result(of: running) }
-        let tokens = try current()
+        let tokens = try signedIn().tokens
         if let failed, tokens.accessToken != failed { return tokens }
         let refresher = TokenRefresher(client: client, tokens: tokens)
         let task = Task { try await self.run(refresher) }
@@ -54,55 +87,61 @@ public actor TokenManager {
 
     /// Revokes the tokens at the server, then deletes them and the key here, whatever the server says.
     ///
+    /// A refresh that runs is waited for, in this process and in others that share the store: its tokens are revoked.
+    ///
     /// - Throws: The first thing that went wrong. The tokens are deleted here nevertheless, unless the code is
     ///   ``OAuthClientError/Code/storageFailed``; at the server they may live on until they expire.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 7009 §2](https://www.rfc-editor.org/rfc/rfc7009#section-2)
     public func revoke() async throws(OAuthClientError) {
-        if let running { _ = try? await Self.result(of: running) }
-        let tokens = self.tokens
-        self.tokens = nil
-        var failure: OAuthClientError?
-        do {
-            if let tokens { try await revokeAtServer(tokens) }
-        } catch {
-            // A server that revokes nothing lets tokens expire: that is all there is to do.
-            failure = error.code == .unsupportedByServer ? nil : error
-        }
-        do {
-            try await client.tokenStore.deleteTokens(of: client.account)
-        } catch {
-            failure = OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be deleted")
-        }
-        do {
-            try await client.keyring.delete()
-        } catch {
-            failure = failure ?? error
-        }
+        while let running { _ = try? await Self.result(of: running) }
+        let ending = SessionEnding(client: client, tokens: current?.tokens)
+        // Before anything is awaited: from here on nobody gets a token.
+        current = nil
+        // Whoever gives up waiting must not leave it half done.
+        let failure = await Task { await ending.run() }.value
+        client.events.send(.signedOut)
         if let failure { throw failure }
     }
 
-    private func revokeAtServer(_ tokens: TokenSet) async throws(OAuthClientError) {
-        if let refreshToken = tokens.refreshToken {
-            try await client.revoke(refreshToken)
-        } else {
-            try await client.revoke(tokens.accessToken)
-        }
+    private func signedIn() throws(OAuthClientError) -> Current {
+        guard let current else { throw OAuthClientError(.sessionEnded, "the session is over; sign in again") }
+        return current
     }
 
-    private func current() throws(OAuthClientError) -> TokenSet {
-        guard let tokens else { throw OAuthClientError(.sessionEnded, "the session is over; sign in again") }
-        return tokens
-    }
-
-    private func run(_ refresher: TokenRefresher) async throws(OAuthClientError) -> TokenSet {
+    private func run(_ refresher: TokenRefresher) async throws -> TokenSet {
         defer { running = nil }
         do {
-            let refreshed = try await refresher.refresh()
-            tokens = refreshed
-            return refreshed
+            let outcome = try await refresher.refresh()
+            current = Self.current(outcome.tokens, client)
+            client.events.send(outcome.event)
+            if refresher.tokens.tokenType == .dpop, outcome.tokens.tokenType != .dpop {
+                client.events.send(.bindingDowngraded)
+            }
+            return outcome.tokens
+        } catch let lost as TokenRefresher.SessionLost {
+            current = nil
+            client.events.send(lost.event)
+            throw lost.error
         } catch {
-            if error.code == .sessionEnded { tokens = nil }
+            let asked = (error as? OAuthClientError)?.retryAfter ?? .zero
+            nextAttempt = client.monotonicClock.elapsed() + max(asked, Self.pause)
+            client.events.send(.refreshFailed)
             throw error
         }
+    }
+
+    private static func current(_ tokens: TokenSet, _ client: OAuth2Client) -> Current {
+        let lifetime = TokenLifetime(
+            expiresAt: tokens.expiresAt,
+            ahead: client.configuration.refreshAhead,
+            now: client.clock.now(),
+            elapsed: client.monotonicClock.elapsed(),
+            entropy: client.entropy
+        )
+        return Current(tokens: tokens, lifetime: lifetime)
     }
 
     private static func result(of task: Task<TokenSet, any Error>) async throws(OAuthClientError) -> TokenSet {

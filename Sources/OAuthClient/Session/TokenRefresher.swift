@@ -5,17 +5,33 @@ import OAuthCore
 
 /// One refresh, from the tokens at hand to the stored new ones.
 struct TokenRefresher: Sendable {
+    /// What came of a refresh.
+    struct Outcome: Sendable {
+        let tokens: TokenSet
+        let event: SessionEvent
+    }
+
+    /// A failure that no later refresh can mend.
+    struct SessionLost: Error {
+        let event: SessionEvent
+        let error: OAuthClientError
+    }
+
     let client: OAuth2Client
     let tokens: TokenSet
 
     /// Refreshes, unless another process that shares the store was quicker.
-    func refresh() async throws(OAuthClientError) -> TokenSet {
+    ///
+    /// - Throws: ``SessionLost``, and ``OAuthClientError`` for what passes.
+    func refresh() async throws -> Outcome {
         do {
             return try await client.tokenStore.withRefreshLock(on: client.account) {
                 let stored = try await storedTokens()
-                if isNewer(stored) { return stored }
+                if isNewer(stored) { return Outcome(tokens: stored, event: .adopted) }
                 return try await refresh(stored)
             }
+        } catch let lost as SessionLost {
+            throw lost
         } catch {
             throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be read or locked")
         }
@@ -23,7 +39,8 @@ struct TokenRefresher: Sendable {
 
     private func storedTokens() async throws -> TokenSet {
         guard let stored = try await client.tokenStore.tokens(of: client.account) else {
-            throw OAuthClientError(.sessionEnded, "the account was signed out; sign in again")
+            let error = OAuthClientError(.sessionEnded, "the account was signed out; sign in again")
+            throw SessionLost(event: .signedOut, error: error)
         }
         return stored
     }
@@ -32,24 +49,33 @@ struct TokenRefresher: Sendable {
         stored.accessToken != tokens.accessToken && !stored.isExpired(at: client.clock.now())
     }
 
-    private func refresh(_ stored: TokenSet) async throws -> TokenSet {
+    private func refresh(_ stored: TokenSet) async throws -> Outcome {
         let refreshed: TokenSet
         do {
             refreshed = try await client.refreshAccessToken(stored)
         } catch  where error.answer?.error == .invalidGrant {
             // Someone without a lock may have been quicker: only the newest refresh token decides.
             let newest = try await storedTokens()
-            if newest.refreshToken != stored.refreshToken { return newest }
-            try await client.tokenStore.deleteTokens(of: client.account)
-            throw OAuthClientError(
-                .sessionEnded,
-                "the server does not accept the refresh token any more; sign in again",
-                answer: error.answer,
-                underlying: error
-            )
+            if newest.refreshToken != stored.refreshToken { return Outcome(tokens: newest, event: .adopted) }
+            throw try await sessionEnded(by: error)
         }
         // Stored before anyone gets the access token: a rotated refresh token that is lost ends the session.
-        try await client.save(refreshed)
-        return refreshed
+        do {
+            try await client.save(refreshed)
+        } catch {
+            throw SessionLost(event: .expired, error: error)
+        }
+        return Outcome(tokens: refreshed, event: .refreshed)
+    }
+
+    private func sessionEnded(by error: OAuthClientError) async throws -> SessionLost {
+        try await client.tokenStore.deleteTokens(of: client.account)
+        let ended = OAuthClientError(
+            .sessionEnded,
+            "the server does not accept the refresh token any more; sign in again",
+            answer: error.answer,
+            underlying: error
+        )
+        return SessionLost(event: .expired, error: ended)
     }
 }

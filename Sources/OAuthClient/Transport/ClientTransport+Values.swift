@@ -48,6 +48,36 @@ extension ClientTransport {
         guard let urlResponse else { throw OAuthClientError(.transportFailed, "the response is not one of HTTP") }
         return (Data(response.body), urlResponse)
     }
+
+    /// Sends a request of the app with a file as its body, which is loaded into memory.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - file: The URL of the file.
+    /// - Returns: The body and the response, whatever its status.
+    /// - Throws: The codes of ``data(for:)``; ``OAuthClientError/Code/invalidArgument`` for a file that cannot be read.
+    public func upload(
+        for request: URLRequest,
+        fromFile file: URL
+    ) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+        var request = request
+        do {
+            request.httpBody = try await BlockingWork.run { try Data(contentsOf: file) }
+        } catch {
+            throw OAuthClientError(.invalidArgument, "the file to upload cannot be read", underlying: error)
+        }
+        return try await data(for: request)
+    }
+
+    /// Sends a request of the app, and gives out the body of the response once it is there.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The body and the response, whatever its status.
+    /// - Throws: The codes of ``data(for:)``.
+    public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, HTTPURLResponse) {
+        let (body, response) = try await data(for: request)
+        return (ResponseBytes(ResponseChunks(body)), response)
+    }
 }
 
 extension HTTPFields {

@@ -11,11 +11,16 @@ import OAuthCore
 struct ProofVerdict {
     private let status: Int
     private let codes: Set<OAuthErrorCode>
+    /// What the next sign-in must ask for, when the user must sign in anew (RFC 9470 section 3).
+    let stepUp: StepUpChallenge?
+
+    /// Whether the body of an answer with this status matters.
+    static func reads(status: Int) -> Bool { status == 400 || status == 401 }
 
     init(_ response: HTTPResponse) {
         status = response.status
-        guard status == 400 || status == 401 else {
-            codes = []
+        guard Self.reads(status: status) else {
+            (codes, stepUp) = ([], nil)
             return
         }
         // Libraries join several fields into one; a challenge of another scheme may come first.
@@ -24,6 +29,7 @@ struct ProofVerdict {
             .compactMap { $0.value(for: "error") }
             .map(OAuthErrorCode.init)
         let body = FailedResponse(response).error?.error
+        stepUp = status == 401 ? StepUpChallenge(challenges) : nil
         codes = Set(challenged + [body].compactMap(\.self))
     }
 

@@ -19,6 +19,14 @@ final class ServerAdjustedClock: WallClock {
         self.base = base
     }
 
+    /// Another clock that goes like this one for now.
+    func copy() -> ServerAdjustedClock {
+        let copy = ServerAdjustedClock(base)
+        let known = offset.withLock { $0 }
+        copy.offset.withLock { $0 = known }
+        return copy
+    }
+
     func now() -> Timestamp {
         base.now() + offset.withLock { $0 }
     }

@@ -10,13 +10,17 @@ import FoundationNetworking
 
 /// Brings what URLSession reports to whoever waits for the task.
 final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
-    typealias Continuation = CheckedContinuation<(Data, HTTPURLResponse), any Error>
+    typealias Continuation = CheckedContinuation<HTTPURLResponse, any Error>
 
     private struct Pending {
-        let continuation: Continuation
-        let maximumBodySize: Int
-        var body = Data()
-        var isTooLarge = false
+        /// Who waits for the head of the response; `nil` once it is there.
+        var head: Continuation?
+        let body: ResponseBuffer
+
+        mutating func takeHead() -> Continuation? {
+            defer { head = nil }
+            return head
+        }
     }
 
     private struct Memory {
@@ -27,12 +31,11 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
 
     private let memory = Mutex(Memory())
 
-    /// Starts a task; the continuation is resumed once, when the task is over.
-    func run(_ task: URLSessionDataTask, maximumBodySize: Int, _ continuation: Continuation) {
+    /// Starts a task; the continuation is resumed once, when the head of the response is there or the task is over.
+    func run(_ task: URLSessionDataTask, body: ResponseBuffer, _ continuation: Continuation) {
         let isCancelled = memory.withLock { memory in
             guard memory.cancelledEarly.remove(task.taskIdentifier) == nil else { return true }
-            let entry = Pending(continuation: continuation, maximumBodySize: maximumBodySize)
-            memory.pending[task.taskIdentifier] = entry
+            memory.pending[task.taskIdentifier] = Pending(head: continuation, body: body)
             return false
         }
         if isCancelled {
@@ -80,7 +83,8 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         #if canImport(FoundationNetworking)
         // Here the challenge comes after the whole response, which is lost when no credential is offered.
         if let response = challenge.failureResponse as? HTTPURLResponse, let entry = take(task) {
-            entry.continuation.resume(returning: (entry.body, response))
+            entry.head?.resume(returning: response)
+            entry.body.finish()
             completionHandler(.cancelAuthenticationChallenge, nil)
             return
         }
@@ -88,29 +92,39 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         completionHandler(.performDefaultHandling, nil)
     }
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let isTooLarge = memory.withLock { memory in
-            guard var entry = memory.pending.removeValue(forKey: dataTask.taskIdentifier) else { return false }
-            entry.isTooLarge = entry.isTooLarge || data.count > entry.maximumBodySize - entry.body.count
-            if !entry.isTooLarge { entry.body.append(data) }
-            memory.pending[dataTask.taskIdentifier] = entry
-            return entry.isTooLarge
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let response = response as? HTTPURLResponse {
+            takeHead(dataTask)?.resume(returning: response)
         }
-        if isTooLarge { dataTask.cancel() }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let body = memory.withLock { $0.pending[dataTask.taskIdentifier]?.body }
+        if let body, !body.append(data) { dataTask.cancel() }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let entry = take(task) else { return }
-        if entry.isTooLarge {
-            let reason = "the response is larger than \(entry.maximumBodySize) bytes"
-            entry.continuation.resume(throwing: OAuthCoreError(.transportFailed, reason))
-        } else if let error {
-            entry.continuation.resume(throwing: Self.withoutURL(error))
+        if let error {
+            let error = Self.withoutURL(error)
+            entry.body.finish(error)
+            entry.head?.resume(throwing: error)
         } else if let response = task.response as? HTTPURLResponse {
-            entry.continuation.resume(returning: (entry.body, response))
+            entry.body.finish()
+            entry.head?.resume(returning: response)
         } else {
-            entry.continuation.resume(throwing: OAuthCoreError(.transportFailed, "the response is not one of HTTP"))
+            entry.head?.resume(throwing: OAuthCoreError(.transportFailed, "the response is not one of HTTP"))
         }
+    }
+
+    private func takeHead(_ task: URLSessionTask) -> Continuation? {
+        memory.withLock { $0.pending[task.taskIdentifier]?.takeHead() }
     }
 
     private func take(_ task: URLSessionTask) -> Pending? {

@@ -22,7 +22,8 @@ public final class URLSessionTransport: ClientTransport {
     ///
     /// - Parameters:
     ///   - timeout: How long a request may go without progress.
-    ///   - maximumResponseSize: What a response of an API may hold, in bytes; 64 MiB unless told otherwise.
+    ///   - maximumResponseSize: What a response of an API may hold, in bytes; 64 MiB unless told otherwise. Of a body that
+    ///     is read as it comes, so much may wait to be read.
     public init(timeout: Duration = .seconds(30), maximumResponseSize: Int = 64 << 20) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -61,7 +62,7 @@ public final class URLSessionTransport: ClientTransport {
         for field in request.fields.all {
             urlRequest.addValue(field.value, forHTTPHeaderField: field.name)
         }
-        let (body, response) = try await perform(urlRequest, maximumBodySize)
+        let (body, response) = try await Self.whole(start(urlRequest, maximumBodySize), maximumBodySize)
         return HTTPResponse(status: response.statusCode, fields: HTTPFields(response), body: [UInt8](body))
     }
 
@@ -71,31 +72,80 @@ public final class URLSessionTransport: ClientTransport {
     /// - Returns: The body and the response, whatever its status.
     /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     public func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+        try await data(of: start(request, maximumResponseSize))
+    }
+
+    /// Sends a request of the app with a file as its body; the file is not loaded into memory.
+    ///
+    /// - Parameters:
+    ///   - request: The request with token and proof, without a body.
+    ///   - file: The URL of the file.
+    /// - Returns: The body and the response, whatever its status.
+    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+    public func upload(
+        for request: URLRequest,
+        fromFile file: URL
+    ) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+        // Not a body stream: for one, URLSession on Linux sends the length and the chunked coding, which servers refuse.
+        try await data(of: start(session.uploadTask(with: request, fromFile: file), maximumResponseSize))
+    }
+
+    /// Sends a request of the app, and gives out the body of the response as it comes.
+    ///
+    /// - Parameter request: The request with token and proof.
+    /// - Returns: The body, of any length, and the head of the response, whatever its status.
+    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+    public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, HTTPURLResponse) {
+        let exchange = start(request, maximumResponseSize)
+        let response: HTTPURLResponse
         do {
-            return try await perform(request, maximumResponseSize)
+            response = try await exchange.head()
+        } catch {
+            throw OAuthClientError(transport: error)
+        }
+        let chunks = ResponseChunks {
+            do throws(OAuthCoreError) {
+                return try await exchange.nextChunk()
+            } catch {
+                throw OAuthClientError(transport: error)
+            }
+        }
+        return (ResponseBytes(chunks), response)
+    }
+
+    private func data(of exchange: URLSessionExchange) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+        do {
+            return try await Self.whole(exchange, maximumResponseSize)
         } catch {
             throw OAuthClientError(transport: error)
         }
     }
 
-    private func perform(
-        _ request: URLRequest,
+    private static func whole(
+        _ exchange: URLSessionExchange,
         _ maximumBodySize: Int
     ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        let task = session.dataTask(with: request)
-        defer { router.forget(task) }
-        do {
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    router.run(task, maximumBodySize: maximumBodySize, continuation)
-                }
-            } onCancel: {
-                router.cancel(task)
+        let response = try await exchange.head()
+        var body = Data()
+        while let chunk = try await exchange.nextChunk() {
+            guard chunk.count <= maximumBodySize - body.count else {
+                throw OAuthCoreError(.transportFailed, "the response is larger than \(maximumBodySize) bytes")
             }
-        } catch let error as OAuthCoreError {
-            throw error
-        } catch {
-            throw OAuthCoreError(.transportFailed, "the connection failed", underlying: error)
+            body.append(chunk)
         }
+        return (body, response)
+    }
+
+    private func start(_ request: URLRequest, _ maximumUnreadSize: Int) -> URLSessionExchange {
+        var request = request
+        #if canImport(FoundationNetworking)
+        // Here a stream is sent in chunks whatever its length, and a length beside them would make two requests of one.
+        if request.httpBodyStream != nil { request.setValue(nil, forHTTPHeaderField: "Content-Length") }
+        #endif
+        return start(session.dataTask(with: request), maximumUnreadSize)
+    }
+
+    private func start(_ task: URLSessionDataTask, _ maximumUnreadSize: Int) -> URLSessionExchange {
+        URLSessionExchange(task: task, router: router, maximumUnreadSize: maximumUnreadSize)
     }
 }

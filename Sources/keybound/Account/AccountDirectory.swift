@@ -25,12 +25,11 @@ struct AccountDirectory: Sendable {
         try PrivateDirectory.requirePrivate(path(of: account))
     }
 
+    /// Keeps its files in the directories of the accounts.
+    var tokenStore: FileTokenStore { FileTokenStore(directory: root) }
+
     func keyDirectory(of account: ClientAccount) -> String {
         path(of: account) + "/keys"
-    }
-
-    func tokenFile(of account: ClientAccount) -> String {
-        path(of: account) + "/tokens.json"
     }
 
     func lockFile(of account: ClientAccount) -> String {

@@ -38,7 +38,7 @@ struct StoredSession {
             redirectURI: record.redirectURI,
             configuration: configuration,
             keyStore: keyStore,
-            tokenStore: FileTokenStore(directory)
+            tokenStore: directory.tokenStore
         )
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthClient
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -34,25 +36,12 @@ enum PrivateDirectory {
 
     /// Writes a file with mode 0600, whole or not at all: what was there stays until the new content is on the disk.
     static func write(_ content: [UInt8], to path: String) throws {
-        var template = Array((path + ".XXXXXX").utf8CString)
-        let descriptor = unsafe mkstemp(&template)
-        guard descriptor >= 0 else { throw SystemFailure.failure("cannot write \(path)") }
-        defer { close(descriptor) }
-        let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        do {
-            try OutputFile.write(content, to: descriptor, named: path)
-            guard fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
-                throw SystemFailure.failure("cannot write \(path)")
-            }
-        } catch {
-            _ = unsafe unlink(temporary)
-            throw error
-        }
+        try PrivateFile.replace(path, with: content)
     }
 
     /// Deletes a file; it is no failure when there is none.
     static func delete(_ path: String) throws {
-        if unsafe unlink(path) != 0, errno != ENOENT { throw SystemFailure.failure("cannot delete \(path)") }
+        try PrivateFile.delete(path)
     }
 
     /// Removes a directory when nothing is in it; else it stays.

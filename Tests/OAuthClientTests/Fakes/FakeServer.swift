@@ -40,6 +40,9 @@ actor FakeServer: ClientTransport {
         var date: String?
         /// `iat` that is further away from this time is refused.
         var time: Timestamp?
+        /// The same for the API, whose clock may be another.
+        var apiTime: Timestamp?
+        var apiDate: String?
         /// Runs before a refresh is answered.
         var beforeRefresh: (@Sendable () async -> Void)?
     }
@@ -81,7 +84,7 @@ actor FakeServer: ClientTransport {
             return answer
         }
         var response = await answer(request, uri)
-        if let date = rules.date { response.fields["Date"] = date }
+        if let date = uri.path.hasPrefix("/api") ? rules.apiDate : rules.date { response.fields["Date"] = date }
         return response
     }
 
@@ -243,7 +246,11 @@ actor FakeServer: ClientTransport {
             let proof = try ReceivedProof(request, uri, accessToken: accessToken)
             proofs.append(proof)
             if !seenProofIDs.insert(proof.id).inserted { violations.append("a proof was used twice") }
-            if let time = rules.time, abs(time.secondsSince1970 - proof.issuedAt) > 30 { return nil }
+            if let time = accessToken == nil ? rules.time : rules.apiTime ?? rules.time,
+                abs(time.secondsSince1970 - proof.issuedAt) > 30
+            {
+                return nil
+            }
             return proof
         } catch {
             violations.append("\(error)")

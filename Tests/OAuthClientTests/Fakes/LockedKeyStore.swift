@@ -13,6 +13,10 @@ final class LockedKeyStore: KeyStore {
         isLocked.withLock { $0 = false }
     }
 
+    func lock() {
+        isLocked.withLock { $0 = true }
+    }
+
     private func requireUnlocked() throws(KeyStoreError) {
         if isLocked.withLock({ $0 }) { throw KeyStoreError(.deviceLocked, "the device is locked") }
     }

@@ -13,19 +13,26 @@ import FoundationNetworking
 
 /// A client with everything it depends on in the hands of the test.
 struct SignInFixture {
-    let server = FakeServer()
+    let server: FakeServer
     let clock = FixedClock()
+    let elapsed = FixedElapsedTime()
     let tokenStore = MemoryTokenStore()
-    let keyStore = MemoryKeyStore()
+    let keyStore: any KeyStore
     let client: OAuth2Client
 
     init(
         redirectURI: String = "com.example.app:/callback",
         tokenStore: (any TokenStore)? = nil,
+        keyStore: any KeyStore = MemoryKeyStore(),
+        server: FakeServer = FakeServer(),
+        seed: UInt64 = 1,
+        splitting: Bool = false,
         _ configure: (inout OAuth2ClientConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = OAuth2ClientConfiguration()
         configure(&configuration)
+        self.keyStore = keyStore
+        self.server = server
         client = try OAuth2Client(
             issuer: FakeServer.issuer,
             clientID: "my-app",
@@ -33,15 +40,22 @@ struct SignInFixture {
             configuration: configuration,
             keyStore: keyStore,
             tokenStore: tokenStore ?? self.tokenStore,
-            transport: server,
+            transport: splitting ? SplitTransport(server: server) : server,
             clock: clock,
-            entropy: SeededEntropy()
+            monotonicClock: elapsed,
+            entropy: SeededEntropy(seed: seed)
         )
     }
 
     /// A session, signed in without incident.
     func session(scopes: [String] = ["api:read"]) async throws -> OAuthSession {
         try await client.signIn(scopes: scopes, using: ApprovingUser(server: server))
+    }
+
+    /// Lets time pass, as it does when nobody sets a clock.
+    func pass(_ duration: Duration) {
+        clock.advance(by: duration)
+        elapsed.advance(by: duration)
     }
 
     func get(_ session: OAuthSession, _ url: String = FakeServer.api) async throws -> (body: String, status: Int) {

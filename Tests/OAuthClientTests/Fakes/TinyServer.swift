@@ -11,6 +11,8 @@ final class TinyServer: Sendable {
     enum Answer: Sendable {
         /// These bytes, then the end.
         case bytes(String)
+        /// These bytes, then nothing until the client gives up.
+        case head(String)
         /// A head, then a body without end.
         case endless
         /// Nothing, until the client gives up.
@@ -72,6 +74,10 @@ final class TinyServer: Sendable {
         switch answers[path] ?? .bytes("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n") {
         case .bytes(let answer): connection.finish(sending: Array(answer.utf8))
         case .silence: _ = LoopbackSocket.wait(for: [connection, wake], milliseconds: 10_000)
+        case .head(let start):
+            let file = FileHandle(fileDescriptor: connection.descriptor, closeOnDealloc: false)
+            try? file.write(contentsOf: Data(start.utf8))
+            _ = LoopbackSocket.wait(for: [connection, wake], milliseconds: 10_000)
         case .endless:
             let file = FileHandle(fileDescriptor: connection.descriptor, closeOnDealloc: false)
             try? file.write(contentsOf: Data("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8))
@@ -86,6 +92,7 @@ final class TinyServer: Sendable {
         guard let end = text.range(of: "\n\n") else { return false }
         let length = text.split(separator: "\n").first { $0.lowercased().hasPrefix("content-length:") }
             .flatMap { Int($0.dropFirst("content-length:".count).trimmingCharacters(in: .whitespaces)) }
+        if length == nil, text.lowercased().contains("transfer-encoding: chunked") { return text.hasSuffix("\n0\n\n") }
         return text[end.upperBound...].utf8.count >= length ?? 0
     }
 }

@@ -66,7 +66,7 @@ enum Login: Command {
         // What is wrong with the arguments is said before a passphrase is asked for.
         _ = try StoredSession.client(record(account, arguments, .none), directory, keyStore: MemoryKeyStore())
         try directory.make(for: account)
-        let lock = try await LockFile(directory.signInLockFile(of: account), patience: .zero)
+        let lock = try await FileLock(directory.signInLockFile(of: account), patience: .zero)
         defer { withExtendedLifetime(lock) {} }
         let isSignedIn = try directory.record(of: account) != nil
         // What an interrupted sign-in left behind is bound to nothing, and has a passphrase of its own.
@@ -112,7 +112,7 @@ enum Login: Command {
         if !arguments.has(noBrowser) {
             console.note("signing in at \(record.account.issuer) with your browser; without one: \(noBrowser.name)")
         }
-        let earlier = try await FileTokenStore(directory).tokens(of: record.account)
+        let earlier = try await directory.tokenStore.tokens(of: record.account)
         let session = try await client.signIn(scopes: scopes, using: userAgent(arguments, timeout))
         // The tokens of the sign-in before are not needed any more; a server that cannot be told lets them expire.
         if let refreshToken = earlier?.refreshToken { try? await client.revoke(refreshToken) }

@@ -18,7 +18,7 @@ enum Logout: Command {
         let directory = try AccountDirectory()
         let record = try AccountSelection.record(arguments, in: directory)
         let failure = await revoke(record, directory)
-        try await FileTokenStore(directory).deleteTokens(of: record.account)
+        try await directory.tokenStore.deleteTokens(of: record.account)
         try await AccountKey.delete(of: record.account, in: directory)
         try directory.delete(record.account)
         console.note("signed out of \(record.account.issuer)")

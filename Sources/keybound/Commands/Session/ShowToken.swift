@@ -22,7 +22,7 @@ enum ShowToken: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let directory = try AccountDirectory()
         let record = try AccountSelection.record(arguments, in: directory)
-        guard let tokens = try await FileTokenStore(directory).tokens(of: record.account) else {
+        guard let tokens = try await directory.tokenStore.tokens(of: record.account) else {
             throw CommandFailure(
                 .signInNeeded,
                 "the session has ended",

@@ -3,8 +3,9 @@
 import Dispatch
 
 /// Runs work that waits for the disk on a thread outside the cooperative pool.
-enum BlockingWork {
-    static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+package enum BlockingWork {
+    /// Runs the work and waits for it without blocking.
+    package static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(with: Result { try work() })

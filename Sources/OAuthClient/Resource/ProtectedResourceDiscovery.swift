@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPMessage
+import JOSE
+public import OAuthCore
+
+/// Finds out which authorization server gives out the tokens of an API.
+///
+/// No token is sent. Only https is used, no redirect is followed, and a document of more than 64 KiB is refused. What is found
+/// is what the API says: whether its authorization server is one that the user should sign in at is for the app to decide.
+///
+/// ## Specification
+///
+/// [RFC 9728](https://www.rfc-editor.org/rfc/rfc9728)
+public struct ProtectedResourceDiscovery: Sendable {
+    private let transport: any HTTPTransport
+    private let policy: URLPolicy
+
+    /// Makes a discovery.
+    ///
+    /// - Parameters:
+    ///   - transport: How requests are sent.
+    ///   - allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and development.
+    public init(
+        transport: any HTTPTransport = URLSessionTransport(),
+        allowsInsecureHTTPOnLoopback: Bool = false
+    ) {
+        self.transport = transport
+        policy = URLPolicy(allowsInsecureHTTPOnLoopback: allowsInsecureHTTPOnLoopback)
+    }
+
+    /// Fetches what an API says about itself, from its well-known address.
+    ///
+    /// Where there is nothing, the API is asked without a token, and its challenge says where the document lies.
+    ///
+    /// - Parameter resource: The URL of the API; the document must name exactly this one.
+    /// - Returns: The metadata.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``,
+    ///   ``OAuthClientError/Code/unsupportedByServer`` when the API says nothing about itself,
+    ///   ``OAuthClientError/Code/metadataOfAnotherResource``, ``OAuthClientError/Code/malformedAnswer``,
+    ///   ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
+    ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 9728 §3](https://www.rfc-editor.org/rfc/rfc9728#section-3)
+    public func metadata(of resource: String) async throws(OAuthClientError) -> ProtectedResourceMetadata {
+        let uri = try identifier(resource)
+        let address: URI
+        do {
+            address = try WellKnownURI.protectedResourceMetadata(of: uri)
+        } catch {
+            throw OAuthClientError(.invalidArgument, "no address can be made from the URL", underlying: error)
+        }
+        let response = try await transport.get(address)
+        guard response.status == 404 else { return try read(response, resource) }
+        let answer = try await transport.get(uri)
+        let challenges =
+            answer.status == 401 ? try? Challenge.parse(answer.fields.values(for: "WWW-Authenticate")) : nil
+        return try await metadata(of: resource, challengedWith: challenges ?? [])
+    }
+
+    /// Fetches what an API says about itself, from where its challenge says.
+    ///
+    /// - Parameters:
+    ///   - resource: The URL that the request with the challenge went to; the document must name exactly this one.
+    ///   - challenges: The challenges of the answer; the first of scheme DPoP or Bearer with `resource_metadata` counts.
+    /// - Returns: The metadata.
+    /// - Throws: The codes of ``metadata(of:)``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 9728 §5](https://www.rfc-editor.org/rfc/rfc9728#section-5)
+    public func metadata(
+        of resource: String,
+        challengedWith challenges: [Challenge]
+    ) async throws(OAuthClientError) -> ProtectedResourceMetadata {
+        _ = try identifier(resource)
+        let text = challenges.lazy.filter { $0.hasScheme("DPoP") || $0.hasScheme("Bearer") }
+            .compactMap { $0.value(for: "resource_metadata") }.first
+        guard let text else {
+            throw OAuthClientError(.unsupportedByServer, "the API does not say where its metadata lies")
+        }
+        guard let address = try? URI(parsing: text), address.userinfo == nil, address.fragment == nil else {
+            throw OAuthClientError(.malformedAnswer, "'resource_metadata' of the challenge is not a URL")
+        }
+        try policy.requireSecure(address, "'resource_metadata' of the challenge")
+        return try read(await transport.get(address), resource)
+    }
+
+    private func identifier(_ resource: String) throws(OAuthClientError) -> URI {
+        // RFC 9728 section 1.2: no fragment.
+        guard let uri = try? URI(parsing: resource), uri.host != nil, uri.userinfo == nil, uri.fragment == nil else {
+            throw OAuthClientError(.invalidArgument, "the API is not an https URL without fragment")
+        }
+        try policy.requireSecure(uri, "the URL of the API")
+        return uri
+    }
+
+    private func read(
+        _ response: HTTPResponse,
+        _ resource: String
+    ) throws(OAuthClientError) -> ProtectedResourceMetadata {
+        guard response.status == 200 else {
+            throw OAuthClientError(refusedBy: "the metadata address of the API", response)
+        }
+        let document: ProtectedResourceMetadata
+        do {
+            document = try ProtectedResourceMetadata(parsing: response.jsonObject())
+        } catch {
+            throw OAuthClientError(.malformedAnswer, "the metadata of the API cannot be read", underlying: error)
+        }
+        // RFC 9728 section 3.3: identical, or else it must not be used.
+        guard document.resource.isIdentical(to: resource) else {
+            throw OAuthClientError(
+                .metadataOfAnotherResource,
+                "the metadata names another API; the URL must be the same to the last character"
+            )
+        }
+        return document
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import Foundation
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends a call with token and proof, and again where that is worth it.
+struct ProtectedExchange<Body: Sendable>: Sendable {
+    /// How often a call may be sent again, for each reason.
+    private struct Allowance {
+        var nonce = 1
+        var clock = 1
+        var refresh = 1
+        var redirects: Int
+
+        mutating func use(_ reason: WritableKeyPath<Self, Int>) -> Bool {
+            guard self[keyPath: reason] > 0 else { return false }
+            self[keyPath: reason] -= 1
+            return true
+        }
+    }
+
+    private struct Attempt {
+        let answer: ReceivedAnswer<Body>
+        /// Whether the answer brought a nonce that the proof did not have.
+        let broughtNonce: Bool
+        /// Whether the clock for this origin was wrong and is set now.
+        let didSetClock: Bool
+    }
+
+    private static var maximumRedirects: Int { 5 }
+
+    let client: OAuth2Client
+    let tokenManager: TokenManager
+    let send: @Sendable (URLRequest, UploadFile?) async throws(OAuthClientError) -> ReceivedAnswer<Body>
+
+    func run(_ first: ProtectedCall) async throws(OAuthClientError) -> ReceivedAnswer<Body> {
+        var call = first
+        var tokens = try await tokenManager.fetch()
+        let follows = client.configuration.followsRedirectsWithinOneOriginWithNewProofs
+        var allowance = Allowance(redirects: follows ? Self.maximumRedirects : 0)
+        while true {
+            let attempt = try await attempt(call, tokens)
+            let answer = attempt.answer
+            if let challenge = answer.verdict.stepUp { throw OAuthClientError(stepUp: challenge) }
+            if answer.verdict.demandsNonce, attempt.broughtNonce, allowance.use(\.nonce) {
+                try call.requireReplayableBody()
+            } else if answer.verdict.refusesProof, attempt.didSetClock, allowance.use(\.clock) {
+                try call.requireReplayableBody()
+            } else if answer.verdict.rejectsToken, tokens.refreshToken != nil, allowance.use(\.refresh) {
+                tokens = try await tokenManager.refresh(replacing: tokens.accessToken)
+                try call.requireReplayableBody()
+            } else if let next = call.redirected(by: answer.response), allowance.use(\.redirects) {
+                try next.requireReplayableBody()
+                call = next
+                // Another request, with a proof of its own.
+                allowance.nonce = 1
+            } else {
+                return answer
+            }
+        }
+    }
+
+    private func attempt(_ call: ProtectedCall, _ tokens: TokenSet) async throws(OAuthClientError) -> Attempt {
+        guard tokens.tokenType == .dpop else {
+            let answer = try await send(call.request(bearing: tokens), call.file)
+            return Attempt(answer: answer, broughtNonce: false, didSetClock: false)
+        }
+        let context = try await client.keyring.context(boundTo: tokens.keyThumbprint)
+        let proof = try await call.proof(tokens, context, at: client.resourceClocks.time(at: call.origin))
+        let sent = client.clock.now()
+        let answer = try await send(call.request(bearing: tokens, proof: proof), call.file)
+        let fields = HTTPFields(answer.response)
+        // Only a refusal tells the time: what a cache may have kept has the time of another day.
+        let didSetClock =
+            answer.verdict.refusesProof
+            && client.resourceClocks.learn(date: fields["Date"], sent: sent, origin: call.origin)
+        return Attempt(
+            answer: answer,
+            broughtNonce: context.learn(from: fields, for: proof),
+            didSetClock: didSetClock
+        )
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPMessage
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// An answer of an API, its body in whatever form was asked for.
+struct ReceivedAnswer<Body: Sendable>: Sendable {
+    let body: Body
+    let response: HTTPURLResponse
+    /// What the answer says about proof and token.
+    let verdict: ProofVerdict
+}
+
+/// Errors are small; a large body is something else.
+private let maximumErrorSize = 65_536
+
+extension ReceivedAnswer<Data> {
+    init(_ body: Data, _ response: HTTPURLResponse) {
+        self.body = body
+        self.response = response
+        let isReadable = ProofVerdict.reads(status: response.statusCode) && body.count <= maximumErrorSize
+        verdict = ProofVerdict(response, body: isReadable ? body : Data())
+    }
+}
+
+extension ReceivedAnswer<ResponseBytes> {
+    /// Reads ahead in the body of an error, without taking it from whoever reads after.
+    init(_ bytes: ResponseBytes, _ response: HTTPURLResponse) async throws(OAuthClientError) {
+        self.response = response
+        guard ProofVerdict.reads(status: response.statusCode) else {
+            body = bytes
+            verdict = ProofVerdict(response, body: Data())
+            return
+        }
+        var start = Data()
+        do {
+            while start.count <= maximumErrorSize, let chunk = try await bytes.chunks.next() { start.append(chunk) }
+        } catch {
+            throw OAuthClientError(error, otherwise: .transportFailed, "the body of the answer cannot be read")
+        }
+        body = ResponseBytes(ResponseChunks(startingWith: start, then: bytes.chunks.next))
+        verdict = ProofVerdict(response, body: start.count <= maximumErrorSize ? start : Data())
+    }
+}
+
+extension ProofVerdict {
+    fileprivate init(_ response: HTTPURLResponse, body: Data) {
+        self.init(HTTPResponse(status: response.statusCode, fields: HTTPFields(response), body: [UInt8](body)))
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OAuthCore
+import Synchronization
+
+/// What has arrived of a body and waits to be read, for one reader.
+final class ResponseBuffer: Sendable {
+    private typealias Reader = CheckedContinuation<Data?, any Error>
+
+    private struct State {
+        var waiting = Data()
+        var end: Result<Data?, any Error>?
+        var reader: Reader?
+
+        mutating func takeReader() -> Reader? {
+            defer { reader = nil }
+            return reader
+        }
+    }
+
+    private let state = Mutex(State())
+    private let maximumSize: Int
+
+    /// Makes a buffer.
+    ///
+    /// - Parameter maximumSize: What may wait to be read, in bytes.
+    init(maximumSize: Int) {
+        self.maximumSize = maximumSize
+    }
+
+    /// Takes what arrived.
+    ///
+    /// - Returns: Whether more is wanted.
+    func append(_ data: Data) -> Bool {
+        let (reader, isWanted) = state.withLock { state -> (Reader?, Bool) in
+            guard state.end == nil else { return (nil, false) }
+            guard data.count <= maximumSize - state.waiting.count else {
+                let reason = "more than \(maximumSize) bytes of the response came at once"
+                state.waiting = Data()
+                state.end = .failure(OAuthCoreError(.transportFailed, reason))
+                return (state.takeReader(), false)
+            }
+            state.waiting.append(data)
+            return (state.takeReader(), true)
+        }
+        if let reader { give(to: reader) }
+        return isWanted
+    }
+
+    /// Takes the end; the first one counts.
+    func finish(_ error: (any Error)? = nil) {
+        let reader = state.withLock { state in
+            if state.end == nil { state.end = error.map { .failure($0) } ?? .success(nil) }
+            return state.takeReader()
+        }
+        if let reader { give(to: reader) }
+    }
+
+    /// Waits for the next piece.
+    ///
+    /// - Returns: Everything that waits; `nil` at the end.
+    func next() async throws -> Data? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { give(to: $0) }
+        } onCancel: {
+            finish(OAuthCoreError(.cancelled, "the request was cancelled"))
+        }
+    }
+
+    /// Gives a reader what there is, or remembers it until there is something.
+    private func give(to reader: Reader) {
+        let (answer, earlier) = state.withLock { state -> (Result<Data?, any Error>?, Reader?) in
+            if !state.waiting.isEmpty {
+                defer { state.waiting = Data() }
+                return (.success(state.waiting), nil)
+            }
+            if let end = state.end { return (end, nil) }
+            defer { state.reader = reader }
+            return (nil, state.takeReader())
+        }
+        if let answer { reader.resume(with: answer) }
+        // Two readers would each get half: the one who came first gets nothing.
+        earlier?.resume(returning: nil)
+    }
+}

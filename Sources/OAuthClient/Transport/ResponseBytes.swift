@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The body of a response, byte by byte as it arrives; it can be read once.
+public struct ResponseBytes: AsyncSequence, Sendable {
+    /// The same in the pieces in which it arrives, for large bodies; read either the bytes or the pieces.
+    public let chunks: ResponseChunks
+
+    /// Makes a body of its pieces.
+    ///
+    /// - Parameter chunks: The pieces.
+    public init(_ chunks: ResponseChunks) {
+        self.chunks = chunks
+    }
+
+    /// Begins to read.
+    ///
+    /// - Returns: An iterator.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(chunks: chunks.makeAsyncIterator())
+    }
+
+    /// Reads the bytes one by one.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var chunks: ResponseChunks.AsyncIterator
+        private var rest = Data()[...]
+
+        fileprivate init(chunks: ResponseChunks.AsyncIterator) {
+            self.chunks = chunks
+        }
+
+        /// Waits for the next byte.
+        ///
+        /// - Returns: The byte; `nil` at the end.
+        /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+        public mutating func next() async throws -> UInt8? {
+            if let byte = rest.popFirst() { return byte }
+            guard let chunk = try await chunks.next() else { return nil }
+            rest = chunk[...]
+            return rest.popFirst()
+        }
+    }
+}

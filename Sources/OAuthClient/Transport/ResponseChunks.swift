@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// The body of a response in the pieces in which it arrives; it can be read once.
+///
+/// Whoever stops to read gives the connection up.
+public struct ResponseChunks: AsyncSequence, Sendable {
+    /// What waits for the next piece.
+    ///
+    /// The piece is not empty; `nil` is the end. Only an ``OAuthClientError`` is thrown.
+    public typealias NextChunk = @Sendable () async throws -> Data?
+
+    private let nextChunk: NextChunk
+
+    /// Makes a body of what a transport receives.
+    ///
+    /// - Parameter nextChunk: Gives out the next piece.
+    public init(nextChunk: @escaping NextChunk) {
+        self.nextChunk = nextChunk
+    }
+
+    /// Makes a body that was received before.
+    ///
+    /// - Parameter body: The whole body.
+    public init(_ body: Data) {
+        self.init(startingWith: body) { nil }
+    }
+
+    /// Makes a body whose beginning was received before.
+    init(startingWith start: Data, then nextChunk: @escaping NextChunk) {
+        let rest = ReadOnce(start)
+        self.init {
+            if let start = rest.take(), !start.isEmpty { return start }
+            return try await nextChunk()
+        }
+    }
+
+    /// Waits for the next piece; `nil` at the end.
+    func next() async throws -> Data? {
+        try await nextChunk()
+    }
+
+    /// Begins to read.
+    ///
+    /// - Returns: An iterator; a second one goes on where the first one is.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(nextChunk: nextChunk)
+    }
+
+    /// Reads the pieces one by one.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let nextChunk: NextChunk
+
+        /// Waits for the next piece.
+        ///
+        /// - Returns: The piece, not empty; `nil` at the end.
+        /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+        public mutating func next() async throws -> Data? {
+            try await nextChunk()
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OAuthCore
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One request of URLSession and what comes back; it is cancelled when nobody holds it any more.
+final class URLSessionExchange: Sendable {
+    private let task: URLSessionDataTask
+    private let router: URLSessionTaskRouter
+    private let body: ResponseBuffer
+
+    /// Takes a task that was not started.
+    init(task: URLSessionDataTask, router: URLSessionTaskRouter, maximumUnreadSize: Int) {
+        self.task = task
+        self.router = router
+        body = ResponseBuffer(maximumSize: maximumUnreadSize)
+    }
+
+    deinit {
+        router.cancel(task)
+        router.forget(task)
+    }
+
+    /// Sends the request and waits for the head of the response.
+    func head() async throws(OAuthCoreError) -> HTTPURLResponse {
+        do {
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { router.run(task, body: body, $0) }
+            } onCancel: {
+                router.cancel(task)
+            }
+        } catch {
+            throw Self.coreError(error)
+        }
+    }
+
+    /// Waits for the next piece of the body; `nil` at its end.
+    func nextChunk() async throws(OAuthCoreError) -> Data? {
+        do {
+            return try await body.next()
+        } catch {
+            throw Self.coreError(error)
+        }
+    }
+
+    private static func coreError(_ error: any Error) -> OAuthCoreError {
+        error as? OAuthCoreError ?? OAuthCoreError(.transportFailed, "the connection failed", underlying: error)
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthClient
+import Synchronization
+
+/// A monotonic clock that stands still until a test moves it.
+final class FixedElapsedTime: MonotonicClock {
+    private let time = Mutex(Duration.zero)
+
+    func elapsed() -> Duration {
+        time.withLock { $0 }
+    }
+
+    func advance(by duration: Duration) {
+        time.withLock { $0 += duration }
+    }
+}

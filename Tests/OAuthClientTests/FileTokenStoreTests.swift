@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import JOSE
+import OAuthCore
+import Testing
+
+@testable import OAuthClient
+
+@Suite("Tokens in files")
+final class FileTokenStoreTests: Sendable {
+    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    private let account = ClientAccount(issuer: "https://auth.example", clientID: "my-app")
+    private var store: FileTokenStore { FileTokenStore(directory: directory, patience: .milliseconds(50)) }
+    private var accountDirectory: String { directory + "/" + account.identifier }
+    private var tokenFile: String { accountDirectory + "/tokens.json" }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    private func tokens(_ name: String, lifetime: Int64 = 300) throws -> TokenSet {
+        TokenSet(
+            accessToken: AccessToken("access-" + name),
+            tokenType: .dpop,
+            expiresAt: Timestamp(secondsSince1970: 1_790_000_000 + lifetime),
+            refreshToken: RefreshToken("refresh-" + name),
+            scope: try Scope(["api:read"]),
+            keyThumbprint: try JWKThumbprint("0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
+        )
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test func `keeps, replaces and deletes, readable by the user alone`() async throws {
+        #expect(try await store.tokens(of: account) == nil)
+        for name in ["one", "two"] {
+            try await store.save(tokens(name), of: account)
+            #expect(try await store.tokens(of: account) == tokens(name))
+        }
+        #expect(try mode(directory) == 0o700)
+        #expect(try mode(accountDirectory) == 0o700)
+        #expect(try mode(tokenFile) == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: accountDirectory) == ["tokens.json"])
+        try await store.deleteTokens(of: account)
+        try await store.deleteTokens(of: account)
+        #expect(try await store.tokens(of: account) == nil)
+    }
+
+    @Test func `accounts are kept apart`() async throws {
+        let other = ClientAccount(issuer: "https://auth.example", clientID: "my-app", name: "work")
+        try await store.save(tokens("one"), of: account)
+        #expect(try await store.tokens(of: other) == nil)
+        try await store.deleteTokens(of: other)
+        #expect(try await store.tokens(of: account) != nil)
+    }
+
+    @Test(arguments: [0o640, 0o604, 0o660]) func `a file that others can read or write is refused`(
+        _ mode: Int
+    ) async throws {
+        try await store.save(tokens("one"), of: account)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: tokenFile)
+        let error = await clientError { _ = try await store.tokens(of: account) }
+        #expect(error?.code == .storageFailed)
+    }
+
+    @Test func `a directory that others can enter, a link and a pipe are refused`() async throws {
+        try await store.save(tokens("one"), of: account)
+        let moved = accountDirectory + "/moved"
+        try FileManager.default.moveItem(atPath: tokenFile, toPath: moved)
+        try FileManager.default.createSymbolicLink(atPath: tokenFile, withDestinationPath: moved)
+        #expect(await clientError { _ = try await store.tokens(of: account) }?.code == .storageFailed)
+        try FileManager.default.removeItem(atPath: tokenFile)
+        #expect(unsafe mkfifo(tokenFile, 0o600) == 0)
+        #expect(await clientError { _ = try await store.tokens(of: account) }?.code == .storageFailed)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: accountDirectory)
+        #expect(await clientError { try await store.save(tokens("two"), of: account) }?.code == .storageFailed)
+    }
+
+    @Test(arguments: ["", "{}", "[1]", "{\"access_token\":\"a\"}", String(repeating: "x", count: 200_000)])
+    func `what is not a set of tokens is an error, not a session that ended`(_ content: String) async throws {
+        try await store.save(tokens("one"), of: account)
+        let file = try #require(FileHandle(forWritingAtPath: tokenFile))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: Data(content.utf8))
+        #expect(await clientError { _ = try await store.tokens(of: account) }?.code == .storageFailed)
+    }
+
+    @Test func `trap 51: tokens that cannot be written leave the old ones`() async throws {
+        try await store.save(tokens("one"), of: account)
+        let nowhere = FileTokenStore(directory: directory + "/missing/deeper")
+        #expect(await clientError { try await nowhere.save(tokens("two"), of: account) }?.code == .storageFailed)
+        #expect(throws: OAuthClientError.self) { try PrivateFile.replace(accountDirectory, with: [1]) }
+        #expect(try await store.tokens(of: account) == tokens("one"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [account.identifier])
+    }
+
+    @Test func `trap 50: one at a time has the lock, and who waits for too long is told`() async throws {
+        let gate = Gate()
+        let (store, account) = (store, account)
+        let first = Task { try await store.withRefreshLock(on: account) { await gate.pass() } }
+        await gate.arrival()
+        let error = await clientError { try await store.withRefreshLock(on: account) {} }
+        #expect(error?.code == .storageFailed)
+        let other = ClientAccount(issuer: "https://auth.example", clientID: "my-app", name: "work")
+        try await store.withRefreshLock(on: other) {}
+        await gate.open()
+        try await first.value
+        try await store.withRefreshLock(on: account) {}
+    }
+
+    @Test func `trap 50: a lock file that is deleted meanwhile is no lock`() async throws {
+        try await store.withRefreshLock(on: account) {}
+        let path = accountDirectory + "/lock"
+        let held = try await FileLock(path, patience: .zero)
+        try FileManager.default.removeItem(atPath: path)
+        // A new file, a new lock; whoever waited for the old one must end up here too.
+        let renewed = try await FileLock(path, patience: .zero)
+        #expect(await clientError { _ = try await FileLock(path, patience: .zero) } != nil)
+        withExtendedLifetime((held, renewed)) {}
+    }
+
+    @Test func `trap 50: what fails under the lock is told as it is, and the lock is free again`() async throws {
+        struct Fault: Error {}
+        await #expect(throws: Fault.self) { try await store.withRefreshLock(on: account) { throw Fault() } }
+        try await store.withRefreshLock(on: account) {}
+    }
+
+    @Test func `trap 50: sessions of two processes that refresh together make one request`() async throws {
+        let fixture = try SignInFixture(tokenStore: FileTokenStore(directory: directory))
+        let first = try await fixture.session()
+        let other = try SignInFixture(
+            tokenStore: FileTokenStore(directory: directory),
+            keyStore: fixture.keyStore,
+            server: fixture.server,
+            seed: 2
+        )
+        let second = try #require(try await other.client.restoreSession())
+        let gate = Gate()
+        await fixture.server.change { $0.beforeRefresh = { await gate.pass() } }
+        async let one = first.tokenManager.refresh()
+        await gate.arrival()
+        async let another = second.tokenManager.refresh()
+        // Time for a second request, which must not come.
+        try await Task.sleep(for: .milliseconds(100))
+        await gate.open()
+        let (mine, yours) = try await (one, another)
+        #expect(mine == yours)
+        #expect(await fixture.server.refreshes == 1)
+        #expect(await fixture.server.violations == [])
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthClient
+import OAuthCore
+import SigningKeys
+import Testing
+
+@Suite("RFC 7009: signing out")
+struct SignOutTests {
+    @Test func `trap 56: revokes the refresh token, then nothing is left`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        let tokens = try await session.tokenManager.fetch()
+        try await session.signOut()
+        #expect(await fixture.server.revoked == [tokens.refreshToken?.value])
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+        #expect(try await fixture.client.restoreSession() == nil)
+        let error = await clientError { _ = try await fixture.get(session) }
+        #expect(error?.code == .sessionEnded)
+    }
+
+    @Test func `trap 56: tokens are deleted here even when the network fails`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        await fixture.server.change { $0.unreachable = ["/revoke"] }
+        let error = await clientError { try await session.signOut() }
+        #expect(error?.code == .transportFailed)
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+    }
+
+    @Test func `trap 56: a server that is busy says when to come back`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        let busy = HTTPResponse(status: 503, fields: ["Retry-After": "30"])
+        await fixture.server.change { $0.instead["/revoke"] = [busy] }
+        let error = await clientError { try await session.signOut() }
+        #expect(error?.code == .serverUnavailable)
+        #expect(error?.retryAfter == .seconds(30))
+    }
+
+    @Test func `a server without revocation is no reason to complain`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        await fixture.server.change { $0.metadata = ["revocation_endpoint": .null] }
+        fixture.pass(.seconds(7200))
+        try await session.signOut()
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+    }
+
+    @Test func `a store that does not delete is reported`() async throws {
+        let store = FaultyTokenStore()
+        let fixture = try SignInFixture(tokenStore: store)
+        let session = try await fixture.session()
+        await store.failToDelete()
+        let error = await clientError { try await session.signOut() }
+        #expect(error?.code == .storageFailed)
+    }
+
+    @Test func `after signing out a new sign-in has a new key and no old nonces`() async throws {
+        let fixture = try SignInFixture()
+        await fixture.server.change { $0.tokenNonces = .fixed("n1") }
+        try await fixture.session().signOut()
+        let before = await fixture.server.proofs
+        _ = try await fixture.session()
+        let after = await fixture.server.proofs.dropFirst(before.count)
+        #expect(after.first?.nonce == nil)
+        #expect(after.first?.thumbprint != before.first?.thumbprint)
+    }
+
+    @Test func `the tokens that another process stored last are the ones that are revoked`() async throws {
+        let fixture = try SignInFixture()
+        let first = try await fixture.session()
+        let second = try #require(try await fixture.client.restoreSession())
+        let newest = try await second.tokenManager.refresh()
+        try await first.signOut()
+        #expect(await fixture.server.revoked == [newest.refreshToken?.value])
+        // The other one notices as soon as it needs new tokens.
+        let error = await clientError { try await second.tokenManager.refresh() }
+        #expect(error?.code == .sessionEnded)
+    }
+
+    @Test func `signing out of one account leaves the others`() async throws {
+        let keys = MemoryKeyStore()
+        let store = MemoryTokenStore()
+        let work = try SignInFixture(tokenStore: store, keyStore: keys) { $0.account = "work" }
+        let home = try SignInFixture(tokenStore: store, keyStore: keys) { $0.account = "home" }
+        let (first, second) = (try await work.session(), try await home.session())
+        let tokens = try await (first.tokenManager.fetch(), second.tokenManager.fetch())
+        #expect(tokens.0.keyThumbprint != tokens.1.keyThumbprint)
+        try await first.signOut()
+        #expect(try await home.get(second).status == 200)
+        try await second.tokenManager.refresh()
+        #expect(try await keys.aliases().count == 1)
+    }
+
+    @Test func `signing out waits for a refresh that runs and revokes its token`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        let gate = Gate()
+        await fixture.server.change { $0.beforeRefresh = { await gate.pass() } }
+        let refresh = Task { try await session.tokenManager.refresh() }
+        await gate.arrival()
+        let signOut = Task { try await session.signOut() }
+        await gate.open()
+        let tokens = try await refresh.value
+        try await signOut.value
+        #expect(await fixture.server.revoked == [tokens.refreshToken?.value])
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+    }
+}
