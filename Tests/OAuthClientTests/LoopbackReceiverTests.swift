@@ -20,7 +20,16 @@ struct LoopbackReceiverTests {
 
     /// Waits so long that a busy machine does not end it.
     private func waiting(_ receiver: LoopbackReceiver) -> Task<String, any Error> {
-        Task { try await receiver.callbackURL(state: "s1", timeout: .seconds(300), afterglow: .seconds(300)) }
+        Task { try await callbackURL(receiver) }
+    }
+
+    private func callbackURL(_ receiver: LoopbackReceiver) async throws -> String {
+        try await receiver.callbackURL(
+            state: "s1",
+            timeout: .seconds(300),
+            patience: .milliseconds(500),
+            afterglow: .seconds(300)
+        )
     }
 
     @Test func `trap 13: an IP literal, a port of the system's choosing, listening from the start`() throws {
@@ -64,7 +73,7 @@ struct LoopbackReceiverTests {
         let receiver = try LoopbackReceiver()
         // Not the 10 seconds of real life: a busy machine may need longer to come back to this test.
         let task = Task {
-            try await receiver.callbackURL(state: "s1", timeout: .seconds(300), afterglow: .seconds(300))
+            try await callbackURL(receiver)
         }
         _ = try await get(receiver.redirectURI + "?code=a&state=s1")
         _ = try await task.value

@@ -28,7 +28,7 @@ struct LoopbackLoop {
     /// Browsers open connections ahead of need; more than these many are not kept.
     private static let maximumConnections = 32
     /// How long the app waits for the browser to show the last page: a command that ends takes the page with it.
-    private static let patience = Duration.seconds(1)
+    private let patience: Duration
     /// How long a slow browser can still fetch the last page, while the app goes on.
     private let afterglow: Duration
 
@@ -37,11 +37,13 @@ struct LoopbackLoop {
         waker: LoopbackWaker,
         conversation: LoopbackConversation,
         timeout: Duration,
+        patience: Duration,
         afterglow: Duration
     ) {
         self.listener = listener
         self.waker = waker
         self.conversation = conversation
+        self.patience = patience
         self.afterglow = afterglow
         deadline = .now + timeout
     }
@@ -112,7 +114,7 @@ struct LoopbackLoop {
         let wasWaiting = conversation.callbackURL == nil
         let response = conversation.answer(request)
         if wasWaiting, conversation.callbackURL != nil {
-            handover = .now + Self.patience
+            handover = .now + patience
             deadline = .now + afterglow
         }
         return response

@@ -73,13 +73,15 @@ public final class LoopbackReceiver: Sendable {
         state: String,
         timeout: Duration = .seconds(300)
     ) async throws(OAuthClientError) -> String {
-        try await callbackURL(state: state, timeout: timeout, afterglow: .seconds(10))
+        try await callbackURL(state: state, timeout: timeout, patience: .seconds(5), afterglow: .seconds(10))
     }
 
-    /// The same, with how long a slow browser can still fetch the last page while the app goes on.
+    /// The same, with how long the app waits for the browser to fetch the last page, after which it may end; and how long a
+    /// slower one can still fetch it while the app goes on.
     func callbackURL(
         state: String,
         timeout: Duration,
+        patience: Duration,
         afterglow: Duration
     ) async throws(OAuthClientError) -> String {
         guard let socket = listener.withLock({ $0.take() }), let waker = LoopbackWaker() else {
@@ -95,6 +97,7 @@ public final class LoopbackReceiver: Sendable {
                         waker: waker,
                         conversation: conversation,
                         timeout: timeout,
+                        patience: patience,
                         afterglow: afterglow
                     )
                     loop.run { continuation.resume(returning: $0) }
