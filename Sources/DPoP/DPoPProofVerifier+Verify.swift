@@ -29,13 +29,7 @@ extension DPoPProofVerifier {
         replay store: some ReplayStore,
         at now: Timestamp
     ) async throws(DPoPError) -> CheckedProof {
-        let expectation = try ProofExpectation(
-            method: method,
-            targetURI: TargetURI(parsing: uri),
-            accessToken: accessToken,
-            thumbprint: thumbprint
-        )
-        let proof = try check(fieldValues, against: expectation, at: now)
+        let proof = try check(fieldValues, method, uri, accessToken, thumbprint, at: now)
         try await record(proof, in: store, at: now)
         return proof
     }
@@ -63,14 +57,25 @@ extension DPoPProofVerifier {
         replay store: MemoryReplayStore,
         at now: Timestamp
     ) throws(DPoPError) -> CheckedProof {
+        let proof = try check(fieldValues, method, uri, accessToken, thumbprint, at: now)
+        try record(proof, in: store, at: now)
+        return proof
+    }
+
+    private func check(
+        _ fieldValues: [String],
+        _ method: String,
+        _ uri: String,
+        _ accessToken: String?,
+        _ thumbprint: JWKThumbprint?,
+        at now: Timestamp
+    ) throws(DPoPError) -> CheckedProof {
         let expectation = try ProofExpectation(
             method: method,
             targetURI: TargetURI(parsing: uri),
             accessToken: accessToken,
             thumbprint: thumbprint
         )
-        let proof = try check(fieldValues, against: expectation, at: now)
-        try record(proof, in: store, at: now)
-        return proof
+        return try check(fieldValues, against: expectation, at: now)
     }
 }

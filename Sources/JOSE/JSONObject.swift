@@ -16,7 +16,7 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// An object that was read stays folded, and without members of its own, until somebody changes it.
     ///
-    /// Two properties, not an enumeration: looking a member up then counts no references.
+    /// Properties side by side, not an enumeration of the two: looking a member up then counts no references.
     private(set) var document: JSONDocument?
     private(set) var index = 0
     private var ownMembers: [Member] = []
