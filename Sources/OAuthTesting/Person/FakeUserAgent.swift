@@ -8,7 +8,7 @@ import Synchronization
 /// A person with a browser: reads the pages of the server, signs in, consents, and comes back to the app.
 ///
 /// The browser keeps its cookies, so the second sign-in finds the person signed in and asks for consent only.
-public final class FakeUserAgent: UserAgent {
+public final class FakeUserAgent: UserAgent, CustomReflectable {
     /// What the person does with the pages.
     public struct Behavior: Sendable, Hashable {
         private let name: String
@@ -54,6 +54,9 @@ public final class FakeUserAgent: UserAgent {
         get { state.withLock { $0.behavior } }
         set { state.withLock { $0.behavior = newValue } }
     }
+
+    /// What `dump` shows: the name, and neither password nor cookies.
+    public var customMirror: Mirror { Mirror(self, children: ["username": username]) }
 
     /// The headings of all pages that were shown, in order.
     public var pages: [String] { state.withLock { $0.pages } }

@@ -32,7 +32,9 @@ struct SignInPage {
         let attributes: [String: String]
     }
 
-    /// The start tags. Our pages write `>` in text and attributes as a reference, so the first one ends a tag.
+    /// The start tags.
+    ///
+    /// Our pages write `>` in text and attributes as a reference, so the first one ends a tag.
     private static func tags(of html: String) -> [Tag] {
         html.split(separator: "<").compactMap { piece in
             let tag = piece.prefix { $0 != ">" }

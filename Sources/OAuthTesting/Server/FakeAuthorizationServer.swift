@@ -15,7 +15,7 @@ public import OAuthCore
 ///
 /// Pushed requests, PKCE, proofs, nonces, pages, rotation of refresh tokens and revocation are those of
 /// ``/AuthorizationServer/AuthorizationEngine``; what it keeps lies in memory. Only passwords are hashed in no time, so
-/// that a sign-in takes milliseconds. Time stands still until ``clock`` is moved.
+/// that a sign-in takes milliseconds, and access tokens live for 120 s. Time stands still until ``clock`` is moved.
 ///
 /// Requests to other hosts fail, but for those of the ``FakeResourceServer`` that were set up for it.
 public final class FakeAuthorizationServer: ClientTransport {
@@ -59,6 +59,8 @@ public final class FakeAuthorizationServer: ClientTransport {
                 audience: apiAddress,
                 scopes: scopes.map { ScopeDescription(name: $0) }
             )
+            // The nonces of a client outlive its access tokens: an incident meets the refresh, and not a proof before it.
+            configuration.lifetimes.accessToken = .seconds(120)
             configure(&configuration)
             room = try EngineRoom(EngineParts(configuration, clock: clock, entropy: entropy.separate("server")))
             _ = network.add(room, at: configuration.issuer.origin ?? issuer)

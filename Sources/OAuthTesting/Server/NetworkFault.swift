@@ -48,7 +48,9 @@ public struct NetworkFault: Sendable {
         return answer(response)
     }
 
-    /// The request takes long: the ``TestClock`` moves before it is carried out. The test does not wait.
+    /// The request takes long: time passes before it is carried out.
+    ///
+    /// It is the ``TestClock`` that moves; the test does not wait.
     ///
     /// - Parameter duration: How long it takes.
     /// - Returns: The fault.
