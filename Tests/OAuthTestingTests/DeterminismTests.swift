@@ -91,7 +91,7 @@ import Testing
         let app = try await SignedInApp(seed: seed)
         let person = FakeUserAgent(
             username: "ada",
-            password: "correct horse battery staple",
+            password: FakeAuthorizationServer.defaultPassword,
             transport: app.recording
         )
         let session = try await app.client.signIn(scopes: SignedInApp.scopes, using: person)

@@ -142,7 +142,7 @@ import Testing
         )
         let person = FakeUserAgent(
             username: "ada",
-            password: "correct horse battery staple",
+            password: FakeAuthorizationServer.defaultPassword,
             transport: transport
         )
         return try await client.signIn(scopes: SignedInApp.scopes, using: person)

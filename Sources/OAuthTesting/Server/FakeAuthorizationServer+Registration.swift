@@ -17,7 +17,7 @@ extension FakeAuthorizationServer {
     @discardableResult
     public func addPerson(
         _ username: String,
-        password: String = "correct horse battery staple"
+        password: String = FakeAuthorizationServer.defaultPassword
     ) async throws(OAuthTestingError) -> FakeUserAgent {
         try await register(username, password: password)
         return FakeUserAgent(username: username, password: password, transport: network)

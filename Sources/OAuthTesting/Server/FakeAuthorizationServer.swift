@@ -72,8 +72,8 @@ public final class FakeAuthorizationServer: ClientTransport {
         self.clock = clock
         self.entropy = entropy
         self.network = network
-        userAgent = FakeUserAgent(username: "ada", password: Self.password, transport: network)
-        try await register("ada", password: Self.password)
+        userAgent = FakeUserAgent(username: "ada", password: Self.defaultPassword, transport: network)
+        try await register("ada", password: Self.defaultPassword)
     }
 
     /// What the operator of a real server would read in its log; never a secret.
@@ -97,5 +97,6 @@ public final class FakeAuthorizationServer: ClientTransport {
         try await network.send(request, maximumBodySize: maximumBodySize)
     }
 
-    static let password = "correct horse battery staple"
+    /// The password of people who were given none of their own, `ada` among them.
+    public static let defaultPassword = "correct horse battery staple"
 }
