@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
-public import HTTPMessage
+import HTTPMessage
 import JOSE
 import OAuthCore
 import PKCE
@@ -16,7 +16,7 @@ extension OAuth2Client {
     /// - Parameters:
     ///   - scopes: What to ask for, one scope token each.
     ///   - redirectURI: The client's redirect URI with the port that is listened on; the client's own unless given.
-    ///   - additionalParameters: Further parameters, such as `login_hint`, `prompt` or `resource`.
+    ///   - options: What to ask for beyond the scopes.
     /// - Returns: The URL for the browser, valid for ``OAuth2ClientConfiguration/transactionLifetime`` at most.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/unsupportedByServer``,
     ///   ``OAuthClientError/Code/keyUnavailable``, ``OAuthClientError/Code/storageFailed``,
@@ -31,7 +31,7 @@ extension OAuth2Client {
     public func initiateAuthorization(
         scopes: [String],
         redirectURI: String? = nil,
-        additionalParameters: FormParameters = [:]
+        options: AuthorizationOptions = AuthorizationOptions()
     ) async throws(OAuthClientError) -> AuthorizationRequest {
         let scope = try Self.scope(scopes)
         let redirectURI = try checkedRedirectURI(redirectURI)
@@ -49,7 +49,7 @@ extension OAuth2Client {
             expectsIssuer: metadata.authorizationResponseIssParameterSupported,
             expiresAt: clock.now() + configuration.transactionLifetime
         )
-        let parameters = try parameters(for: transaction, adding: additionalParameters)
+        let parameters = try parameters(for: transaction, adding: options.additionalParameters)
         let url = try await authorizationURL(parameters, metadata, context)
         do {
             try await transactionStore.insert(transaction, now: clock.now())

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPMessage
-
 extension OAuth2Client {
     /// Signs a user in: discovery, key, pushed request, browser, checks, tokens, all in one call.
     ///
     /// - Parameters:
     ///   - scopes: What to ask for, one scope token each.
     ///   - userAgent: What shows the pages of the server to the user: `.systemBrowser`.
-    ///   - additionalParameters: Further parameters of the authorization request, such as `login_hint`.
+    ///   - options: What to ask for beyond the scopes.
     /// - Returns: A session that sends requests with the tokens; they are stored.
     /// - Throws: ``OAuthClientError``: ``OAuthClientError/Code/authorizationRefused`` when the user said no,
     ///   ``OAuthClientError/Code/timedOut``, ``OAuthClientError/Code/cancelled``, the codes of the user agent, and those of
@@ -16,7 +14,7 @@ extension OAuth2Client {
     public func signIn(
         scopes: [String],
         using userAgent: some UserAgent,
-        additionalParameters: FormParameters = [:]
+        options: AuthorizationOptions = AuthorizationOptions()
     ) async throws(OAuthClientError) -> OAuthSession {
         guard let redirectURI else { throw Self.noRedirectURI }
         let callbackURL: String
@@ -25,7 +23,7 @@ extension OAuth2Client {
                 try await initiateAuthorization(
                     scopes: scopes,
                     redirectURI: redirectURI,
-                    additionalParameters: additionalParameters
+                    options: options
                 )
             }
         } catch {

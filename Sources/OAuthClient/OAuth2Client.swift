@@ -7,8 +7,8 @@ public import SigningKeys
 
 /// A client of one authorization server: signs a user in with PKCE and gets tokens that are bound to a key with DPoP.
 ///
-/// ``signIn(scopes:using:additionalParameters:)`` does everything in one call. Each step can be taken by hand:
-/// ``initiateAuthorization(scopes:redirectURI:additionalParameters:)``, the browser,
+/// ``signIn(scopes:using:options:)`` does everything in one call. Each step can be taken by hand:
+/// ``initiateAuthorization(scopes:redirectURI:options:)``, the browser,
 /// ``parseAuthorizationResponse(_:)``, ``exchangeAuthorizationCode(_:)``, ``startSession(with:)``.
 ///
 /// A client is cheap to copy; copies share key, nonces, metadata and stores.

@@ -102,7 +102,7 @@ struct AuthorizationRequestTests {
         let fixture = try SignInFixture(redirectURI: "https://app.example/cb?a=b&c=d+e~")
         let request = try await fixture.client.initiateAuthorization(
             scopes: ["a+b", "c&d=e"],
-            additionalParameters: ["login_hint": "a+b c~d/e?f&g=h;i ü"]
+            options: AuthorizationOptions(additionalParameters: ["login_hint": "a+b c~d/e?f&g=h;i ü"])
         )
         let pushed = try await fixture.server.authorizationParameters(request.url)
         #expect(try pushed.value(for: "scope") == "a+b c&d=e")
@@ -116,7 +116,10 @@ struct AuthorizationRequestTests {
         let error = await clientError {
             var additional = FormParameters()
             additional.append(name, "x")
-            _ = try await fixture.client.initiateAuthorization(scopes: [], additionalParameters: additional)
+            _ = try await fixture.client.initiateAuthorization(
+                scopes: [],
+                options: AuthorizationOptions(additionalParameters: additional)
+            )
         }
         #expect(error?.code == .invalidArgument)
     }

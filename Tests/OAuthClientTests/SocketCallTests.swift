@@ -290,7 +290,7 @@ struct SocketCallTests {
         let fixture = try SignInFixture()
         let request = try await fixture.client.initiateAuthorization(
             scopes: [],
-            additionalParameters: stepUp.parameters
+            options: AuthorizationOptions(additionalParameters: stepUp.parameters)
         )
         let parameters = try await fixture.server.authorizationParameters(request.url)
         #expect(try parameters.value(for: "max_age") == "0")

@@ -36,7 +36,7 @@ public struct StepUpChallenge: Sendable, Hashable {
         maxAge = challenge.value(for: "max_age").flatMap(Self.seconds)
     }
 
-    /// The parameters for ``OAuth2Client/signIn(scopes:using:additionalParameters:)``: `acr_values` and `max_age`.
+    /// The parameters for ``OAuth2Client/signIn(scopes:using:options:)``: `acr_values` and `max_age`.
     public var parameters: FormParameters {
         var parameters = FormParameters()
         if !acrValues.isEmpty { parameters.append("acr_values", acrValues.joined(separator: " ")) }

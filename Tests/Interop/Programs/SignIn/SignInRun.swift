@@ -69,7 +69,9 @@ struct SignInRun: Sendable {
         let session = try await client.signIn(
             scopes: request.scopes,
             using: userAgent,
-            additionalParameters: request.scopes.contains("openid") ? ["nonce": nonce] : [:]
+            options: AuthorizationOptions(
+                additionalParameters: request.scopes.contains("openid") ? ["nonce": nonce] : [:]
+            )
         )
         let tokens = try await session.tokenManager.fetch()
         guard tokens.tokenType == (request.acceptsBearer ? .bearer : .dpop) else {
