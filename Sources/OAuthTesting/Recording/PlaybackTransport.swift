@@ -24,7 +24,7 @@ public final class PlaybackTransport: ClientTransport {
             throw RecordedExchange.malformed
         }
         var exchanges: [RecordedExchange] = []
-        for json in array { exchanges.append(try RecordedExchange(parsing: json)) }
+        for (id, json) in array.enumerated() { exchanges.append(try RecordedExchange(id: id, parsing: json)) }
         rest = Mutex(exchanges)
     }
 
@@ -43,10 +43,10 @@ public final class PlaybackTransport: ClientTransport {
         maximumBodySize: Int
     ) async throws(OAuthCoreError) -> HTTPResponse {
         guard let exchange = take(request) else {
-            let what = RecordedExchange(request)
+            let what = "\(request.method) \(request.path)"
             throw OAuthCoreError(
                 .transportFailed,
-                "the recording has no \(what.method) \(what.url) like this, or no more"
+                "the recording has no \(what) like this, or no more"
             )
         }
         guard let response = exchange.responseWithSecretsInClear else {

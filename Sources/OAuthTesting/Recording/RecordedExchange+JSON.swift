@@ -16,7 +16,7 @@ extension RecordedExchange {
     }
 
     /// Reads what ``jsonWithSecretsInClear`` wrote.
-    init(parsing json: JSONValue) throws(OAuthTestingError) {
+    init(id: Int, parsing json: JSONValue) throws(OAuthTestingError) {
         guard let object = json.objectValue, let request = object["request"]?.objectValue,
             let method = request["method"]?.stringValue, let target = request["target"]?.stringValue
         else { throw Self.malformed }
@@ -27,13 +27,13 @@ extension RecordedExchange {
             body: try Self.body(in: request)
         )
         if let failure = object["failure"]?.stringValue {
-            self.init(sent, outcome: .failure(failure))
+            self.init(id: id, sent, .failure(failure))
         } else if let response = object["response"]?.objectValue, let status = response["status"]?.integerValue,
             (100...599).contains(status)
         {
             let fields = try Self.fields(in: response)
             let received = HTTPResponse(status: Int(status), fields: fields, body: try Self.body(in: response))
-            self.init(sent, outcome: .response(received))
+            self.init(id: id, sent, .response(received))
         } else {
             throw Self.malformed
         }

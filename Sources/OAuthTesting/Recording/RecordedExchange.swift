@@ -3,7 +3,6 @@
 public import HTTPMessage
 public import JOSE
 import OAuthCore
-import Synchronization
 
 /// A request and what came of it.
 ///
@@ -15,23 +14,13 @@ public struct RecordedExchange: Sendable, Identifiable, RedactedSecret {
         case failure(String)
     }
 
-    private static let nextID = Mutex(0)
-
-    /// Tells exchanges of one process apart.
+    /// Tells the exchanges of one recording apart: counted from 0 in the order in which requests were sent.
     public let id: Int
     /// The request as it was sent, with its token, proof and parameters: for assertions, not for printing.
     public let requestWithSecretsInClear: HTTPRequest
     let outcome: Outcome
 
-    init(_ request: HTTPRequest, outcome: Outcome = .underWay) {
-        let id = Self.nextID.withLock { next in
-            next += 1
-            return next
-        }
-        self.init(id: id, request, outcome)
-    }
-
-    private init(id: Int, _ request: HTTPRequest, _ outcome: Outcome) {
+    init(id: Int, _ request: HTTPRequest, _ outcome: Outcome = .underWay) {
         self.id = id
         requestWithSecretsInClear = request
         self.outcome = outcome

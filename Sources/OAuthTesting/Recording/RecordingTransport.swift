@@ -12,8 +12,13 @@ import Synchronization
 /// refused. An exchange prints without its secrets; ``recordingWithSecretsInClear()`` writes all of them for a
 /// ``PlaybackTransport``.
 public final class RecordingTransport: ClientTransport {
+    private struct State {
+        var exchanges: [RecordedExchange] = []
+        var count = 0
+    }
+
     private let base: any ClientTransport
-    private let recorded = Mutex<[RecordedExchange]>([])
+    private let state = Mutex(State())
 
     /// Wraps a transport.
     ///
@@ -26,13 +31,13 @@ public final class RecordingTransport: ClientTransport {
     public var presentsClientCertificate: Bool { base.presentsClientCertificate }
 
     /// What has passed, in the order in which requests were sent.
-    public var exchanges: [RecordedExchange] { recorded.withLock { $0 } }
+    public var exchanges: [RecordedExchange] { state.withLock { $0.exchanges } }
 
     /// Forgets what has passed.
     ///
     /// What is under way is not recorded any more.
     public func removeAll() {
-        recorded.withLock { $0.removeAll() }
+        state.withLock { $0.exchanges.removeAll() }
     }
 
     /// Carries a request, and keeps it with its answer.
@@ -46,8 +51,7 @@ public final class RecordingTransport: ClientTransport {
         _ request: HTTPRequest,
         maximumBodySize: Int
     ) async throws(OAuthCoreError) -> HTTPResponse {
-        let exchange = RecordedExchange(request)
-        recorded.withLock { $0.append(exchange) }
+        let exchange = begin(request)
         do {
             let response = try await base.send(request, maximumBodySize: maximumBodySize)
             replace(exchange.answered(by: response))
@@ -67,10 +71,19 @@ public final class RecordingTransport: ClientTransport {
         JSONValue.array(exchanges.filter(\.isOver).map(\.jsonWithSecretsInClear)).encoded()
     }
 
+    private func begin(_ request: HTTPRequest) -> RecordedExchange {
+        state.withLock { state in
+            let exchange = RecordedExchange(id: state.count, request)
+            state.exchanges.append(exchange)
+            state.count += 1
+            return exchange
+        }
+    }
+
     private func replace(_ exchange: RecordedExchange) {
-        recorded.withLock { recorded in
-            guard let index = recorded.firstIndex(where: { $0.id == exchange.id }) else { return }
-            recorded[index] = exchange
+        state.withLock { state in
+            guard let index = state.exchanges.firstIndex(where: { $0.id == exchange.id }) else { return }
+            state.exchanges[index] = exchange
         }
     }
 }
