@@ -11,15 +11,15 @@ import Testing
     @Test func `the same seed gives the same exchanges, but for the signatures of proofs`() async throws {
         let (first, second) = (try await Self.exchanges(seed: 1), try await Self.exchanges(seed: 1))
         #expect(first.count == 13)
-        #expect(first == second)
-        #expect(try await Self.exchanges(seed: 2) != first)
+        #expect(Self.firstDifference(first, second) == nil)
+        #expect(try await Self.firstDifference(first, Self.exchanges(seed: 2)) != nil)
     }
 
     @Test func `servers of tests that run side by side do not meet`() async throws {
         let alone = try await Self.exchanges(seed: 3)
         try await withThrowingTaskGroup(of: [Exchange].self) { group in
             for _ in 0..<20 { group.addTask { try await Self.exchanges(seed: 3) } }
-            for try await exchanges in group { #expect(exchanges == alone) }
+            for try await exchanges in group { #expect(Self.firstDifference(exchanges, alone) == nil) }
         }
     }
 
@@ -78,12 +78,23 @@ import Testing
 
         init(_ exchange: RecordedExchange) {
             var request = exchange.requestWithSecretsInClear
-            request.fields["DPoP"] = request.fields["DPoP"].map { proof in
-                proof.split(separator: ".").dropLast().joined(separator: ".")
-            }
+            // In its place: the order of the fields counts too.
+            request.fields = HTTPFields(
+                request.fields.all.map { field in
+                    guard field.name.lowercased() == "dpop" else { return field }
+                    let unsigned = field.value.split(separator: ".").dropLast().joined(separator: ".")
+                    return HTTPFields.Field(name: field.name, value: unsigned)
+                }
+            )
             self.request = request
             response = exchange.responseWithSecretsInClear
         }
+    }
+
+    /// The number of the first exchange that is not the same: a failure that shows them whole fills a screen.
+    private static func firstDifference(_ left: [Exchange], _ right: [Exchange]) -> Int? {
+        guard left.count == right.count else { return min(left.count, right.count) }
+        return left.indices.first { left[$0] != right[$0] }
     }
 
     /// What is sent from the sign-in to the sign-out.
