@@ -117,7 +117,7 @@ import Testing
         #expect(app.server.reports.contains { $0.contains("used twice") })
     }
 
-    @Test func `a request without an answer ends with its task`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a request without an answer ends with its task`() async throws {
         let app = try await SignedInApp()
         let session = try await app.signIn()
         app.recording.removeAll()
