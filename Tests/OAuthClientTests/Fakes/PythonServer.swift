@@ -40,7 +40,7 @@ final class PythonServer: Sendable {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         process = try ChildProcess(
             "/usr/bin/env",
-            ["python3", "-I", "-u", "-c", Self.program, conduct.rawValue],
+            ["python3", "-I", "-u", "-W", "ignore", "-c", Self.program, conduct.rawValue],
             environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin", "LC_ALL": "C.UTF-8"],
             directory: directory.path
         )
