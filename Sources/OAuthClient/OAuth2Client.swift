@@ -101,6 +101,7 @@ public struct OAuth2Client: Sendable {
         keyring = DPoPKeyring(
             keyStore: keyStore,
             account: account,
+            binding: configuration.tokenBoundConfiguration.binding,
             clock: adjustedClock,
             entropy: entropy,
             events: events
@@ -114,6 +115,13 @@ public struct OAuth2Client: Sendable {
             throw OAuthClientError(.invalidArgument, "the redirect URI is not an absolute URI without a fragment")
         }
         return uri
+    }
+
+    /// What happens to the account from now on: sign-ins that give up binding, refreshes, the end of the session, a lost key.
+    ///
+    /// - Returns: A stream that ends with the last copy of the client. Who does not read keeps the newest 64 events.
+    public func sessionEvents() -> AsyncStream<SessionEvent> {
+        events.stream()
     }
 
     var urlPolicy: URLPolicy {

@@ -51,6 +51,11 @@ extension OAuthClientError {
         /// The token response has a type that gives less protection than was asked for (RFC 9449 section 5).
         public static let tokenTypeRefused = Self("tokenTypeRefused")
 
+        /// The server demands a proof, and the client is set to bind nothing: see ``BoundedTokenConfiguration``.
+        public static let tokenBindingRequired = Self("tokenBindingRequired")
+        /// The server bound the tokens although no proof was sent, so that nobody here can use them.
+        public static let boundTokensNotAskedFor = Self("boundTokensNotAskedFor")
+
         // The answer that comes back through the browser
 
         /// The URL is not the redirect URI: it belongs to something else, and the sign-in goes on.

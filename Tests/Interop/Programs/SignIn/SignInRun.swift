@@ -45,7 +45,10 @@ struct SignInRun: Sendable {
 
     private func makeClient() throws -> OAuth2Client {
         var configuration = OAuth2ClientConfiguration.allowingInsecureHTTPOnLoopback
-        configuration.acceptsBearerTokensInsteadOfBoundOnes = request.acceptsBearer
+        if request.acceptsBearer {
+            let fallback = TokenBindingFallback.bearerTokensInsteadOfBoundOnes
+            configuration.tokenBoundConfiguration = BoundedTokenConfiguration(fallback: fallback)
+        }
         return try OAuth2Client(
             issuer: request.issuer,
             clientID: request.clientID,
