@@ -54,7 +54,8 @@ public struct OAuth2Client: Sendable {
     ///   - clock: What time it is.
     ///   - monotonicClock: How time passes: what decides, while the process runs, whether a token has expired.
     ///   - entropy: Where `state`, verifier and `jti` come from.
-    /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``, and
+    ///   ``OAuthClientError/Code/profileContradicted`` for a setting against the profile of the configuration.
     public init(
         issuer: String,
         clientID: String,
@@ -72,6 +73,8 @@ public struct OAuth2Client: Sendable {
         let policy = URLPolicy(allowsInsecureHTTPOnLoopback: configuration.allowsInsecureHTTPOnLoopback)
         issuerURI = try policy.issuer(issuer)
         parsedRedirectURI = try Self.parseRedirectURI(redirectURI)
+        let profiled = ProfiledClient(configuration: configuration, issuer: issuer, redirectURI: parsedRedirectURI)
+        try Self.requireProfile(of: profiled)
         self.issuer = issuer
         self.clientID = clientID
         self.redirectURI = redirectURI

@@ -32,6 +32,10 @@ public struct OAuth2ClientConfiguration: Sendable {
     /// Bound to a key of P-256 or nothing, by default.
     public var tokenBoundConfiguration: any TokenBoundConfiguration = BoundedTokenConfiguration()
 
+    /// The rules that the client keeps and demands of the server; none but the library's own unless made with ``native`` or
+    /// ``fapi2``.
+    public internal(set) var profile: ClientProfile?
+
     /// The safe choice.
     public init() {}
 

@@ -21,6 +21,10 @@ extension OAuthClientError {
         public static let insecureURL = Self("insecureURL")
         /// The server says that it does not support what is needed.
         public static let unsupportedByServer = Self("unsupportedByServer")
+        /// A setting is against the profile of the configuration; a ``ProfileViolation`` is under this one.
+        public static let profileContradicted = Self("profileContradicted")
+        /// The server does not promise what the profile demands; a ``ProfileViolation`` is under this one.
+        public static let serverBelowProfile = Self("serverBelowProfile")
         /// The client authenticates itself with a certificate, and the transport presents none.
         public static let clientCertificateMissing = Self("clientCertificateMissing")
         /// The key could not be loaded, made or used; the error of the key store is under this one.

@@ -109,6 +109,21 @@ struct BindingAtOurServerTests {
         await server.listener.stop(draining: .seconds(2))
     }
 
+    @Test func `our server meets the profile for native clients`() async throws {
+        let server = try await OurServer(.theServer)
+        var configuration = OAuth2ClientConfiguration.native
+        configuration.allowsInsecureHTTPOnLoopback = true
+        let client = try OAuth2Client(
+            issuer: server.issuer,
+            clientID: "app",
+            redirectURI: Self.redirectURI,
+            configuration: configuration
+        )
+        let session = try await client.signIn(scopes: [Self.scope], using: server.userAgent)
+        #expect(try await session.tokenManager.fetch().tokenType == .dpop)
+        await server.listener.stop(draining: .seconds(2))
+    }
+
     /// The type of the tokens of a sign-in, which must be that of their successors too.
     private func signIn(at server: OurServer, _ binding: any TokenBoundConfiguration) async throws -> TokenType {
         let client = try server.client(binding)

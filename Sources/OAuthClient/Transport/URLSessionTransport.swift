@@ -32,6 +32,10 @@ public final class URLSessionTransport: ClientTransport {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        #if canImport(Darwin)
+        // RFC 9325 section 3.1.1. On Linux the TLS library of the system decides.
+        configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
+        #endif
         configuration.timeoutIntervalForRequest = TimeInterval(timeout.components.seconds)
         self.maximumResponseSize = maximumResponseSize
         session = URLSession(configuration: configuration, delegate: router, delegateQueue: nil)
