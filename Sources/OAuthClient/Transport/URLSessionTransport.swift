@@ -11,8 +11,8 @@ public import FoundationNetworking
 /// A transport on URLSession that follows no redirects and keeps nothing: no cookies, no cache, no credentials.
 ///
 /// It presents no client certificate (URLSession on Linux cannot): for RFC 8705 implement ``ClientTransport`` on an HTTP
-/// library that does, such as libcurl or AsyncHTTPClient, or on a URLSession of Apple whose delegate answers
-/// `NSURLAuthenticationMethodClientCertificate`.
+/// library that does, or on a URLSession of Apple whose delegate answers `NSURLAuthenticationMethodClientCertificate`. See
+/// <doc:ConfidentialClients>.
 public final class URLSessionTransport: ClientTransport {
     private let session: URLSession
     private let router = URLSessionTaskRouter()
