@@ -11,7 +11,7 @@ extension OAuth2Client {
     ///
     /// The request is pushed to the server first when the server offers that (RFC 9126), so that the browser carries only a
     /// reference to it. PKCE with S256 is always used, also when the metadata does not speak of it, and the code is bound to
-    /// the client's key with `dpop_jkt`.
+    /// the client's key with `dpop_jkt`, unless ``OAuth2ClientConfiguration/tokenBoundConfiguration`` says otherwise.
     ///
     /// - Parameters:
     ///   - scopes: What to ask for, one scope token each.
@@ -20,7 +20,8 @@ extension OAuth2Client {
     /// - Returns: The URL for the browser, valid for ``OAuth2ClientConfiguration/transactionLifetime`` at most.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/unsupportedByServer``,
     ///   ``OAuthClientError/Code/keyUnavailable``, ``OAuthClientError/Code/storageFailed``,
-    ///   ``OAuthClientError/Code/serverRefused``, and those of ``fetchAuthorizationServerMetadata()``.
+    ///   ``OAuthClientError/Code/tokenBindingRequired``, ``OAuthClientError/Code/serverRefused``, and those of
+    ///   ``fetchAuthorizationServerMetadata()``.
     ///
     /// ## Specification
     ///
@@ -36,16 +37,15 @@ extension OAuth2Client {
         let scope = try Self.scope(scopes)
         let redirectURI = try checkedRedirectURI(redirectURI)
         let metadata = try await currentMetadata()
-        let context = try await keyring.context()
         try Self.requirePKCE(by: metadata)
-        try Self.requireSupport(for: context, by: metadata)
+        let context = try await contextForGrant()
         let transaction = Transaction(
             state: Base64URL.encode(entropy.bytes(32)),
             codeVerifier: CodeVerifier(entropy: entropy),
             account: account,
             redirectURI: redirectURI,
             scope: scope,
-            keyThumbprint: context.thumbprint,
+            keyThumbprint: context?.thumbprint,
             expectsIssuer: metadata.authorizationResponseIssParameterSupported,
             expiresAt: clock.now() + configuration.transactionLifetime
         )
@@ -99,17 +99,6 @@ extension OAuth2Client {
         }
     }
 
-    /// Checks that the server takes proofs of the key, as far as it says.
-    static func requireSupport(
-        for context: DPoPContext,
-        by metadata: AuthorizationServerMetadata
-    ) throws(OAuthClientError) {
-        let algorithm = context.key.algorithm.rawValue
-        if let algorithms = metadata.dpopSigningAlgValuesSupported, !algorithms.contains(algorithm) {
-            throw OAuthClientError(.unsupportedByServer, "the server does not support DPoP proofs with \(algorithm)")
-        }
-    }
-
     private func parameters(
         for transaction: Transaction,
         adding additional: FormParameters
@@ -122,8 +111,8 @@ extension OAuth2Client {
             "state": transaction.state,
             "code_challenge": challenge.value,
             "code_challenge_method": challenge.method.rawValue,
-            "dpop_jkt": transaction.keyThumbprint.description,
         ]
+        if let thumbprint = transaction.keyThumbprint { parameters.append("dpop_jkt", thumbprint.description) }
         if !transaction.scope.isEmpty { parameters.append("scope", transaction.scope.description) }
         for parameter in additional.all {
             guard !Self.ownParameters.contains(parameter.name) else {
@@ -142,7 +131,7 @@ extension OAuth2Client {
     private func authorizationURL(
         _ parameters: FormParameters,
         _ metadata: AuthorizationServerMetadata,
-        _ context: DPoPContext
+        _ context: DPoPContext?
     ) async throws(OAuthClientError) -> URI {
         let endpoint = try urlPolicy.endpoint(metadata.authorizationEndpoint, "authorization_endpoint")
         guard metadata.pushedAuthorizationRequestEndpoint != nil || metadata.requirePushedAuthorizationRequests else {
@@ -155,12 +144,12 @@ extension OAuth2Client {
     /// RFC 9126 section 2.
     private func pushAuthorizationRequest(
         _ parameters: FormParameters,
-        _ context: DPoPContext
+        _ context: DPoPContext?
     ) async throws(OAuthClientError) -> String {
         let endpoint = try await address(of: .pushedAuthorizationRequest)
         let response = try await server.post(parameters, to: endpoint, provingWith: context)
         guard response.status == 201 || response.status == 200 else {
-            throw OAuthClientError(refusedBy: "the server, asked for the sign-in,", response)
+            throw Self.refusal(by: "the server, asked for the sign-in,", response, context)
         }
         guard let requestURI = try? response.jsonObject()["request_uri"]?.stringValue, !requestURI.isEmpty else {
             throw OAuthClientError(

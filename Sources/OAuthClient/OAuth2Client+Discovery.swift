@@ -10,7 +10,8 @@ extension OAuth2Client {
     /// exactly the issuer that the client was made with: `https://a.example` and `https://a.example/` are two.
     ///
     /// - Returns: The metadata.
-    /// - Throws: ``OAuthClientError/Code/metadataOfAnotherIssuer``, ``OAuthClientError/Code/malformedAnswer``,
+    /// - Throws: ``OAuthClientError/Code/serverBelowProfile`` when the configuration has a profile that the server does not
+    ///   keep, ``OAuthClientError/Code/metadataOfAnotherIssuer``, ``OAuthClientError/Code/malformedAnswer``,
     ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/transportFailed``,
     ///   ``OAuthClientError/Code/cancelled``.
     ///
@@ -20,6 +21,7 @@ extension OAuth2Client {
     @discardableResult
     public func fetchAuthorizationServerMetadata() async throws(OAuthClientError) -> AuthorizationServerMetadata {
         let document = try await MetadataDiscovery(issuer: issuer, uri: issuerURI, transport: transport).fetch()
+        try requireProfile(of: document)
         await metadata.keep(document, fetchedAt: clock.now())
         return document
     }

@@ -7,14 +7,16 @@ public import OAuthCore
 import PKCE
 
 extension OAuth2Client {
-    /// Trades the code for tokens that are bound to the client's key.
+    /// Trades the code for tokens, bound to the client's key unless ``OAuth2ClientConfiguration/tokenBoundConfiguration``
+    /// says otherwise.
     ///
     /// The tokens are not stored yet: ``startSession(with:)`` does that.
     ///
     /// - Parameter response: The answer of the server, checked.
     /// - Returns: The tokens.
     /// - Throws: ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
-    ///   ``OAuthClientError/Code/tokenTypeRefused``, ``OAuthClientError/Code/malformedAnswer``,
+    ///   ``OAuthClientError/Code/tokenTypeRefused``, ``OAuthClientError/Code/boundTokensNotAskedFor``,
+    ///   ``OAuthClientError/Code/tokenBindingRequired``, ``OAuthClientError/Code/malformedAnswer``,
     ///   ``OAuthClientError/Code/keyMissing``, ``OAuthClientError/Code/keyMismatch``,
     ///   ``OAuthClientError/Code/keyUnavailable``,
     ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
@@ -96,15 +98,15 @@ extension OAuth2Client {
         }
     }
 
-    /// Asks the token endpoint, with a proof.
+    /// Asks the token endpoint, with a proof when there is a key.
     func requestTokens(
         _ form: FormParameters,
-        provingWith context: DPoPContext
+        provingWith context: DPoPContext?
     ) async throws(OAuthClientError) -> TokenResponse {
         let endpoint = try await address(of: .token)
         let grantType = form.values(for: "grant_type").joined()
         // Client credentials are no grant that could be spent: a request without one would be whole.
-        if configuration.asksForNonceBeforeGrants, grantType != "client_credentials",
+        if configuration.asksForNonceBeforeGrants, let context, grantType != "client_credentials",
             !context.knowsNonce(for: endpoint, role: .authorizationServer)
         {
             // No grant in it: whatever the answer is, the nonce in it is what counts.
@@ -113,7 +115,7 @@ extension OAuth2Client {
         }
         let response = try await server.post(form, to: endpoint, provingWith: context)
         guard response.status == 200 else {
-            throw OAuthClientError(refusedBy: "the server, asked for tokens,", response)
+            throw Self.refusal(by: "the server, asked for tokens,", response, context)
         }
         do {
             return try TokenResponse(parsing: response.jsonObject())
@@ -122,35 +124,23 @@ extension OAuth2Client {
         }
     }
 
-    /// RFC 9449 section 5: a client that asked for bound tokens and gets others may have been talked down.
-    private func requireProtection(_ type: TokenType) throws(OAuthClientError) {
-        if type == .dpop { return }
-        guard type == .bearer else {
-            throw OAuthClientError(.tokenTypeRefused, "the server gave tokens of a type that this client cannot use")
-        }
-        guard configuration.acceptsBearerTokensInsteadOfBoundOnes else {
-            throw OAuthClientError(
-                .tokenTypeRefused,
-                "the server gave Bearer tokens, which are not bound to the key; they were thrown away"
-            )
-        }
-    }
-
     /// The tokens of an answer, unless they are less protected than was asked for.
     func tokenSet(
         _ answer: TokenResponse,
         requested: Scope,
         refreshToken: RefreshToken?,
-        _ context: DPoPContext
+        _ context: DPoPContext?
     ) throws(OAuthClientError) -> TokenSet {
-        try requireProtection(answer.tokenType)
+        try requireProtection(answer.tokenType, context)
+        // A refresh is told by the session, which knows what there was before.
+        if refreshToken == nil { reportDowngrade(to: answer.tokenType) }
         return TokenSet(
             accessToken: answer.accessToken,
             tokenType: answer.tokenType,
             expiresAt: answer.expiresIn.map { clock.now() + $0 },
             refreshToken: answer.refreshToken ?? refreshToken,
             scope: answer.scope ?? requested,
-            keyThumbprint: context.thumbprint
+            keyThumbprint: context?.thumbprint
         )
     }
 }

@@ -54,7 +54,8 @@ public struct OAuth2Client: Sendable {
     ///   - clock: What time it is.
     ///   - monotonicClock: How time passes: what decides, while the process runs, whether a token has expired.
     ///   - entropy: Where `state`, verifier and `jti` come from.
-    /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``, and
+    ///   ``OAuthClientError/Code/profileContradicted`` for a setting against the profile of the configuration.
     public init(
         issuer: String,
         clientID: String,
@@ -72,6 +73,8 @@ public struct OAuth2Client: Sendable {
         let policy = URLPolicy(allowsInsecureHTTPOnLoopback: configuration.allowsInsecureHTTPOnLoopback)
         issuerURI = try policy.issuer(issuer)
         parsedRedirectURI = try Self.parseRedirectURI(redirectURI)
+        let profiled = ProfiledClient(configuration: configuration, issuer: issuer, redirectURI: parsedRedirectURI)
+        try Self.requireProfile(of: profiled)
         self.issuer = issuer
         self.clientID = clientID
         self.redirectURI = redirectURI
@@ -101,6 +104,7 @@ public struct OAuth2Client: Sendable {
         keyring = DPoPKeyring(
             keyStore: keyStore,
             account: account,
+            binding: configuration.tokenBoundConfiguration.binding,
             clock: adjustedClock,
             entropy: entropy,
             events: events
@@ -114,6 +118,13 @@ public struct OAuth2Client: Sendable {
             throw OAuthClientError(.invalidArgument, "the redirect URI is not an absolute URI without a fragment")
         }
         return uri
+    }
+
+    /// What happens to the account from now on: sign-ins that give up binding, refreshes, the end of the session, a lost key.
+    ///
+    /// - Returns: A stream that ends with the last copy of the client. Who does not read keeps the newest 64 events.
+    public func sessionEvents() -> AsyncStream<SessionEvent> {
+        events.stream()
     }
 
     var urlPolicy: URLPolicy {

@@ -27,9 +27,14 @@ public struct OAuth2ClientConfiguration: Sendable {
     public var followsRedirectsWithinOneOriginWithNewProofs = false
     /// Whether http is accepted for servers and APIs on `127.0.0.1` and `[::1]`: for tests and development.
     public var allowsInsecureHTTPOnLoopback = false
-    /// Whether a server that was asked for DPoP-bound tokens may give Bearer tokens, which anyone who finds them can use
-    /// (RFC 9449 section 5).
-    public var acceptsBearerTokensInsteadOfBoundOnes = false
+    /// Whether tokens are bound to a key, to what kind of key, and what is done where that fails.
+    ///
+    /// Bound to a key of P-256 or nothing, by default.
+    public var tokenBoundConfiguration: any TokenBoundConfiguration = BoundedTokenConfiguration()
+
+    /// The rules that the client keeps and demands of the server; none but the library's own unless made with ``native`` or
+    /// ``fapi2``.
+    public internal(set) var profile: ClientProfile?
 
     /// The safe choice.
     public init() {}

@@ -21,6 +21,10 @@ extension OAuthClientError {
         public static let insecureURL = Self("insecureURL")
         /// The server says that it does not support what is needed.
         public static let unsupportedByServer = Self("unsupportedByServer")
+        /// A setting is against the profile of the configuration; a ``ProfileViolation`` is under this one.
+        public static let profileContradicted = Self("profileContradicted")
+        /// The server does not promise what the profile demands; a ``ProfileViolation`` is under this one.
+        public static let serverBelowProfile = Self("serverBelowProfile")
         /// The client authenticates itself with a certificate, and the transport presents none.
         public static let clientCertificateMissing = Self("clientCertificateMissing")
         /// The key could not be loaded, made or used; the error of the key store is under this one.
@@ -50,6 +54,11 @@ extension OAuthClientError {
         public static let metadataOfAnotherResource = Self("metadataOfAnotherResource")
         /// The token response has a type that gives less protection than was asked for (RFC 9449 section 5).
         public static let tokenTypeRefused = Self("tokenTypeRefused")
+
+        /// The server demands a proof, and the client is set to bind nothing: see ``BoundedTokenConfiguration``.
+        public static let tokenBindingRequired = Self("tokenBindingRequired")
+        /// The server bound the tokens although no proof was sent, so that nobody here can use them.
+        public static let boundTokensNotAskedFor = Self("boundTokensNotAskedFor")
 
         // The answer that comes back through the browser
 

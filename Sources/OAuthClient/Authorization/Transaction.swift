@@ -17,8 +17,8 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     public let redirectURI: String
     /// What was asked for.
     public let scope: Scope
-    /// The key that the code is bound to (RFC 9449 section 10).
-    public let keyThumbprint: JWKThumbprint
+    /// The key that the code is bound to (RFC 9449 section 10); `nil` when it is bound to none.
+    public let keyThumbprint: JWKThumbprint?
     /// Whether the answer must name its issuer: the metadata promised it when the sign-in began (RFC 9207 section 3).
     public let expectsIssuer: Bool
     /// When the sign-in is given up.
@@ -32,7 +32,7 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     ///   - account: Whom the answer must come from.
     ///   - redirectURI: The redirect URI as it was sent.
     ///   - scope: What was asked for.
-    ///   - keyThumbprint: The key that the code is bound to.
+    ///   - keyThumbprint: The key that the code is bound to; `nil` for none.
     ///   - expectsIssuer: Whether the answer must name its issuer.
     ///   - expiresAt: When the sign-in is given up.
     public init(
@@ -41,7 +41,7 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         account: ClientAccount,
         redirectURI: String,
         scope: Scope,
-        keyThumbprint: JWKThumbprint,
+        keyThumbprint: JWKThumbprint?,
         expectsIssuer: Bool,
         expiresAt: Timestamp
     ) {

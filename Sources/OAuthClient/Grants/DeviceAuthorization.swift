@@ -22,14 +22,14 @@ public struct DeviceAuthorization: Sendable, RedactedSecret {
     public let scope: Scope
 
     let deviceCode: String
-    let keyThumbprint: JWKThumbprint
+    let keyThumbprint: JWKThumbprint?
 
     /// Reads the answer of the device authorization endpoint.
     init(
         parsing object: JSONObject,
         scope: Scope,
         now: Timestamp,
-        keyThumbprint: JWKThumbprint,
+        keyThumbprint: JWKThumbprint?,
         policy: URLPolicy
     ) throws(OAuthClientError) {
         deviceCode = try Self.text("device_code", in: object)

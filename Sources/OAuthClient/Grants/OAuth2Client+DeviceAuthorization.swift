@@ -46,7 +46,7 @@ extension OAuth2Client {
             parsing: object,
             scope: Self.scope(scopes),
             now: clock.now(),
-            keyThumbprint: context.thumbprint,
+            keyThumbprint: context?.thumbprint,
             policy: urlPolicy
         )
     }
@@ -93,7 +93,7 @@ extension OAuth2Client {
 
     private func deviceTokens(
         _ authorization: DeviceAuthorization,
-        _ context: DPoPContext
+        _ context: DPoPContext?
     ) async throws(OAuthClientError) -> TokenSet {
         let answer = try await requestTokens(
             [

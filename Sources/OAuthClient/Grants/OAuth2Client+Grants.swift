@@ -7,7 +7,7 @@ import OAuthCore
 
 /// What grants that need no browser share.
 extension OAuth2Client {
-    /// Tokens for a grant, bound to the key of the account.
+    /// Tokens for a grant.
     func requestTokens(
         grant: FormParameters,
         scopes: [String],
@@ -24,17 +24,9 @@ extension OAuth2Client {
         _ grant: FormParameters,
         _ scope: Scope,
         adding additional: FormParameters,
-        provingWith context: DPoPContext
+        provingWith context: DPoPContext?
     ) async throws(OAuthClientError) -> TokenResponse {
         try await requestTokens(Self.form(grant, scope, adding: additional), provingWith: context)
-    }
-
-    /// The key of the account; made when there is none.
-    func contextForGrant() async throws(OAuthClientError) -> DPoPContext {
-        let metadata = try await currentMetadata()
-        let context = try await keyring.context()
-        try Self.requireSupport(for: context, by: metadata)
-        return context
     }
 
     /// A form with scope and further parameters, none of which may be the client's own.

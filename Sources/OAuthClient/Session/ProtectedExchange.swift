@@ -68,11 +68,15 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
     }
 
     private func attempt(_ call: ProtectedCall, _ tokens: TokenSet) async throws(OAuthClientError) -> Attempt {
+        try client.requireProtection(of: tokens)
         guard tokens.tokenType == .dpop else {
             let answer = try await send(call.request(bearing: tokens), call.file)
             return Attempt(answer: answer, broughtNonce: false, didSetClock: false)
         }
-        let context = try await client.keyring.context(boundTo: tokens.keyThumbprint)
+        // Never as Bearer: whoever sees it there could not use it, but whoever makes a set of tokens may have lost the key.
+        guard let context = try await client.keyring.context(boundTo: tokens.keyThumbprint) else {
+            throw OAuthClientError(.keyMissing, "the tokens are bound, and do not say to which key; sign in again")
+        }
         let proof = try await call.proof(tokens, context, at: client.resourceClocks.time(at: call.origin))
         let sent = client.clock.now()
         let answer = try await send(call.request(bearing: tokens, proof: proof), call.file)

@@ -15,8 +15,10 @@ public struct TokenSet: Sendable, Hashable {
     public let refreshToken: RefreshToken?
     /// What was granted.
     public let scope: Scope
-    /// The key that the tokens are bound to.
-    public let keyThumbprint: JWKThumbprint
+    /// The key that the tokens were asked for with; `nil` when no proof was sent, so that nothing is bound.
+    ///
+    /// Of Bearer tokens with a key, the refresh token may be bound to it (RFC 9449 section 5).
+    public let keyThumbprint: JWKThumbprint?
 
     /// Makes a set of tokens.
     ///
@@ -26,14 +28,14 @@ public struct TokenSet: Sendable, Hashable {
     ///   - expiresAt: When the access token expires.
     ///   - refreshToken: The refresh token.
     ///   - scope: What was granted.
-    ///   - keyThumbprint: The key that the tokens are bound to.
+    ///   - keyThumbprint: The key that the tokens were asked for with; `nil` for none.
     public init(
         accessToken: AccessToken,
         tokenType: TokenType,
         expiresAt: Timestamp?,
         refreshToken: RefreshToken?,
         scope: Scope,
-        keyThumbprint: JWKThumbprint
+        keyThumbprint: JWKThumbprint?
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -57,8 +59,9 @@ extension TokenSet {
     public var json: JSONObject {
         var object: JSONObject = [
             "access_token": .string(accessToken.value), "token_type": .string(tokenType.rawValue),
-            "scope": .string(scope.description), "jkt": .string(keyThumbprint.description),
+            "scope": .string(scope.description),
         ]
+        object["jkt"] = keyThumbprint.map { .string($0.description) }
         object["refresh_token"] = refreshToken.map { .string($0.value) }
         object["expires_at"] = expiresAt.map { .number(JSONNumber($0.secondsSince1970)) }
         return object
@@ -70,18 +73,31 @@ extension TokenSet {
     /// - Throws: ``OAuthClientError/Code/storageFailed`` when it is something else.
     public init(parsing object: JSONObject) throws(OAuthClientError) {
         guard let accessToken = object["access_token"]?.stringValue, let type = object["token_type"]?.stringValue,
-            let scope = try? Scope(parsing: object["scope"]?.stringValue ?? ""),
-            let thumbprint = try? JWKThumbprint(object["jkt"]?.stringValue ?? "")
-        else {
-            throw OAuthClientError(.storageFailed, "what was stored is not a set of tokens")
-        }
+            let scope = try? Scope(parsing: object["scope"]?.stringValue ?? "")
+        else { throw Self.notTokens }
         self.init(
             accessToken: AccessToken(accessToken),
             tokenType: TokenType(rawValue: type),
             expiresAt: object["expires_at"]?.integerValue.map { Timestamp(secondsSince1970: $0) },
             refreshToken: object["refresh_token"]?.stringValue.map { RefreshToken($0) },
             scope: scope,
-            keyThumbprint: thumbprint
+            keyThumbprint: try Self.thumbprint(object["jkt"], TokenType(rawValue: type))
         )
+    }
+
+    private static func thumbprint(
+        _ value: JSONValue?,
+        _ type: TokenType
+    ) throws(OAuthClientError) -> JWKThumbprint? {
+        guard let value else {
+            if type == .dpop { throw notTokens }
+            return nil
+        }
+        guard let thumbprint = try? JWKThumbprint(value.stringValue ?? "") else { throw notTokens }
+        return thumbprint
+    }
+
+    private static var notTokens: OAuthClientError {
+        OAuthClientError(.storageFailed, "what was stored is not a set of tokens")
     }
 }

@@ -139,7 +139,9 @@ enum Login: Command {
             console.printJSON(.object(description.json))
         } else {
             console.print("signed in at \(SafeText.of(record.account.issuer))")
-            console.note("tokens are bound to the key \(tokens.keyThumbprint); keybound token show says more")
+            if let key = tokens.keyThumbprint {
+                console.note("tokens are bound to the key \(key); keybound token show says more")
+            }
         }
         if record.keySecret == .none {
             console.warn("the key is not encrypted: whoever gets at a copy of your files can use your tokens")

@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import Reporting
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -45,7 +46,10 @@ struct SignInRun: Sendable {
 
     private func makeClient() throws -> OAuth2Client {
         var configuration = OAuth2ClientConfiguration.allowingInsecureHTTPOnLoopback
-        configuration.acceptsBearerTokensInsteadOfBoundOnes = request.acceptsBearer
+        if request.acceptsBearer {
+            let fallback = TokenBindingFallback.bearerTokensInsteadOfBoundOnes
+            configuration.tokenBoundConfiguration = BoundedTokenConfiguration(fallback: fallback)
+        }
         return try OAuth2Client(
             issuer: request.issuer,
             clientID: request.clientID,

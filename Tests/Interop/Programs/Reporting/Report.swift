@@ -4,13 +4,18 @@ import Glibc
 import JOSE
 
 /// Tells the script that started this program what happens, one line of JSON each.
-enum Report {
-    static func step(_ name: String, passed: Bool, note: String = "") {
+package enum Report {
+    package static func step(_ name: String, passed: Bool, note: String = "") {
         line(["step": .string(name), "passed": .bool(passed), "note": .string(note)])
     }
 
+    /// Asks the script to take the user through the pages at this URL.
+    package static func open(_ url: String) {
+        line(["open": .string(url)])
+    }
+
     /// Asks the script to do something; the answer is a line on standard input.
-    static func ask(_ label: String, _ value: String) {
+    package static func ask(_ label: String, _ value: String) {
         line(["open": .string(value), "label": .string(label)])
     }
 
