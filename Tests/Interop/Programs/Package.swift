@@ -51,7 +51,7 @@ let package = Package(
         .executableTarget(
             name: "interop-client-certificate",
             dependencies: [
-                "CCurl", "Reporting", keybound("HTTPMessage"), keybound("JOSE"), keybound("OAuthCore"),
+                "Reporting", keybound("HTTPMessage"), keybound("JOSE"), keybound("OAuthCore"),
                 keybound("OAuthClient"),
             ],
             path: "ClientCertificate",
@@ -62,12 +62,6 @@ let package = Package(
             dependencies: [keybound("JOSE")],
             path: "Reporting",
             swiftSettings: settings
-        ),
-        .systemLibrary(
-            name: "CCurl",
-            path: "CCurl",
-            pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev"])]
         ),
     ]
 )

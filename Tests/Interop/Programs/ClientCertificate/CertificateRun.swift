@@ -64,17 +64,24 @@ struct CertificateRun: Sendable {
     }
 
     private var ours: CurlTransport {
-        CurlTransport(
-            authorities: task.authorities,
-            identity: CurlTransport.Identity(certificate: task.certificate, key: task.key)
-        )
+        get throws { try transport(task.certificate, task.key) }
     }
 
     private var strange: CurlTransport {
-        CurlTransport(
-            authorities: task.authorities,
-            identity: CurlTransport.Identity(certificate: task.strangeCertificate, key: task.strangeKey)
-        )
+        get throws { try transport(task.strangeCertificate, task.strangeKey) }
+    }
+
+    /// A transport that shows the certificate of a file, or nothing.
+    private func transport(_ certificate: String? = nil, _ key: String? = nil) throws -> CurlTransport {
+        var configuration = CurlTransportConfiguration()
+        configuration.certificateAuthorityFile = task.authorities
+        if let certificate, let key {
+            configuration.clientCertificate = ClientCertificate(
+                certificate: [UInt8](try Data(contentsOf: URL(filePath: certificate))),
+                privateKey: [UInt8](try Data(contentsOf: URL(filePath: key)))
+            )
+        }
+        return CurlTransport(configuration)
     }
 
     /// A client by the rules of FAPI 2.0, whose tokens are bound to its certificate.
@@ -92,7 +99,7 @@ struct CertificateRun: Sendable {
     }
 
     private func withoutCertificate() async throws {
-        let transport = CurlTransport(authorities: task.authorities, identity: nil)
+        let transport = try transport()
         try await step("without a certificate the server takes nobody") {
             let metadata = try await client(transport).fetchAuthorizationServerMetadata()
             guard let alias = metadata.mtlsEndpointAliases["token_endpoint"] else {
@@ -114,7 +121,7 @@ struct CertificateRun: Sendable {
     }
 
     private func signIn() async throws -> OAuthSession {
-        let client = try client(ours)
+        let client = try client(try ours)
         var signedIn: OAuthSession?
         try await step("FAPI 2.0: pushed request, code and tokens at the aliases") {
             let session = try await client.signIn(scopes: ["a"], using: AskedUser())
@@ -144,7 +151,7 @@ struct CertificateRun: Sendable {
                 scope: tokens.scope,
                 keyThumbprint: nil
             )
-            let thief = try await client(strange).startSession(with: stolen)
+            let thief = try await client(try strange).startSession(with: stolen)
             let status = (try await thief.data(for: URLRequest(url: task.api)).1 as? HTTPURLResponse)?.statusCode
             guard status == 401 || status == 400 else { throw Unexpected(description: "status \(status ?? 0)") }
             return "status \(status ?? 0)"
@@ -165,7 +172,7 @@ struct CertificateRun: Sendable {
                 issuer: task.issuer,
                 clientID: "service",
                 configuration: configuration,
-                transport: ours
+                transport: try ours
             )
             let tokens = try await client.requestClientCredentialsTokens(scopes: ["a"])
             guard tokens.tokenType == .dpop else { throw Unexpected(description: "token_type \(tokens.tokenType)") }
@@ -175,7 +182,7 @@ struct CertificateRun: Sendable {
 
     private func withStrangeCertificate() async throws {
         try await step("another certificate is refused") {
-            let client = try client(strange)
+            let client = try client(try strange)
             do {
                 _ = try await client.initiateAuthorization(scopes: ["a"])
             } catch let error as OAuthClientError {
