@@ -12,11 +12,15 @@ public struct TokenSet: Sendable, Hashable {
     /// When the access token expires; `nil` when the server did not say.
     public let expiresAt: Timestamp?
     /// The refresh token; `nil` when there is none.
-    public let refreshToken: RefreshToken?
+    public private(set) var refreshToken: RefreshToken?
     /// What was granted.
     public let scope: Scope
     /// The key that the tokens are bound to.
     public let keyThumbprint: JWKThumbprint
+    /// What the access token was asked for (RFC 8707); a refresh asks for the same.
+    public let resources: [String]
+    /// What was granted in more words than a scope has (RFC 9396 section 7); `nil` when the server does not say.
+    public let authorizationDetails: [AuthorizationDetail]?
 
     /// Makes a set of tokens.
     ///
@@ -27,13 +31,17 @@ public struct TokenSet: Sendable, Hashable {
     ///   - refreshToken: The refresh token.
     ///   - scope: What was granted.
     ///   - keyThumbprint: The key that the tokens are bound to.
+    ///   - resources: What the access token was asked for.
+    ///   - authorizationDetails: What was granted in more words than a scope has.
     public init(
         accessToken: AccessToken,
         tokenType: TokenType,
         expiresAt: Timestamp?,
         refreshToken: RefreshToken?,
         scope: Scope,
-        keyThumbprint: JWKThumbprint
+        keyThumbprint: JWKThumbprint,
+        resources: [String] = [],
+        authorizationDetails: [AuthorizationDetail]? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -41,6 +49,15 @@ public struct TokenSet: Sendable, Hashable {
         self.refreshToken = refreshToken
         self.scope = scope
         self.keyThumbprint = keyThumbprint
+        self.resources = resources
+        self.authorizationDetails = authorizationDetails
+    }
+
+    /// The same with the newest refresh token.
+    func with(_ refreshToken: RefreshToken?) -> TokenSet {
+        var copy = self
+        copy.refreshToken = refreshToken
+        return copy
     }
 
     /// Whether the access token has expired.
@@ -61,6 +78,8 @@ extension TokenSet {
         ]
         object["refresh_token"] = refreshToken.map { .string($0.value) }
         object["expires_at"] = expiresAt.map { .number(JSONNumber($0.secondsSince1970)) }
+        if !resources.isEmpty { object["resources"] = .strings(resources) }
+        object["authorization_details"] = authorizationDetails.map { .array($0.map { .object($0.json) }) }
         return object
     }
 
@@ -72,16 +91,29 @@ extension TokenSet {
         guard let accessToken = object["access_token"]?.stringValue, let type = object["token_type"]?.stringValue,
             let scope = try? Scope(parsing: object["scope"]?.stringValue ?? ""),
             let thumbprint = try? JWKThumbprint(object["jkt"]?.stringValue ?? "")
-        else {
-            throw OAuthClientError(.storageFailed, "what was stored is not a set of tokens")
-        }
+        else { throw Self.malformed }
         self.init(
             accessToken: AccessToken(accessToken),
             tokenType: TokenType(rawValue: type),
             expiresAt: object["expires_at"]?.integerValue.map { Timestamp(secondsSince1970: $0) },
             refreshToken: object["refresh_token"]?.stringValue.map { RefreshToken($0) },
             scope: scope,
-            keyThumbprint: thumbprint
+            keyThumbprint: thumbprint,
+            resources: object["resources"]?.arrayValue?.compactMap(\.stringValue) ?? [],
+            authorizationDetails: try Self.details(in: object)
         )
+    }
+
+    private static func details(in object: JSONObject) throws(OAuthClientError) -> [AuthorizationDetail]? {
+        guard let value = object["authorization_details"] else { return nil }
+        do {
+            return try AuthorizationDetail.list(parsing: value)
+        } catch {
+            throw malformed
+        }
+    }
+
+    private static var malformed: OAuthClientError {
+        OAuthClientError(.storageFailed, "what was stored is not a set of tokens")
     }
 }
