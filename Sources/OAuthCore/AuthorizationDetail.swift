@@ -36,7 +36,10 @@ public struct AuthorizationDetail: Sendable, Hashable {
     public init(parsing object: JSONObject) throws(OAuthCoreError) {
         guard let type = object["type"]?.stringValue, !type.isEmpty else { throw Self.malformed("type") }
         self.init(type: type)
-        for (name, path) in Self.lists { self[keyPath: path] = try Self.strings(name, in: object) }
+        locations = try Self.strings("locations", in: object)
+        actions = try Self.strings("actions", in: object)
+        dataTypes = try Self.strings("datatypes", in: object)
+        privileges = try Self.strings("privileges", in: object)
         if let value = object["identifier"], value != .null {
             guard let text = value.stringValue else { throw Self.malformed("identifier") }
             identifier = text
@@ -48,8 +51,11 @@ public struct AuthorizationDetail: Sendable, Hashable {
     /// The detail as JSON.
     public var json: JSONObject {
         var object: JSONObject = ["type": .string(type)]
-        for (name, path) in Self.lists { object[name] = self[keyPath: path].map { .strings($0) } }
+        object["locations"] = locations.map { .strings($0) }
+        object["actions"] = actions.map { .strings($0) }
+        object["datatypes"] = dataTypes.map { .strings($0) }
         object["identifier"] = identifier.map { .string($0) }
+        object["privileges"] = privileges.map { .strings($0) }
         for member in otherMembers.members where object[member.name] == nil { object[member.name] = member.value }
         return object
     }
@@ -107,15 +113,6 @@ public struct AuthorizationDetail: Sendable, Hashable {
     }
 
     private static let knownNames = ["type", "locations", "actions", "datatypes", "identifier", "privileges"]
-
-    private static var lists: [(name: String, path: WritableKeyPath<Self, [String]?>)] {
-        [
-            ("locations", \.locations),
-            ("actions", \.actions),
-            ("datatypes", \.dataTypes),
-            ("privileges", \.privileges),
-        ]
-    }
 
     private static func strings(_ name: String, in object: JSONObject) throws(OAuthCoreError) -> [String]? {
         guard let value = object[name], value != .null else { return nil }
