@@ -88,7 +88,7 @@ final class FileTransactionStoreTests: Sendable {
         #expect(try await store.take(state: "c", now: now) != nil)
     }
 
-    @Test(arguments: ["", "{}", "[1]", "{\"state\":\"one\"}", "\u{0}", String(repeating: "x", count: 70_000)])
+    @Test(arguments: ["", "{}", "[1]", "{\"state\":\"one\"}", "\u{0}", String(repeating: "x", count: 60_000)])
     func `a damaged file is an error for its own sign-in only`(_ content: String) async throws {
         try await store.insert(transaction("one"), now: now)
         let name = try #require(try files().first)
@@ -101,6 +101,19 @@ final class FileTransactionStoreTests: Sendable {
         try await store.insert(transaction("three"), now: now)
         #expect(try files().count == 1)
         #expect(try await store.take(state: "three", now: now) != nil)
+    }
+
+    @Test func `a file that is too long is refused, and one that cannot be read now is not deleted`() async throws {
+        try await store.insert(transaction("one"), now: now)
+        let path = directory + "/" + (try #require(try files().first))
+        let content = try Data(contentsOf: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        try await store.insert(transaction("two"), now: now)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        #expect(try Data(contentsOf: URL(filePath: path)) == content)
+        try Data(repeating: 0x20, count: 65_537).write(to: URL(filePath: path))
+        #expect(await clientError { _ = try await store.take(state: "one", now: now) }?.code == .storageFailed)
+        #expect(try await store.take(state: "two", now: now) != nil)
     }
 
     @Test func `the file of one sign-in in the place of another one is refused`() async throws {

@@ -13,7 +13,7 @@ import OAuthCrypto
 /// encrypted, or in hardware. On iOS use a directory of the app's own container, which backups leave out.
 ///
 /// Files are named after the hash of `state`: nothing that comes through the browser becomes part of a path. Of several
-/// processes that bring the same answer one gets the sign-in. What has expired, and what cannot be read, is deleted when the
+/// processes that bring the same answer one gets the sign-in. What has expired, and what was damaged, is deleted when the
 /// next sign-in begins; a file that was damaged is an error for its own sign-in only.
 public struct FileTransactionStore: TransactionStore {
     /// What a file may hold, in bytes.
@@ -94,26 +94,44 @@ public struct FileTransactionStore: TransactionStore {
 
     private func read(_ path: String) throws -> Transaction? {
         guard let content = try PrivateFile.read(path, maximumSize: Self.maximumSize) else { return nil }
-        guard let object = try? JSONValue(parsing: content).objectValue else {
-            throw OAuthClientError(.storageFailed, "\(path) cannot be read; sign in again")
+        guard let transaction = Self.transaction(content) else {
+            throw OAuthClientError(.storageFailed, "\(path) is damaged; sign in again")
         }
-        return try Transaction(parsing: object)
+        return transaction
     }
 
-    /// Makes room: deletes what has expired, what cannot be read, and the oldest of too many.
+    private static func transaction(_ content: [UInt8]) -> Transaction? {
+        (try? JSONValue(parsing: content).objectValue).flatMap { try? Transaction(parsing: $0) }
+    }
+
+    /// Makes room: deletes what has expired, what was damaged, and the oldest of too many.
     private func collect(_ now: Timestamp) throws {
         var waiting: [(path: String, expiresAt: Timestamp)] = []
         for name in try FileManager.default.contentsOfDirectory(atPath: directory) where Self.isOurs(name) {
             let path = directory + "/" + name
-            if name.hasSuffix(Self.suffix), let transaction = try? read(path), transaction.expiresAt > now {
-                waiting.append((path, transaction.expiresAt))
+            if let expiresAt = expiry(of: path, at: now), expiresAt > now, name.hasSuffix(Self.suffix) {
+                waiting.append((path, expiresAt))
             } else {
-                // What cannot be deleted, such as a directory, is in nobody's way.
-                try? PrivateFile.delete(path)
+                discard(path)
             }
         }
         waiting.sort { $0.expiresAt < $1.expiresAt }
-        for oldest in waiting.prefix(max(waiting.count - capacity + 1, 0)) { try PrivateFile.delete(oldest.path) }
+        for oldest in waiting.prefix(max(waiting.count - capacity + 1, 0)) { discard(oldest.path) }
+    }
+
+    /// When a file is of no use any more; `nil` when it is of none now.
+    private func expiry(of path: String, at now: Timestamp) -> Timestamp? {
+        do {
+            return try PrivateFile.read(path, maximumSize: Self.maximumSize).flatMap(Self.transaction)?.expiresAt
+        } catch {
+            // Too many open files, say: it may be read another time, but is the first to go.
+            return now + .milliseconds(1)
+        }
+    }
+
+    /// What cannot be deleted, such as a directory, is in nobody's way.
+    private func discard(_ path: String) {
+        try? PrivateFile.delete(path)
     }
 
     /// The name of a sign-in, or of one that was being written.
