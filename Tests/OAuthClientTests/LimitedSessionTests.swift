@@ -57,8 +57,20 @@ struct LimitedSessionTests {
         #expect(await fixture.server.violations == [])
     }
 
-    @Test func `trap 48: refreshes of all kinds take turns, and none spends a refresh token twice`() async throws {
-        let fixture = try SignInFixture()
+    /// A store that leaves taking turns to the session.
+    private actor LocklessTokenStore: TokenStore {
+        private var tokens: [ClientAccount: TokenSet] = [:]
+
+        func tokens(of account: ClientAccount) -> TokenSet? { tokens[account] }
+        func save(_ tokens: TokenSet, of account: ClientAccount) { self.tokens[account] = tokens }
+        func deleteTokens(of account: ClientAccount) { tokens[account] = nil }
+    }
+
+    @Test(arguments: [true, false])
+    func `trap 48: refreshes of all kinds take turns, and none spends a refresh token twice`(
+        _ storeLocks: Bool
+    ) async throws {
+        let fixture = try SignInFixture(tokenStore: storeLocks ? nil : LocklessTokenStore())
         let session = try await fixture.session()
         let manager = session.tokenManager
         let resources = resources

@@ -8,4 +8,5 @@ guard let request = SignInRequest(arguments: CommandLine.arguments.dropFirst()) 
     print("usage: interop-sign-in ISSUER CLIENT-ID REDIRECT-URI SCOPES PROTECTED-URL [--accept-bearer | --access]")
     exit(2)
 }
-exit(await request.asksForAccess ? AccessRun(request).run() : SignInRun(request).run() ? 0 : 1)
+let passed = await request.asksForAccess ? AccessRun(request).run() : SignInRun(request).run()
+exit(passed ? 0 : 1)
