@@ -43,6 +43,8 @@ extension OAuth2Client {
     /// - Throws: The codes of ``fetchAuthorizationServerMetadata()``, ``parseAuthorizationResponse(_:)``,
     ///   ``exchangeAuthorizationCode(_:)`` and ``startSession(with:)``.
     public func resumeSignIn(_ callbackURL: String) async throws(OAuthClientError) -> OAuthSession {
+        // Other links of the app cost no request.
+        _ = try relatedURL(callbackURL)
         _ = try await currentMetadata()
         let response = try await parseAuthorizationResponse(callbackURL)
         return try await startSession(with: exchangeAuthorizationCode(response))

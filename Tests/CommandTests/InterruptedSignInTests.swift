@@ -28,18 +28,18 @@ struct InterruptedSignInTests {
         try expectPrivateFiles()
 
         // What is wrong costs nothing: the answer is still good afterwards.
-        let closed = try await run("login", "--answer", answer, "--passphrase-file", "password")
+        let closed = try await finish(answer, "--passphrase-file", "password")
         #expect(closed.status == 5, Comment(rawValue: closed.errors))
-        let forged = try await run("login", "--answer", "http://127.0.0.1/callback?code=x&state=y")
+        let forged = try await finish("http://127.0.0.1/callback?code=x&state=y")
         #expect(forged.status == 1)
         #expect(forged.errors.hasPrefix("keybound: no sign-in waits for this answer"))
         #expect(try await run("token", "show").status == 4)
 
-        let second = try await run("login", "--answer", answer, "--passphrase-file", "passphrase")
+        let second = try await finish(answer, "--passphrase-file", "passphrase")
         #expect(second.status == 0, Comment(rawValue: second.errors))
         #expect(second.output == "signed in at \(server.issuer)\n")
         #expect(try await run("token", "refresh", "--passphrase-file", "passphrase").status == 0)
-        let third = try await run("login", "--answer", answer, "--passphrase-file", "passphrase")
+        let third = try await finish(answer, "--passphrase-file", "passphrase")
         #expect(third.status == 1)
         #expect(try await run("token", "show").status == 0)
         #expect(try await run("logout").status == 0)
@@ -47,14 +47,14 @@ struct InterruptedSignInTests {
         _ = await server.stop()
     }
 
-    @Test func `--print-url prints the URL and ends, and the answer may come through standard input`() async throws {
+    @Test func `--print-url prints the URL and ends`() async throws {
         let server = try await startServer()
         let first = try await login(at: server.issuer, "--print-url", "--unencrypted-key-file").result()
         #expect(first.status == 0, Comment(rawValue: first.errors))
         let url = String(first.output.dropLast())
         #expect(url.hasPrefix(server.issuer))
         let answer = try await answer(to: url)
-        let second = try await KeyboundProcess.run(["login", "--answer", "-"], input: answer + "\n", in: directory)
+        let second = try await finish(answer)
         #expect(second.status == 0, Comment(rawValue: second.errors))
         #expect(try await run("token", "refresh").status == 0)
         _ = await server.stop()
@@ -64,7 +64,7 @@ struct InterruptedSignInTests {
         let server = try await startServer()
         let first = try await login(at: server.issuer, "--print-url", "--unencrypted-key-file").result()
         let answer = try await answer(to: String(first.output.dropLast()))
-        let processes = try (0..<4).map { _ in try KeyboundProcess(["login", "--answer", answer], in: directory) }
+        let processes = try (0..<4).map { _ in try finishing(answer) }
         var results: [KeyboundProcess.Result] = []
         for process in processes { results.append(await process.result()) }
         #expect(results.count { $0.status == 0 } == 1)
@@ -81,9 +81,9 @@ struct InterruptedSignInTests {
         let old = try await login(at: server.issuer, "--print-url", "--unencrypted-key-file").result()
         let new = try await login(at: server.issuer, "--print-url", "--unencrypted-key-file").result()
         let stale = try await answer(to: String(old.output.dropLast()))
-        #expect(try await run("login", "--answer", stale).status == 1)
+        #expect(try await finish(stale).status == 1)
         let good = try await answer(to: String(new.output.dropLast()))
-        #expect(try await run("login", "--answer", good).status == 0)
+        #expect(try await finish(good).status == 0)
         _ = await server.stop()
     }
 
@@ -91,7 +91,7 @@ struct InterruptedSignInTests {
         let server = try await startServer()
         let first = try await login(at: server.issuer, "--print-url", "--unencrypted-key-file").result()
         let answer = try await answer(to: String(first.output.dropLast()), decision: "deny")
-        let second = try await run("login", "--answer", answer)
+        let second = try await finish(answer)
         #expect(second.status == 1)
         #expect(second.errors.contains("keybound: the sign-in was refused: access_denied\n"))
         #expect(try accounts() == [])
@@ -107,7 +107,7 @@ struct InterruptedSignInTests {
             answers.append(try await answer(to: String(begun.output.dropLast())))
         }
         for (name, answer) in zip(["two", "one"], answers.reversed()) {
-            let result = try await run("login", "--answer", answer, "--json")
+            let result = try await finish(answer, "--json")
             #expect(result.status == 0, Comment(rawValue: result.errors))
             #expect(result.output.contains("\"account\": \"\(name)\""), Comment(rawValue: result.output))
         }
@@ -115,12 +115,17 @@ struct InterruptedSignInTests {
     }
 
     @Test(arguments: [
-        ["login", "--answer", "http://127.0.0.1/callback?code=x"], ["login", "--answer", "hello"],
-        ["login", "--answer", "http://127.0.0.1/?state=a&state=b"], ["login", "--answer", "x", "--print-url"],
-        ["login", "--print-url", "--client-id", "tool"],
+        "http://127.0.0.1/callback?code=x", "hello", "http://127.0.0.1/?state=a&state=b", "http://a/#state=b",
     ])
-    func `what cannot be is said, with exit code 2`(_ arguments: [String]) async throws {
-        #expect(try await KeyboundProcess.run(arguments, in: directory).status == 2)
+    func `what is no answer is said, with exit code 2`(_ answer: String) async throws {
+        #expect(try await finish(answer).status == 2)
+    }
+
+    @Test(arguments: [
+        ["--answer-file", "x", "--print-url"], ["--answer", "--no-browser"], ["--print-url", "--client-id", "tool"],
+    ])
+    func `what does not go together is said, with exit code 2`(_ options: [String]) async throws {
+        #expect(try await KeyboundProcess.run(["login"] + options, in: directory).status == 2)
     }
 
     private func startServer() async throws -> ServedIssuer {
@@ -155,6 +160,14 @@ struct InterruptedSignInTests {
         await #expect(throws: OAuthClientError.self) { try await walker.open(url) }
         #expect(walker.address.hasPrefix("http://127.0.0.1"))
         return walker.address
+    }
+
+    private func finishing(_ answer: String, _ options: [String] = []) throws -> KeyboundProcess {
+        try KeyboundProcess(["login", "--answer-file", "-"] + options, input: answer + "\n", in: directory)
+    }
+
+    private func finish(_ answer: String, _ options: String...) async throws -> KeyboundProcess.Result {
+        try await finishing(answer, options).result()
     }
 
     private func run(_ arguments: String...) async throws -> KeyboundProcess.Result {

@@ -240,6 +240,9 @@ final class FileTransactionStoreTests: Sendable {
         await server.change { $0.unreachable = ["/.well-known/oauth-authorization-server"] }
         // Without a network the answer is not used up.
         #expect(await clientError { _ = try await second.resumeSignIn(callback) }?.code == .transportFailed)
+        #expect(
+            await clientError { _ = try await second.resumeSignIn("https://app.example/x") }?.code == .unrelatedCallback
+        )
         await server.change { $0.unreachable = [] }
         let session = try await second.resumeSignIn(callback)
         #expect(try await session.tokenManager.fetch().scope == Scope(["api:read"]))

@@ -30,10 +30,14 @@ enum Login: Command {
         "--print-url",
         "print the URL and end; --answer goes on within ten minutes"
     )
-    private static let answer = Option.value(
+    private static let answer = Option.flag(
         "--answer",
-        "URL",
-        "finish a sign-in with the URL that the browser ended at; - reads it from standard input"
+        "finish a sign-in: asks for the URL that the browser ended at"
+    )
+    private static let answerFile = Option.value(
+        "--answer-file",
+        "FILE",
+        "the same, with the URL on the one line of a file; - is standard input"
     )
     private static let timeout = Option.value("--timeout", "DURATION", "how long to wait for you; 5m unless given")
 
@@ -54,7 +58,8 @@ enum Login: Command {
         operands: [
             .optional("ISSUER", "the issuer of the authorization server: its https URL; only --answer needs none")
         ],
-        options: [clientID, scope, name, redirectURI, noBrowser, printURL, answer, timeout] + AccountKey.openingOptions
+        options: [clientID, scope, name, redirectURI, noBrowser, printURL, answer, answerFile, timeout]
+            + AccountKey.openingOptions
             + [AccountKey.unencrypted, .insecureLoopback, .json],
         examples: [
             .init(
@@ -64,7 +69,7 @@ enum Login: Command {
             .init(
                 "Sign in with a browser of another machine",
                 "keybound login https://auth.example.com --client-id my-tool --print-url\n"
-                    + "keybound login --answer -"
+                    + "keybound login --answer"
             ),
             .init(
                 "For unattended use: the key is encrypted with a credential",
@@ -75,13 +80,22 @@ enum Login: Command {
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
-        try arguments.requireAtMostOne(of: [answer, printURL, noBrowser])
-        if let url = arguments.value(answer) {
-            let finished = try await PendingSignIn.finish(url == "-" ? InputFile.line(url) : url, arguments)
-            report(finished.tokens, finished.record, arguments, console)
-        } else {
-            try await start(arguments, console)
+        try arguments.requireAtMostOne(of: [answer, answerFile, printURL, noBrowser])
+        guard arguments.has(answer) || arguments.has(answerFile) else { return try await start(arguments, console) }
+        let finished = try await PendingSignIn.finish(answerURL(arguments), arguments)
+        report(finished.tokens, finished.record, arguments, console)
+    }
+
+    /// Not an argument: there is a code in it.
+    private static func answerURL(_ arguments: ParsedArguments) throws -> String {
+        if let file = arguments.value(answerFile) { return try InputFile.line(file) }
+        guard let prompt = SecretPrompt() else {
+            throw CommandFailure.usage(
+                "there is no terminal to ask for the URL",
+                hint: "\(answerFile.name) - reads it from standard input"
+            )
         }
+        return try prompt.ask("URL that the browser ended at")
     }
 
     private static func start(_ arguments: ParsedArguments, _ console: Console) async throws {
@@ -130,7 +144,7 @@ enum Login: Command {
             console.printJSON(["url": .string(request.url), "expires_at": .number(expiry)])
         } else {
             console.print(SafeText.of(request.url))
-            console.note("open it in a browser; then: keybound login \(answer.name) URL, with the URL that it ended at")
+            console.note("open it in a browser; then give keybound login \(answer.name) the URL that it ends at")
         }
     }
 
