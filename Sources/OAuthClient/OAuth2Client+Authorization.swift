@@ -34,22 +34,28 @@ extension OAuth2Client {
         redirectURI: String? = nil,
         options: AuthorizationOptions = AuthorizationOptions()
     ) async throws(OAuthClientError) -> AuthorizationRequest {
-        let scope = try Self.scope(scopes)
+        let access = try RequestedAccess(
+            scope: Self.scope(scopes),
+            resources: options.resources,
+            authorizationDetails: options.authorizationDetails
+        )
         let redirectURI = try checkedRedirectURI(redirectURI)
         let metadata = try await currentMetadata()
         try Self.requirePKCE(by: metadata)
-        let context = try await contextForGrant()
+        let context = try await contextForGrant(access)
         let transaction = Transaction(
             state: Base64URL.encode(entropy.bytes(32)),
             codeVerifier: CodeVerifier(entropy: entropy),
             account: account,
             redirectURI: redirectURI,
-            scope: scope,
+            scope: access.scope,
             keyThumbprint: context?.thumbprint,
             expectsIssuer: metadata.authorizationResponseIssParameterSupported,
-            expiresAt: clock.now() + configuration.transactionLifetime
+            expiresAt: clock.now() + configuration.transactionLifetime,
+            resources: access.resources,
+            authorizationDetails: access.authorizationDetails
         )
-        let parameters = try parameters(for: transaction, adding: options.additionalParameters)
+        let parameters = try parameters(for: transaction, access, adding: options.additionalParameters)
         let url = try await authorizationURL(parameters, metadata, context)
         do {
             try await transactionStore.insert(transaction, now: clock.now())
@@ -101,6 +107,7 @@ extension OAuth2Client {
 
     private func parameters(
         for transaction: Transaction,
+        _ access: RequestedAccess,
         adding additional: FormParameters
     ) throws(OAuthClientError) -> FormParameters {
         let challenge = transaction.codeVerifier.s256Challenge
@@ -113,7 +120,7 @@ extension OAuth2Client {
             "code_challenge_method": challenge.method.rawValue,
         ]
         if let thumbprint = transaction.keyThumbprint { parameters.append("dpop_jkt", thumbprint.description) }
-        if !transaction.scope.isEmpty { parameters.append("scope", transaction.scope.description) }
+        access.append(to: &parameters)
         for parameter in additional.all {
             guard !Self.ownParameters.contains(parameter.name) else {
                 throw OAuthClientError(.invalidArgument, "'\(parameter.name)' is set by the client itself")
@@ -125,7 +132,7 @@ extension OAuth2Client {
 
     private static let ownParameters: Set<String> = [
         "response_type", "client_id", "redirect_uri", "state", "code_challenge", "code_challenge_method", "dpop_jkt",
-        "scope", "request", "request_uri", "response_mode",
+        "scope", "resource", "authorization_details", "request", "request_uri", "response_mode",
     ]
 
     private func authorizationURL(

@@ -26,11 +26,7 @@ extension OAuth2Client {
     public func parseAuthorizationResponse(
         _ callbackURL: String
     ) async throws(OAuthClientError) -> AuthorizationResponse {
-        guard let url = try? URI(parsing: callbackURL),
-            let parsedRedirectURI, RedirectURIComparison.isSame(url, parsedRedirectURI, ignoringLoopbackPort: true)
-        else {
-            throw OAuthClientError(.unrelatedCallback, "the URL is not the redirect URI of this client")
-        }
+        let url = try relatedURL(callbackURL)
         let parameters = try Self.parameters(of: url)
         let transaction = try await takeTransaction(parameters)
         if let name = parameters.firstRepeatedName {
@@ -45,6 +41,16 @@ extension OAuth2Client {
         }
         try checkIssuer(parameters, transaction)
         return try Self.response(parameters, transaction)
+    }
+
+    /// The URL, if it is the redirect URI of the client.
+    func relatedURL(_ callbackURL: String) throws(OAuthClientError) -> URI {
+        guard let url = try? URI(parsing: callbackURL),
+            let parsedRedirectURI, RedirectURIComparison.isSame(url, parsedRedirectURI, ignoringLoopbackPort: true)
+        else {
+            throw OAuthClientError(.unrelatedCallback, "the URL is not the redirect URI of this client")
+        }
+        return url
     }
 
     private static let knownParameters: Set<String> = [

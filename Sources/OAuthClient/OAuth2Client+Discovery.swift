@@ -28,7 +28,13 @@ extension OAuth2Client {
 
     /// The metadata that is at hand, or else fetched.
     func currentMetadata() async throws(OAuthClientError) -> AuthorizationServerMetadata {
-        if let known = await metadata.metadata(at: clock.now()) { return known }
-        return try await fetchAuthorizationServerMetadata()
+        let current: AuthorizationServerMetadata
+        if let known = await metadata.metadata(at: clock.now()) {
+            current = known
+        } else {
+            current = try await fetchAuthorizationServerMetadata()
+        }
+        try ClientMetadataDocument.requireSupport(configuration.clientMetadataDocument, by: current)
+        return current
     }
 }

@@ -29,6 +29,23 @@ extension OAuth2Client {
         } catch {
             throw OAuthClientError(error, otherwise: .userAgentFailed, "the user agent failed")
         }
+        return try await resumeSignIn(callbackURL)
+    }
+
+    /// Finishes a sign-in whose answer has come, also in another process than the one that began it.
+    ///
+    /// The stores of that process must be at hand: a ``TransactionStore`` that outlives it, such as ``FileTransactionStore``,
+    /// and the key that the sign-in was begun with. The metadata of the server is fetched before anything is used up, so that
+    /// the same answer can be tried again when there is no network.
+    ///
+    /// - Parameter callbackURL: The URL that the browser was sent to.
+    /// - Returns: A session that sends requests with the tokens; they are stored.
+    /// - Throws: The codes of ``fetchAuthorizationServerMetadata()``, ``parseAuthorizationResponse(_:)``,
+    ///   ``exchangeAuthorizationCode(_:)`` and ``startSession(with:)``.
+    public func resumeSignIn(_ callbackURL: String) async throws(OAuthClientError) -> OAuthSession {
+        // Other links of the app cost no request.
+        _ = try relatedURL(callbackURL)
+        _ = try await currentMetadata()
         let response = try await parseAuthorizationResponse(callbackURL)
         return try await startSession(with: exchangeAuthorizationCode(response))
     }

@@ -28,19 +28,52 @@ extension OAuth2Client {
     public func exchangeAuthorizationCode(
         _ response: AuthorizationResponse
     ) async throws(OAuthClientError) -> TokenSet {
+        try await exchangeAuthorizationCode(response, resources: response.transaction.resources)
+    }
+
+    /// Trades the code for tokens of which the access token is for some only of what the sign-in asked for.
+    ///
+    /// The refresh token is still for all of it: ``refreshAccessToken(_:resources:authorizationDetails:)`` gets access tokens
+    /// for the rest.
+    ///
+    /// - Parameters:
+    ///   - response: The answer of the server, checked.
+    ///   - resources: What the access token is for; each one of those that the sign-in asked for, where it asked for any.
+    ///   - authorizationDetails: What the access token is to allow; all that the sign-in asked for unless given.
+    /// - Returns: The tokens.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a resource that the sign-in did not ask for, and the codes of
+    ///   ``exchangeAuthorizationCode(_:)``. A server that does not give tokens for a resource says
+    ///   ``OAuthCore/OAuthErrorCode/invalidTarget`` in ``OAuthClientError/answer``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 8707 §2.2](https://www.rfc-editor.org/rfc/rfc8707#section-2.2),
+    /// [RFC 9396 §6](https://www.rfc-editor.org/rfc/rfc9396#section-6)
+    public func exchangeAuthorizationCode(
+        _ response: AuthorizationResponse,
+        resources: [String],
+        authorizationDetails: [AuthorizationDetail]? = nil
+    ) async throws(OAuthClientError) -> TokenSet {
         let transaction = response.transaction
-        let context = try await keyring.context(boundTo: transaction.keyThumbprint)
-        let answer = try await requestTokens(
-            [
-                "grant_type": "authorization_code",
-                "code": response.code.value,
-                // Byte by byte what the authorization request had (section 4.1.3).
-                "redirect_uri": transaction.redirectURI,
-                "code_verifier": transaction.codeVerifier.text,
-            ],
-            provingWith: context
+        try transaction.requireAsked(for: resources)
+        // What the authorization request had stands, unless less is named here (RFC 9396 section 6).
+        var access = try RequestedAccess(
+            scope: transaction.scope,
+            resources: resources,
+            authorizationDetails: authorizationDetails ?? []
         )
-        return try tokenSet(answer, requested: transaction.scope, refreshToken: nil, context)
+        access.expectsDetails = access.expectsDetails || !transaction.authorizationDetails.isEmpty
+        let context = try await keyring.context(boundTo: transaction.keyThumbprint)
+        var form: FormParameters = [
+            "grant_type": "authorization_code",
+            "code": response.code.value,
+            // Byte by byte what the authorization request had (section 4.1.3).
+            "redirect_uri": transaction.redirectURI,
+            "code_verifier": transaction.codeVerifier.text,
+        ]
+        access.appendTarget(to: &form)
+        let answer = try await requestTokens(form, provingWith: context)
+        return try tokenSet(answer, requested: access, refreshToken: nil, context)
     }
 
     /// Trades the refresh token for new tokens.
@@ -56,15 +89,44 @@ extension OAuth2Client {
     ///
     /// [RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)
     public func refreshAccessToken(_ tokens: TokenSet) async throws(OAuthClientError) -> TokenSet {
+        try await refreshAccessToken(tokens, resources: tokens.resources)
+    }
+
+    /// Trades the refresh token for an access token for other resources, or for some only of what was granted.
+    ///
+    /// The tokens are not stored. A server may replace the refresh token: keep that of the answer. With a session use
+    /// ``TokenManager/fetch(resources:replacing:)``, which does.
+    ///
+    /// - Parameters:
+    ///   - tokens: The tokens that have a refresh token.
+    ///   - resources: What the access token is for; the server decides when empty.
+    ///   - authorizationDetails: What the access token is to allow; all that was granted unless given.
+    /// - Returns: The new tokens; with the old refresh token when the server sent none.
+    /// - Throws: The codes of ``refreshAccessToken(_:)``, and ``OAuthClientError/Code/invalidArgument``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 8707 §2.2](https://www.rfc-editor.org/rfc/rfc8707#section-2.2),
+    /// [RFC 9396 §6](https://www.rfc-editor.org/rfc/rfc9396#section-6)
+    public func refreshAccessToken(
+        _ tokens: TokenSet,
+        resources: [String],
+        authorizationDetails: [AuthorizationDetail]? = nil
+    ) async throws(OAuthClientError) -> TokenSet {
+        var access = try RequestedAccess(
+            scope: tokens.scope,
+            resources: resources,
+            authorizationDetails: authorizationDetails ?? []
+        )
+        access.earlierDetails = tokens.authorizationDetails
         guard let refreshToken = tokens.refreshToken else {
             throw OAuthClientError(.sessionEnded, "there is no refresh token; sign in again")
         }
         let context = try await keyring.context(boundTo: tokens.keyThumbprint)
-        let answer = try await requestTokens(
-            ["grant_type": "refresh_token", "refresh_token": refreshToken.value],
-            provingWith: context
-        )
-        return try tokenSet(answer, requested: tokens.scope, refreshToken: refreshToken, context)
+        var form: FormParameters = ["grant_type": "refresh_token", "refresh_token": refreshToken.value]
+        access.appendTarget(to: &form)
+        let answer = try await requestTokens(form, provingWith: context)
+        return try tokenSet(answer, requested: access, refreshToken: refreshToken, context)
     }
 
     /// Tells the server that a refresh token is no longer used; its access tokens end with it.
@@ -127,7 +189,7 @@ extension OAuth2Client {
     /// The tokens of an answer, unless they are less protected than was asked for.
     func tokenSet(
         _ answer: TokenResponse,
-        requested: Scope,
+        requested: RequestedAccess,
         refreshToken: RefreshToken?,
         _ context: DPoPContext?
     ) throws(OAuthClientError) -> TokenSet {
@@ -139,8 +201,10 @@ extension OAuth2Client {
             tokenType: answer.tokenType,
             expiresAt: answer.expiresIn.map { clock.now() + $0 },
             refreshToken: answer.refreshToken ?? refreshToken,
-            scope: answer.scope ?? requested,
-            keyThumbprint: context?.thumbprint
+            scope: answer.scope ?? requested.scope,
+            keyThumbprint: context?.thumbprint,
+            resources: requested.resources,
+            authorizationDetails: try requested.grantedDetails(answer)
         )
     }
 }

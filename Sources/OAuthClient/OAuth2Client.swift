@@ -45,7 +45,8 @@ public struct OAuth2Client: Sendable {
     ///   - clientID: The identifier that the client is registered with.
     ///   - redirectURI: The redirect URI that the client is registered with; `http://127.0.0.1/callback` for a port of the
     ///     loopback address that is chosen at each sign-in (RFC 8252 section 7.3). A client that only uses grants without a
-    ///     browser, such as ``requestClientCredentialsTokens(scopes:additionalParameters:)``, has none.
+    ///     browser, such as ``requestClientCredentialsTokens(scopes:resources:authorizationDetails:additionalParameters:)``,
+    ///     has none.
     ///   - configuration: What the client may be told.
     ///   - keyStore: Where the key is that tokens are bound to; one key for each account.
     ///   - tokenStore: Where tokens are kept.
@@ -75,6 +76,8 @@ public struct OAuth2Client: Sendable {
         parsedRedirectURI = try Self.parseRedirectURI(redirectURI)
         let profiled = ProfiledClient(configuration: configuration, issuer: issuer, redirectURI: parsedRedirectURI)
         try Self.requireProfile(of: profiled)
+        try configuration.clientMetadataDocument?
+            .requireDescription(of: clientID, parsedRedirectURI, configuration.clientAuthentication.method)
         self.issuer = issuer
         self.clientID = clientID
         self.redirectURI = redirectURI

@@ -12,6 +12,11 @@ public struct OAuth2ClientConfiguration: Sendable {
     /// Leave it `nil`, which is the issuer: with a URL out of metadata, a malicious server could get assertions that are good
     /// at another one. Where it is needed, write the URL down, and use the key at no other server.
     public var clientAssertionAudience: String?
+    /// What the client publishes about itself, where its identifier is the URL of that.
+    ///
+    /// The client then checks that it is what the document says, and uses a server only that says in its metadata that it
+    /// reads such documents. A server where such a URL was registered by hand needs no document: leave it `nil`.
+    public var clientMetadataDocument: ClientMetadataDocument?
     /// How long a sign-in may take, from the authorization request to its answer.
     public var transactionLifetime = Duration.seconds(600)
     /// How long before its end an access token is renewed at the earliest, when one is asked for; the moment is drawn between

@@ -45,6 +45,11 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var codeChallengeMethodsSupported: [String]?
     /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1).
     public var dpopSigningAlgValuesSupported: [String]?
+    /// `authorization_details_types_supported` (RFC 9396 section 10).
+    public var authorizationDetailsTypesSupported: [String]?
+    /// `client_id_metadata_document_supported`: whether a client identifier may be the URL of a metadata document; absent is
+    /// `false` (draft-ietf-oauth-client-id-metadata-document).
+    public var clientIDMetadataDocumentSupported = false
     /// `require_pushed_authorization_requests` (RFC 9126 section 5); absent is `false`.
     public var requirePushedAuthorizationRequests = false
     /// `authorization_response_iss_parameter_supported` (RFC 9207 section 3); absent is `false`.
@@ -126,11 +131,13 @@ extension AuthorizationServerMetadata {
             ("revocation_endpoint_auth_methods_supported", \.revocationEndpointAuthMethodsSupported),
             ("code_challenge_methods_supported", \.codeChallengeMethodsSupported),
             ("dpop_signing_alg_values_supported", \.dpopSigningAlgValuesSupported),
+            ("authorization_details_types_supported", \.authorizationDetailsTypesSupported),
         ]
     }
 
     private static var flags: [Member<Bool>] {
         [
+            ("client_id_metadata_document_supported", \.clientIDMetadataDocumentSupported),
             ("require_pushed_authorization_requests", \.requirePushedAuthorizationRequests),
             ("authorization_response_iss_parameter_supported", \.authorizationResponseIssParameterSupported),
         ]

@@ -55,6 +55,10 @@ class Glewlwyd:
     username = "alice"
     scopes = "openid"
     providers = ("plain", "nonce", "par")
+    # Beside those: knows resources (RFC 8707) and authorization details (RFC 9396).
+    access_provider = "access"
+    resources = ("https://one.example/", "https://two.example/")
+    details_type = "notes"
 
     def __init__(self, directory):
         self.directory = Path(directory)
@@ -116,9 +120,9 @@ class Glewlwyd:
         self.add(administrator, "client/", {
             "client_id": self.client_id, "name": "Keybound", "confidential": False, "enabled": True,
             "redirect_uri": [self.redirect_uri], "authorization_type": ["code", "refresh_token"],
-            "token_endpoint_auth_method": ["none"], "scope": [],
+            "token_endpoint_auth_method": ["none"], "scope": [], "authorization_details_types": [self.details_type],
         })
-        for name in self.providers:
+        for name in (*self.providers, self.access_provider):
             self.add(administrator, "mod/plugin/", {
                 "module": "oidc", "name": name, "display_name": name, "parameters": self.provider(name, key),
             })
@@ -142,6 +146,19 @@ class Glewlwyd:
             "oauth-par-request_uri-prefix": "urn:ietf:params:oauth:request_uri:",
             "oauth-as-iss-id": True, "request-parameter-allow": True, "request-uri-allow-https-non-secure": False,
             "introspection-revocation-allowed": True, "introspection-revocation-allow-target-client": True,
+            **(self.access() if name == self.access_provider else {}),
+        }
+
+    def access(self):
+        return {
+            "resource-allowed": True, "resource-client-property": "", "resource-scope": {"openid": list(self.resources)},
+            "resource-scope-and-client-property": False,
+            "oauth-rar-allowed": True, "rar-types-client-property": "authorization_details_types",
+            "rar-allow-auth-unsigned": True, "rar-allow-auth-unencrypted": True,
+            "rar-types": {self.details_type: {
+                "scopes": ["openid"], "locations": list(self.resources), "actions": ["read", "write"], "datatypes": [],
+                "enriched": [], "privileges": [],
+            }},
         }
 
     def issuer(self, name):
@@ -191,7 +208,15 @@ class Glewlwyd:
         if "prompt=deviceComplete" not in last.headers.get("Location", ""):
             raise StepFailed(f"the code was not taken: {last.status_code} {last.headers.get('Location')} {last.text[:200]}")
 
-    def walk(self, url):
+    def walk_with_details(self, url):
+        """The same, and the consent to a kind of authorization details, which has a page of its own."""
+        def consent(browser):
+            path = f"{self.access_provider}/rar/{self.client_id}/{self.details_type}/1"
+            self.expect(browser.put(self.api(path), timeout=PATIENCE))
+
+        self.walk(url, consent)
+
+    def walk(self, url, consent=lambda browser: None):
         """What the JavaScript pages do: password, grant, and back to the authorization endpoint with `g_continue`."""
         browser = requests.Session()
         first = browser.get(url, allow_redirects=False, timeout=PATIENCE)
@@ -202,6 +227,7 @@ class Glewlwyd:
         self.expect(browser.post(self.api("auth/"), json=login, timeout=PATIENCE))
         grant = {"scope": self.scopes}
         self.expect(browser.put(self.api(f"auth/grant/{self.client_id}"), json=grant, timeout=PATIENCE))
+        consent(browser)
         callback_url = pages["callback_url"][0]
         last = browser.get(callback_url + "&g_continue", allow_redirects=False, timeout=PATIENCE)
         target = last.headers.get("Location", "")

@@ -154,10 +154,10 @@ struct GrantTests {
     @Test func `further parameters go along, several times where that has a meaning`() async throws {
         let fixture = try GrantFixture.withPrivateKey()
         _ = try await fixture.client.requestClientCredentialsTokens(
-            additionalParameters: ["resource": "https://api.example/?a=b&c"]
+            additionalParameters: ["audience": "https://api.example/?a=b&c"]
         )
         let received = try #require(fixture.server.received(at: "/token").first)
-        #expect(try received.value("resource") == "https://api.example/?a=b&c")
+        #expect(try received.value("audience") == "https://api.example/?a=b&c")
     }
 
     @Test(arguments: ["grant_type", "scope", "client_id", "client_assertion", "client_secret", "assertion"])

@@ -23,6 +23,10 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     public let expectsIssuer: Bool
     /// When the sign-in is given up.
     public let expiresAt: Timestamp
+    /// The resources that were asked for (RFC 8707).
+    public let resources: [String]
+    /// What was asked for in more words than a scope has (RFC 9396).
+    public let authorizationDetails: [AuthorizationDetail]
 
     /// Makes a transaction; for stores that write transactions down and read them again.
     ///
@@ -35,6 +39,8 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     ///   - keyThumbprint: The key that the code is bound to; `nil` for none.
     ///   - expectsIssuer: Whether the answer must name its issuer.
     ///   - expiresAt: When the sign-in is given up.
+    ///   - resources: The resources that were asked for.
+    ///   - authorizationDetails: What was asked for in more words than a scope has.
     public init(
         state: String,
         codeVerifier: CodeVerifier,
@@ -43,7 +49,9 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         scope: Scope,
         keyThumbprint: JWKThumbprint?,
         expectsIssuer: Bool,
-        expiresAt: Timestamp
+        expiresAt: Timestamp,
+        resources: [String] = [],
+        authorizationDetails: [AuthorizationDetail] = []
     ) {
         self.state = state
         self.codeVerifier = codeVerifier
@@ -53,6 +61,16 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         self.keyThumbprint = keyThumbprint
         self.expectsIssuer = expectsIssuer
         self.expiresAt = expiresAt
+        self.resources = resources
+        self.authorizationDetails = authorizationDetails
+    }
+
+    /// RFC 8707 section 2.2: a token request may name some of the resources, and no other.
+    func requireAsked(for some: [String]) throws(OAuthClientError) {
+        if resources.isEmpty { return }
+        guard some.allSatisfy({ resource in resources.contains { $0.isIdentical(to: resource) } }) else {
+            throw OAuthClientError(.invalidArgument, "a resource is none of those that the sign-in asked for")
+        }
     }
 
     /// Compares in a time that does not tell where two values differ.
@@ -67,5 +85,6 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
             && left.account == right.account && left.redirectURI.isIdentical(to: right.redirectURI)
             && left.scope == right.scope && left.keyThumbprint == right.keyThumbprint
             && left.expectsIssuer == right.expectsIssuer && left.expiresAt == right.expiresAt
+            && left.resources == right.resources && left.authorizationDetails == right.authorizationDetails
     }
 }

@@ -37,12 +37,12 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
     private static var maximumRedirects: Int { 5 }
 
     let client: OAuth2Client
-    let tokenManager: TokenManager
+    let tokenSource: AccessTokenSource
     let send: @Sendable (URLRequest, UploadFile?) async throws(OAuthClientError) -> ReceivedAnswer<Body>
 
     func run(_ first: ProtectedCall) async throws(OAuthClientError) -> ReceivedAnswer<Body> {
         var call = first
-        var tokens = try await tokenManager.fetch()
+        var tokens = try await tokenSource.fetch()
         let follows = client.configuration.followsRedirectsWithinOneOriginWithNewProofs
         var allowance = Allowance(redirects: follows ? Self.maximumRedirects : 0)
         while true {
@@ -54,7 +54,7 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
             } else if answer.verdict.refusesProof, attempt.didSetClock, allowance.use(\.clock) {
                 try call.requireReplayableBody()
             } else if answer.verdict.rejectsToken, tokens.refreshToken != nil, allowance.use(\.refresh) {
-                tokens = try await tokenManager.refresh(replacing: tokens.accessToken)
+                tokens = try await tokenSource.refresh(replacing: tokens.accessToken)
                 try call.requireReplayableBody()
             } else if let next = call.redirected(by: answer.response), allowance.use(\.redirects) {
                 try next.requireReplayableBody()

@@ -10,11 +10,14 @@ struct SignInRequest: Sendable {
     let protectedURL: String
     /// Whether the server knows no DPoP, so that Bearer tokens must do.
     let acceptsBearer: Bool
+    /// Whether resources and authorization details are asked for, as the server was set up for that.
+    let asksForAccess: Bool
 
     init?(arguments: some Sequence<String>) {
         var words = Array(arguments)
         acceptsBearer = words.last == "--accept-bearer"
-        if acceptsBearer { words.removeLast() }
+        asksForAccess = words.last == "--access"
+        if acceptsBearer || asksForAccess { words.removeLast() }
         guard words.count == 5 else { return nil }
         issuer = words[0]
         clientID = words[1]

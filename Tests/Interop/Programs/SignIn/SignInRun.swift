@@ -117,13 +117,6 @@ struct SignInRun: Sendable {
         _ name: String,
         _ body: () async throws -> (Result, String)
     ) async throws -> Result {
-        do {
-            let (result, note) = try await body()
-            Report.step(name, passed: true, note: note)
-            return result
-        } catch {
-            Report.step(name, passed: false, note: "\(error); \(transport.takeNotes())")
-            throw error
-        }
+        try await Report.step(name, transport, body)
     }
 }
