@@ -17,9 +17,9 @@ extension OAuth2Client {
         options: AuthorizationOptions = AuthorizationOptions()
     ) async throws(OAuthClientError) -> OAuthSession {
         guard let redirectURI else { throw Self.noRedirectURI }
-        let callbackURL: String
+        let callback: AuthorizationCallback
         do {
-            callbackURL = try await userAgent.authorize(redirectURI: redirectURI) { redirectURI in
+            callback = try await userAgent.authorize(redirectURI: redirectURI) { redirectURI in
                 try await initiateAuthorization(
                     scopes: scopes,
                     redirectURI: redirectURI,
@@ -29,7 +29,7 @@ extension OAuth2Client {
         } catch {
             throw OAuthClientError(error, otherwise: .userAgentFailed, "the user agent failed")
         }
-        let response = try await parseAuthorizationResponse(callbackURL)
+        let response = try await parseAuthorizationResponse(callback)
         return try await startSession(with: exchangeAuthorizationCode(response))
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JOSE
+
 /// What a client may be told; the defaults are the safe choice.
 public struct OAuth2ClientConfiguration: Sendable {
     /// The name of the account; each has its own key and tokens.
@@ -12,6 +14,11 @@ public struct OAuth2ClientConfiguration: Sendable {
     /// Leave it `nil`, which is the issuer: with a URL out of metadata, a malicious server could get assertions that are good
     /// at another one. Where it is needed, write the URL down, and use the key at no other server.
     public var clientAssertionAudience: String?
+    /// The key that authorization requests are signed with, and when (RFC 9101); never unless set.
+    public var requestObjectSigning: RequestObjectSigning?
+    /// What the server may sign answers with, in the response modes of JARM: best the one algorithm that is registered as
+    /// `authorization_signed_response_alg`.
+    public var signedResponseAlgorithms: Set<SignatureAlgorithm> = [.es256, .ed25519, .edDSA, .ps256, .rs256]
     /// How long a sign-in may take, from the authorization request to its answer.
     public var transactionLifetime = Duration.seconds(600)
     /// How long before its end an access token is renewed at the earliest, when one is asked for; the moment is drawn between

@@ -23,6 +23,8 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     public let expectsIssuer: Bool
     /// When the sign-in is given up.
     public let expiresAt: Timestamp
+    /// How the answer must come back.
+    public let responseMode: ResponseMode
 
     /// Makes a transaction; for stores that write transactions down and read them again.
     ///
@@ -35,6 +37,7 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     ///   - keyThumbprint: The key that the code is bound to.
     ///   - expectsIssuer: Whether the answer must name its issuer.
     ///   - expiresAt: When the sign-in is given up.
+    ///   - responseMode: How the answer must come back.
     public init(
         state: String,
         codeVerifier: CodeVerifier,
@@ -43,7 +46,8 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         scope: Scope,
         keyThumbprint: JWKThumbprint,
         expectsIssuer: Bool,
-        expiresAt: Timestamp
+        expiresAt: Timestamp,
+        responseMode: ResponseMode = .query
     ) {
         self.state = state
         self.codeVerifier = codeVerifier
@@ -53,6 +57,7 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         self.keyThumbprint = keyThumbprint
         self.expectsIssuer = expectsIssuer
         self.expiresAt = expiresAt
+        self.responseMode = responseMode
     }
 
     /// Compares in a time that does not tell where two values differ.
@@ -67,5 +72,6 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
             && left.account == right.account && left.redirectURI.isIdentical(to: right.redirectURI)
             && left.scope == right.scope && left.keyThumbprint == right.keyThumbprint
             && left.expectsIssuer == right.expectsIssuer && left.expiresAt == right.expiresAt
+            && left.responseMode == right.responseMode
     }
 }
