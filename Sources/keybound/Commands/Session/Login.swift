@@ -25,6 +25,11 @@ enum Login: Command {
         "URI",
         "the redirect URI of the client; http://127.0.0.1/callback, with any free port, unless given"
     )
+    private static let responseMode = Option.value(
+        "--response-mode",
+        "MODE",
+        "how the answer is to come back: query, form_post, query.jwt or form_post.jwt; query unless given"
+    )
     private static let noBrowser = Option.flag("--no-browser", "show the URL instead of opening a browser")
     private static let timeout = Option.value("--timeout", "DURATION", "how long to wait for you; 5m unless given")
 
@@ -40,7 +45,7 @@ enum Login: Command {
                 + "use, whose file is remembered; the tokens are of no use without it.",
         ],
         operands: [.required("ISSUER", "the issuer of the authorization server: its https URL")],
-        options: [clientID, scope, name, redirectURI, noBrowser, timeout] + AccountKey.openingOptions
+        options: [clientID, scope, name, redirectURI, responseMode, noBrowser, timeout] + AccountKey.openingOptions
             + [AccountKey.unencrypted, .insecureLoopback, .json],
         examples: [
             .init(
@@ -113,7 +118,13 @@ enum Login: Command {
             console.note("signing in at \(record.account.issuer) with your browser; without one: \(noBrowser.name)")
         }
         let earlier = try await directory.tokenStore.tokens(of: record.account)
-        let session = try await client.signIn(scopes: scopes, using: userAgent(arguments, timeout))
+        let session = try await client.signIn(
+            scopes: scopes,
+            using: userAgent(arguments, timeout),
+            options: AuthorizationOptions(
+                responseMode: arguments.value(responseMode).map(ResponseMode.init) ?? .query
+            )
+        )
         // The tokens of the sign-in before are not needed any more; a server that cannot be told lets them expire.
         if let refreshToken = earlier?.refreshToken { try? await client.revoke(refreshToken) }
         return try await session.tokenManager.fetch()
