@@ -153,7 +153,7 @@ actor SigningServerConduct {
         }
         let clientKey = try Self.clientKey()
         let clientID = try form.value(for: "client_id") ?? ""
-        let header = try CompactJWS(parsing: object).header
+        let header = try CompactJWS(parsing: object, maximumLength: 16_384).header
         var validation = JWTValidation.requestObject(clientID: clientID, issuer: base)
         validation.maximumLength = 16_384
         let claims = try validation.validate(object, with: JWKSet([clientKey.publicKey.named("k9", algorithm: .es256)]), at: clock.now()).object
