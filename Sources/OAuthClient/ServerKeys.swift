@@ -18,9 +18,8 @@ actor ServerKeys {
 }
 
 extension OAuth2Client {
-    /// The keys of the server among which the one of a signature must be.
-    ///
-    /// - Parameter keyID: `kid` of the signature: one that is not known is looked for anew.
+    /// The keys of the server among which the one of a signature must be; `kid` of the signature is looked for anew when it
+    /// is not known.
     func serverKeySet(forKeyID keyID: String?) async throws(OAuthClientError) -> JWKSet {
         let uri = try await urlPolicy.endpoint(currentMetadata().jwksURI, "jwks_uri")
         do {

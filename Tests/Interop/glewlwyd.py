@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 import requests
 from joserfc.jwk import ECKey
 
+from browser import Form
 from table import StepFailed
 
 PROGRAM = "/usr/bin/glewlwyd"
@@ -55,6 +56,8 @@ class Glewlwyd:
     username = "alice"
     scopes = "openid"
     providers = ("plain", "nonce", "par")
+    # These take signed requests by RFC 9101, and sign answers when asked to; the second takes pushed requests only.
+    signing_providers = ("signed", "signed-par")
 
     def __init__(self, directory):
         self.directory = Path(directory)
@@ -118,12 +121,14 @@ class Glewlwyd:
             "redirect_uri": [self.redirect_uri], "authorization_type": ["code", "refresh_token"],
             "token_endpoint_auth_method": ["none"], "scope": [],
         })
-        for name in self.providers:
+        for name in self.providers + self.signing_providers:
             self.add(administrator, "mod/plugin/", {
                 "module": "oidc", "name": name, "display_name": name, "parameters": self.provider(name, key),
             })
 
     def provider(self, name, key):
+        is_pushed = name in ("par", "signed-par")
+        is_signed = name in self.signing_providers
         return {
             "iss": self.issuer(name), "jwks-private": json.dumps({"keys": [key]}), "default-kid": "interop",
             "jwt-type": "ecdsa", "jwt-key-size": "256", "jwks-show": True,
@@ -138,9 +143,10 @@ class Glewlwyd:
             "oauth-dpop-allowed": True, "oauth-dpop-iat-duration": 60, "oauth-dpop-iat-gap-duration": 5,
             "oauth-dpop-dpop_bound_access_tokens-property": "dpop_bound_access_tokens",
             "oauth-dpop-nonce-mandatory": name == "nonce", "oauth-dpop-nonce-counter": 5,
-            "oauth-par-allowed": name == "par", "oauth-par-required": name == "par", "oauth-par-duration": 90,
+            "oauth-par-allowed": is_pushed, "oauth-par-required": is_pushed, "oauth-par-duration": 90,
             "oauth-par-request_uri-prefix": "urn:ietf:params:oauth:request_uri:",
             "oauth-as-iss-id": True, "request-parameter-allow": True, "request-uri-allow-https-non-secure": False,
+            "request-parameter-ietf-strict": is_signed, "oauth-fapi-allow-jarm": is_signed,
             "introspection-revocation-allowed": True, "introspection-revocation-allow-target-client": True,
         }
 
@@ -191,6 +197,22 @@ class Glewlwyd:
         if "prompt=deviceComplete" not in last.headers.get("Location", ""):
             raise StepFailed(f"the code was not taken: {last.status_code} {last.headers.get('Location')} {last.text[:200]}")
 
+    def register_key(self, keys):
+        """The key that the public client signs requests with."""
+        self.expect(self.administrator.put(self.api(f"client/{self.client_id}"), json={
+            "client_id": self.client_id, "name": "Keybound", "confidential": False, "enabled": True,
+            "redirect_uri": [self.redirect_uri], "authorization_type": ["code", "refresh_token"],
+            "token_endpoint_auth_method": ["none"], "scope": [], "jwks": json.loads(keys),
+            "request_object_signing_alg": "ES256", "authorization_signed_response_alg": "ES256",
+        }, timeout=PATIENCE))
+
+    def walk_signed(self, wish):
+        """A key to register, in JSON, or a URL; what is returned is written to the program."""
+        if wish.startswith("{"):
+            self.register_key(wish)
+            return "done"
+        return self.walk(wish)
+
     def walk(self, url):
         """What the JavaScript pages do: password, grant, and back to the authorization endpoint with `g_continue`."""
         browser = requests.Session()
@@ -204,6 +226,8 @@ class Glewlwyd:
         self.expect(browser.put(self.api(f"auth/grant/{self.client_id}"), json=grant, timeout=PATIENCE))
         callback_url = pages["callback_url"][0]
         last = browser.get(callback_url + "&g_continue", allow_redirects=False, timeout=PATIENCE)
+        if last.status_code == 200 and "<form" in last.text.lower():
+            return self.post_form(browser, last.text)
         target = last.headers.get("Location", "")
         if not target.startswith(self.redirect_uri):
             raise StepFailed(f"not sent back to the app: {last.status_code} {target} {last.text[:200]}")
@@ -211,6 +235,16 @@ class Glewlwyd:
         answer = browser.get(target, timeout=PATIENCE)
         if answer.status_code != 200:
             raise StepFailed(f"the app answered the browser with {answer.status_code}")
+        return None
+
+    def post_form(self, browser, text):
+        """The page of `form_post`, whose form a browser sends by a script."""
+        page = Form(text)
+        if page.action != self.redirect_uri:
+            raise StepFailed(f"the form leads to {page.action}")
+        answer = browser.post(page.action, data=page.fields, timeout=PATIENCE)
+        if answer.status_code != 200:
+            raise StepFailed(f"the app answered the form with {answer.status_code}")
 
 
 def free_port():

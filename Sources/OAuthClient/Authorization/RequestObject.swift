@@ -52,9 +52,7 @@ struct RequestObject {
         return value
     }
 
-    /// The JWT, for one use.
-    ///
-    /// - Parameter lifetime: How long the server may take it.
+    /// The JWT, for one use, which the server may take for as long as it lives.
     func signed(
         with signing: RequestObjectSigning,
         by clientID: String,

@@ -156,7 +156,11 @@ actor SigningServerConduct {
         let header = try CompactJWS(parsing: object, maximumLength: 16_384).header
         var validation = JWTValidation.requestObject(clientID: clientID, issuer: base)
         validation.maximumLength = 16_384
-        let claims = try validation.validate(object, with: JWKSet([clientKey.publicKey.named("k9", algorithm: .es256)]), at: clock.now()).object
+        let claims = try validation.validate(
+            object,
+            with: JWKSet([clientKey.publicKey.named("k9", algorithm: .es256)]),
+            at: clock.now()
+        ).object
         if !seenIDs.insert(claims["jti"]?.stringValue ?? "").inserted {
             violations.append("a signed request was sent twice")
         }

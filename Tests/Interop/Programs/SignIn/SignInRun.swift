@@ -46,6 +46,7 @@ struct SignInRun: Sendable {
     private func makeClient() throws -> OAuth2Client {
         var configuration = OAuth2ClientConfiguration.allowingInsecureHTTPOnLoopback
         configuration.acceptsBearerTokensInsteadOfBoundOnes = request.acceptsBearer
+        if request.signsRequest { configuration.requestObjectSigning = try requestSigning() }
         return try OAuth2Client(
             issuer: request.issuer,
             clientID: request.clientID,
@@ -53,6 +54,15 @@ struct SignInRun: Sendable {
             configuration: configuration,
             transport: transport
         )
+    }
+
+    private func requestSigning() throws -> RequestObjectSigning {
+        let key = try SoftwareSigningKey()
+        let keys = JWKSet([key.publicKey.named("interop", algorithm: .es256)])
+        // The script registers it, and says when that is done.
+        Report.open(String(decoding: JSONValue.object(keys.json).encoded(), as: UTF8.self))
+        guard readLine() != nil else { throw Unexpected(description: "the key was not registered") }
+        return .always(with: key, keyID: "interop")
     }
 
     private func discover(with client: OAuth2Client) async throws -> (Void, String) {
@@ -70,7 +80,8 @@ struct SignInRun: Sendable {
             scopes: request.scopes,
             using: userAgent,
             options: AuthorizationOptions(
-                additionalParameters: request.scopes.contains("openid") ? ["nonce": nonce] : [:]
+                additionalParameters: request.scopes.contains("openid") ? ["nonce": nonce] : [:],
+                responseMode: request.responseMode
             )
         )
         let tokens = try await session.tokenManager.fetch()

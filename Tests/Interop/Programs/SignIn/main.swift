@@ -5,7 +5,9 @@ import Glibc
 // Signs in with Keybound's client library at a server of other authors, and tells each step as a line of JSON.
 
 guard let request = SignInRequest(arguments: CommandLine.arguments.dropFirst()) else {
-    print("usage: interop-sign-in ISSUER CLIENT-ID REDIRECT-URI SCOPES PROTECTED-URL [--accept-bearer]")
+    print(
+        "usage: interop-sign-in ISSUER CLIENT-ID REDIRECT-URI SCOPES PROTECTED-URL [--accept-bearer] [--sign-request] [--response-mode=MODE]"
+    )
     exit(2)
 }
 exit(await SignInRun(request).run() ? 0 : 1)
