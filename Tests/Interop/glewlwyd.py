@@ -197,23 +197,32 @@ class Glewlwyd:
         if "prompt=deviceComplete" not in last.headers.get("Location", ""):
             raise StepFailed(f"the code was not taken: {last.status_code} {last.headers.get('Location')} {last.text[:200]}")
 
-    def register_key(self, keys):
-        """The key that the public client signs requests with."""
-        self.expect(self.administrator.put(self.api(f"client/{self.client_id}"), json={
-            "client_id": self.client_id, "name": "Keybound", "confidential": False, "enabled": True,
+    def add_signing_client(self):
+        """A client that signs its requests, for which Glewlwyd wants one with a secret; its identifier and the secret."""
+        client_id, secret = "keybound-signing", secrets.token_urlsafe(32)
+        self.add(self.administrator, "client/", self.signing_client(client_id, secret))
+        return client_id, secret
+
+    def signing_client(self, client_id, secret):
+        return {
+            "client_id": client_id, "client_secret": secret, "name": client_id, "confidential": True, "enabled": True,
             "redirect_uri": [self.redirect_uri], "authorization_type": ["code", "refresh_token"],
-            "token_endpoint_auth_method": ["none"], "scope": [], "jwks": json.loads(keys),
-            "request_object_signing_alg": "ES256", "authorization_signed_response_alg": "ES256",
-        }, timeout=PATIENCE))
+            # At /par the signature of a request counts as client authentication with that key, whatever else is sent.
+            "token_endpoint_auth_method": ["client_secret_basic", "private_key_jwt"], "scope": [], "request_object_signing_alg": "ES256",
+            "authorization_signed_response_alg": "ES256",
+        }
 
-    def walk_signed(self, wish):
-        """A key to register, in JSON, or a URL; what is returned is written to the program."""
-        if wish.startswith("{"):
-            self.register_key(wish)
-            return "done"
-        return self.walk(wish)
+    def serve_signing_client(self, client_id, secret, wish):
+        """What it asks for: its key registered (JSON; what is returned tells it so), or the pages at a URL."""
+        if not wish.startswith("{"):
+            return self.walk(wish, client_id)
+        keys = {"jwks": json.loads(wish)}
+        self.expect(self.administrator.put(
+            self.api(f"client/{client_id}"), json={**self.signing_client(client_id, secret), **keys}, timeout=PATIENCE
+        ))
+        return "done"
 
-    def walk(self, url):
+    def walk(self, url, client_id=client_id):
         """What the JavaScript pages do: password, grant, and back to the authorization endpoint with `g_continue`."""
         browser = requests.Session()
         first = browser.get(url, allow_redirects=False, timeout=PATIENCE)
@@ -223,7 +232,7 @@ class Glewlwyd:
         login = {"username": self.username, "password": self.password}
         self.expect(browser.post(self.api("auth/"), json=login, timeout=PATIENCE))
         grant = {"scope": self.scopes}
-        self.expect(browser.put(self.api(f"auth/grant/{self.client_id}"), json=grant, timeout=PATIENCE))
+        self.expect(browser.put(self.api(f"auth/grant/{client_id}"), json=grant, timeout=PATIENCE))
         callback_url = pages["callback_url"][0]
         last = browser.get(callback_url + "&g_continue", allow_redirects=False, timeout=PATIENCE)
         if last.status_code == 200 and "<form" in last.text.lower():

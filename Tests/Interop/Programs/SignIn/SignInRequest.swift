@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthClient
+import OAuthCore
 
 /// Where to sign in, as whom, and what to call then.
 struct SignInRequest: Sendable {
@@ -12,6 +13,8 @@ struct SignInRequest: Sendable {
     let protectedURL: String
     /// Whether the server knows no DPoP, so that Bearer tokens must do.
     let acceptsBearer: Bool
+    /// What the client shows who it is with; `nil` for a public client.
+    let clientSecret: ClientSecret?
     /// Whether the request is signed, with a key that the script registers.
     let signsRequest: Bool
     /// How the answer is to come back.
@@ -23,8 +26,9 @@ struct SignInRequest: Sendable {
         let words = all.filter { !$0.hasPrefix("--") }
         acceptsBearer = options.contains("--accept-bearer")
         signsRequest = options.contains("--sign-request")
-        let mode = options.first { $0.hasPrefix("--response-mode=") }?.dropFirst("--response-mode=".count)
-        responseMode = mode.map { ResponseMode(rawValue: String($0)) } ?? .query
+        let value = { (name: String) in options.first { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count)) } }
+        responseMode = value("--response-mode=").map(ResponseMode.init) ?? .query
+        clientSecret = value("--client-secret=").map { ClientSecret($0) }
         guard words.count == 5 else { return nil }
         issuer = words[0]
         clientID = words[1]

@@ -46,6 +46,7 @@ struct SignInRun: Sendable {
     private func makeClient() throws -> OAuth2Client {
         var configuration = OAuth2ClientConfiguration.allowingInsecureHTTPOnLoopback
         configuration.acceptsBearerTokensInsteadOfBoundOnes = request.acceptsBearer
+        if let secret = request.clientSecret { configuration.clientAuthentication = .clientSecretBasic(secret) }
         if request.signsRequest { configuration.requestObjectSigning = try requestSigning() }
         return try OAuth2Client(
             issuer: request.issuer,

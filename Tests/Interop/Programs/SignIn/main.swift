@@ -6,7 +6,8 @@ import Glibc
 
 guard let request = SignInRequest(arguments: CommandLine.arguments.dropFirst()) else {
     print(
-        "usage: interop-sign-in ISSUER CLIENT-ID REDIRECT-URI SCOPES PROTECTED-URL [--accept-bearer] [--sign-request] [--response-mode=MODE]"
+        "usage: interop-sign-in ISSUER CLIENT-ID REDIRECT-URI SCOPES PROTECTED-URL [--accept-bearer] [--sign-request] "
+            + "[--client-secret=SECRET] [--response-mode=MODE]"
     )
     exit(2)
 }
