@@ -207,6 +207,25 @@ struct LoopbackFormTests {
         #expect(response.code.value == "code 1+&/=")
     }
 
+    @Test func `one call signs in with a signed request, a signed answer and a form, by value and pushed`() async throws
+    {
+        for offersPAR in [true, false] {
+            let fixture = try SigningFixture.signingRequests(redirectURI: "http://127.0.0.1/callback")
+            await fixture.server.change { $0.offersPAR = offersPAR }
+            let session = try await fixture.client.signIn(
+                scopes: ["a"],
+                using: SystemBrowser(
+                    timeout: .seconds(60),
+                    showURL: nil,
+                    launcher: Browser(server: fixture.server, request: Browser.faithful)
+                ),
+                options: AuthorizationOptions(responseMode: .formPostJWT)
+            )
+            #expect(try await session.tokenManager.fetch().accessToken.value == "granted")
+            #expect(await fixture.server.conduct.violations == [])
+        }
+    }
+
     @Test(arguments: [ResponseMode.formPost, .formPostJWT])
     func `a GET where a form was asked for is refused at once`(_ mode: ResponseMode) async throws {
         let fixture = try SigningFixture(redirectURI: "http://127.0.0.1/callback")

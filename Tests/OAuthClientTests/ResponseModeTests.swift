@@ -174,6 +174,21 @@ struct ResponseModeTests {
         _ = try await fixture.client.parseAuthorizationResponse(callback)
     }
 
+    @Test(arguments: all)
+    func `trap 9: the token request has the redirect URI that was sent, not the one that the answer came to`(
+        _ mode: ResponseMode
+    ) async throws {
+        let fixture = try SigningFixture(redirectURI: "https://app.example/cb?a=b%2Fc")
+        let callback = try await fixture.server.browse(fixture.start(mode))
+        let url = callback.url.replacing("https://app.example", with: "HTTPS://APP.example")
+        let other = callback.formBody.map { AuthorizationCallback(url: url, formBody: $0) }
+        let response = try await fixture.client.parseAuthorizationResponse(other ?? AuthorizationCallback(url: url))
+        let tokens = try await fixture.client.exchangeAuthorizationCode(response)
+        #expect(tokens.accessToken.value == "granted")
+        let form = try #require(await fixture.server.conduct.tokenForms.first)
+        #expect(try form.value(for: "redirect_uri") == "https://app.example/cb?a=b%2Fc")
+    }
+
     @Test func `a body over 16 KiB or a URL over 8 KiB is refused unread`() async throws {
         let long = String(repeating: "x", count: 16_384)
         let body = try await refusal(.formPost) { state, issuer in

@@ -141,7 +141,7 @@ struct SignedResponseTests {
         #expect(await fixture.refusal(.jwt)?.code == .unknownState)
     }
 
-    @Test func `trap 9: a signed answer at another redirect URI than the one asked for is refused`() async throws {
+    @Test func `trap 8: a signed answer at another redirect URI than the one asked for is refused`() async throws {
         let fixture = try SigningFixture(redirectURI: "http://127.0.0.1/callback")
         let callback = try await fixture.server.browse(fixture.start(.queryJWT))
         let elsewhere = callback.url.replacing("http://127.0.0.1/", with: "http://127.0.0.1:81/")

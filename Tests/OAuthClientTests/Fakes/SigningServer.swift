@@ -6,6 +6,7 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import PKCE
 import TestSupport
 
 /// An authorization server on a real socket that takes signed requests, and answers in every response mode.
@@ -78,7 +79,10 @@ actor SigningServerConduct {
     /// How often the keys were asked for.
     private(set) var keyRequests = 0
     private(set) var issuedCodes = 0
+    /// The forms at the token endpoint.
+    private(set) var tokenForms: [FormParameters] = []
     private var waiting: [String: JSONObject] = [:]
+    private var codes: [String: JSONObject] = [:]
     private var seenIDs: Set<String> = []
     private let clock: FixedClock
     let key: SoftwareSigningKey
@@ -107,6 +111,7 @@ actor SigningServerConduct {
                 return .json(200, ["keys": [.object(key.publicKey.json)]])
             case "/par": return try push(request, uri, base)
             case "/authorize": return try await authorize(uri, base)
+            case "/token": return try token(request, uri)
             default: return HTTPResponse(status: 404)
             }
         } catch {
@@ -180,6 +185,7 @@ actor SigningServerConduct {
         var answer: JSONObject = [
             "iss": .string(base), "code": .string("code \(issuedCodes)+&/="), "state": asked["state"] ?? .null,
         ]
+        codes["code \(issuedCodes)+&/="] = asked
         var form = rules.beside
         if mode.rawValue.hasSuffix("jwt") {
             answer["aud"] = asked["client_id"]
@@ -191,6 +197,22 @@ actor SigningServerConduct {
             }
         }
         return try Self.sent(form, mode, to: URI(parsing: asked["redirect_uri"]?.stringValue ?? ""))
+    }
+
+    /// Tokens for a code, when everything is as it was asked for.
+    private func token(_ request: HTTPRequest, _ uri: URI) throws -> HTTPResponse {
+        var request = request
+        request.target = uri.description
+        let form = try FormParameters(decoding: request.body)
+        let proof = try ReceivedProof(request, uri, accessToken: nil)
+        tokenForms.append(form)
+        guard let asked = try codes.removeValue(forKey: form.value(for: "code") ?? ""),
+            try asked["redirect_uri"]?.stringValue == form.value(for: "redirect_uri"),
+            try asked["code_challenge"]?.stringValue
+                == CodeVerifier(form.value(for: "code_verifier") ?? "").s256Challenge.value,
+            asked["dpop_jkt"]?.stringValue == proof.thumbprint
+        else { return .error(400, "invalid_grant") }
+        return .json(200, ["access_token": "granted", "token_type": "DPoP", "expires_in": 300])
     }
 
     private func signed(_ claims: JSONObject) async throws -> String {
