@@ -184,6 +184,17 @@ struct SignedResponseTests {
         #expect(await clientError { _ = try await client.start(.jwt) }?.code == .unsupportedByServer)
     }
 
+    @Test func `without an address of keys, or with one that is not https, no signed answer is asked for`() async throws
+    {
+        let fixture = try SigningFixture()
+        await fixture.server.change { $0.metadata = ["jwks_uri": .null] }
+        #expect(await clientError { _ = try await fixture.start(.jwt) }?.code == .unsupportedByServer)
+        let insecure = try SigningFixture()
+        await insecure.server.change { $0.metadata = ["jwks_uri": "http://auth.example/jwks"] }
+        #expect(await clientError { _ = try await insecure.start(.jwt) }?.code == .insecureURL)
+        _ = try await insecure.start(.query)
+    }
+
     @Test func `keys are fetched once, and not at all for what is no JWT`() async throws {
         let fixture = try SigningFixture()
         #expect(await error(fixture, "response=eyJ")?.code == .signedResponseRefused)

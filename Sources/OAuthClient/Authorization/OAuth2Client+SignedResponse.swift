@@ -58,7 +58,10 @@ extension OAuth2Client {
         if let modes = metadata.responseModesSupported, !modes.contains(mode.rawValue) {
             throw OAuthClientError(.unsupportedByServer, "the server does not support the response mode \(mode)")
         }
-        guard mode.isSigned, let algorithms = metadata.authorizationSigningAlgValuesSupported else { return }
+        guard mode.isSigned else { return }
+        // Better now than when the answer is there.
+        _ = try urlPolicy.endpoint(metadata.jwksURI, "jwks_uri")
+        guard let algorithms = metadata.authorizationSigningAlgValuesSupported else { return }
         guard configuration.signedResponseAlgorithms.contains(where: { algorithms.contains($0.rawValue) }) else {
             throw OAuthClientError(
                 .unsupportedByServer,
