@@ -64,7 +64,7 @@ public struct OAuth2Client: Sendable {
         keyStore: any KeyStore = MemoryKeyStore(),
         tokenStore: any TokenStore = MemoryTokenStore(),
         transactionStore: any TransactionStore = MemoryTransactionStore(),
-        transport: any ClientTransport = URLSessionTransport(),
+        transport: any ClientTransport = PlatformTransport(),
         clock: any WallClock = SystemWallClock(),
         monotonicClock: any MonotonicClock = SystemMonotonicClock(),
         entropy: any Entropy = SystemEntropy()

@@ -24,7 +24,7 @@ struct LoopbackReceiverTests {
 
     /// What a browser without redirects does.
     private func get(_ url: String, method: String = "GET") async throws -> HTTPResponse {
-        try await URLSessionTransport().send(HTTPRequest(method: method, target: url), maximumBodySize: 65_536)
+        try await PlatformTransport().send(HTTPRequest(method: method, target: url), maximumBodySize: 65_536)
     }
 
     /// Waits so long that a busy machine does not end it.

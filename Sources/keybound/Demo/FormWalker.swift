@@ -17,7 +17,7 @@ final class FormWalker: BrowserLauncher {
     private let answers: [String: String]
     private let decision: String
     private let transcript: Transcript
-    private let transport = URLSessionTransport()
+    private let transport = PlatformTransport()
     private let cookies = Mutex<[String: String]>([:])
 
     /// Makes a walker that types `answers` into the fields of these names, and presses the button of `decision`.
