@@ -9,7 +9,7 @@ public import SigningKeys
 ///
 /// ``signIn(scopes:using:options:)`` does everything in one call. Each step can be taken by hand:
 /// ``initiateAuthorization(scopes:redirectURI:options:)``, the browser,
-/// ``parseAuthorizationResponse(_:)``, ``exchangeAuthorizationCode(_:)``, ``startSession(with:)``.
+/// ``parseAuthorizationResponse(_:)-(String)``, ``exchangeAuthorizationCode(_:)``, ``startSession(with:)``.
 ///
 /// A client is cheap to copy; copies share key, nonces, metadata and stores.
 public struct OAuth2Client: Sendable {
@@ -36,6 +36,7 @@ public struct OAuth2Client: Sendable {
     let resourceClocks: ResourceClocks
     let keyring: DPoPKeyring
     let metadata = MetadataCache()
+    let serverKeys = ServerKeys()
     let events: SessionEventHub
 
     /// Makes a client.

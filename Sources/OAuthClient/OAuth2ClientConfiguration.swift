@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JOSE
+
 /// What a client may be told; the defaults are the safe choice.
 public struct OAuth2ClientConfiguration: Sendable {
     /// The name of the account; each has its own key and tokens.
@@ -17,6 +19,11 @@ public struct OAuth2ClientConfiguration: Sendable {
     /// The client then checks that it is what the document says, and uses a server only that says in its metadata that it
     /// reads such documents. A server where such a URL was registered by hand needs no document: leave it `nil`.
     public var clientMetadataDocument: ClientMetadataDocument?
+    /// The key that authorization requests are signed with, and when (RFC 9101); never unless set.
+    public var requestObjectSigning: RequestObjectSigning?
+    /// What the server may sign answers with, in the response modes of JARM: best the one algorithm that is registered as
+    /// `authorization_signed_response_alg`.
+    public var signedResponseAlgorithms: Set<SignatureAlgorithm> = [.es256, .ed25519, .edDSA, .ps256, .rs256]
     /// How long a sign-in may take, from the authorization request to its answer.
     public var transactionLifetime = Duration.seconds(600)
     /// How long before its end an access token is renewed at the earliest, when one is asked for; the moment is drawn between

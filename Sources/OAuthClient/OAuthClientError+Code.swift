@@ -25,6 +25,10 @@ extension OAuthClientError {
         public static let profileContradicted = Self("profileContradicted")
         /// The server does not promise what the profile demands; a ``ProfileViolation`` is under this one.
         public static let serverBelowProfile = Self("serverBelowProfile")
+        /// The server takes only signed authorization requests (RFC 9101 section 10.5), and the client was given no key for them.
+        public static let signedRequestRequired = Self("signedRequestRequired")
+        /// The authorization request is too long for a URL, and the server takes no pushed requests.
+        public static let requestTooLong = Self("requestTooLong")
         /// The client authenticates itself with a certificate, and the transport presents none.
         public static let clientCertificateMissing = Self("clientCertificateMissing")
         /// The key could not be loaded, made or used; the error of the key store is under this one.
@@ -70,6 +74,8 @@ extension OAuthClientError {
         public static let unknownState = Self("unknownState")
         /// The answer does not come from the server that was asked (RFC 9207 section 2.4).
         public static let callbackOfAnotherIssuer = Self("callbackOfAnotherIssuer")
+        /// The signed answer is not one that the server made for this client, or is too old (JARM section 2.4).
+        public static let signedResponseRefused = Self("signedResponseRefused")
         /// The user or the server said no; the error is in ``OAuthClientError/answer``.
         public static let authorizationRefused = Self("authorizationRefused")
 
@@ -79,6 +85,8 @@ extension OAuthClientError {
         public static let browserUnavailable = Self("browserUnavailable")
         /// The user agent cannot receive at this redirect URI.
         public static let unsupportedRedirectURI = Self("unsupportedRedirectURI")
+        /// The user agent cannot receive an answer in this response mode.
+        public static let unsupportedResponseMode = Self("unsupportedResponseMode")
         /// The loopback address could not be listened on.
         public static let loopbackFailed = Self("loopbackFailed")
         /// The user did not come back in time.

@@ -20,11 +20,16 @@ public struct AuthorizationOptions: Sendable, Hashable {
     ///
     /// None may be one that the client sets itself.
     public var additionalParameters: FormParameters
+    /// How the answer is to come back; what comes back in another way is refused.
+    public var responseMode: ResponseMode
 
     /// Makes options.
     ///
-    /// - Parameter additionalParameters: Further parameters of the authorization request.
-    public init(additionalParameters: FormParameters = [:]) {
+    /// - Parameters:
+    ///   - additionalParameters: Further parameters of the authorization request.
+    ///   - responseMode: How the answer is to come back.
+    public init(additionalParameters: FormParameters = [:], responseMode: ResponseMode = .query) {
         self.additionalParameters = additionalParameters
+        self.responseMode = responseMode
     }
 }

@@ -13,6 +13,7 @@ extension Transaction {
             "issuer": .string(account.issuer), "client_id": .string(account.clientID), "account": .string(account.name),
             "redirect_uri": .string(redirectURI), "scope": .string(scope.description),
             "expects_issuer": .bool(expectsIssuer),
+            "response_mode": .string(responseMode.rawValue),
             "expires_at_ms": .number(JSONNumber(expiresAt.millisecondsSince1970)),
         ]
         object["jkt"] = keyThumbprint.map { .string($0.description) }
@@ -43,7 +44,8 @@ extension Transaction {
                 expectsIssuer: try Self.value(object["expects_issuer"]?.boolValue),
                 expiresAt: Timestamp(millisecondsSince1970: try Self.value(object["expires_at_ms"]?.integerValue)),
                 resources: try Self.texts("resources", in: object),
-                authorizationDetails: try object["authorization_details"].map(AuthorizationDetail.list) ?? []
+                authorizationDetails: try object["authorization_details"].map(AuthorizationDetail.list) ?? [],
+                responseMode: try ResponseMode(rawValue: Self.text("response_mode", in: object))
             )
         } catch {
             // Never the value itself: it may be the verifier.

@@ -27,6 +27,8 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     public let resources: [String]
     /// What was asked for in more words than a scope has (RFC 9396).
     public let authorizationDetails: [AuthorizationDetail]
+    /// How the answer must come back.
+    public let responseMode: ResponseMode
 
     /// Makes a transaction; for stores that write transactions down and read them again.
     ///
@@ -41,6 +43,7 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     ///   - expiresAt: When the sign-in is given up.
     ///   - resources: The resources that were asked for.
     ///   - authorizationDetails: What was asked for in more words than a scope has.
+    ///   - responseMode: How the answer must come back.
     public init(
         state: String,
         codeVerifier: CodeVerifier,
@@ -51,7 +54,8 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         expectsIssuer: Bool,
         expiresAt: Timestamp,
         resources: [String] = [],
-        authorizationDetails: [AuthorizationDetail] = []
+        authorizationDetails: [AuthorizationDetail] = [],
+        responseMode: ResponseMode = .query
     ) {
         self.state = state
         self.codeVerifier = codeVerifier
@@ -63,6 +67,7 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         self.expiresAt = expiresAt
         self.resources = resources
         self.authorizationDetails = authorizationDetails
+        self.responseMode = responseMode
     }
 
     /// RFC 8707 section 2.2: a token request may name some of the resources, and no other.
@@ -86,5 +91,6 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
             && left.scope == right.scope && left.keyThumbprint == right.keyThumbprint
             && left.expectsIssuer == right.expectsIssuer && left.expiresAt == right.expiresAt
             && left.resources == right.resources && left.authorizationDetails == right.authorizationDetails
+            && left.responseMode == right.responseMode
     }
 }

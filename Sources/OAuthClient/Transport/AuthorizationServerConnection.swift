@@ -13,18 +13,27 @@ struct AuthorizationServerConnection: Sendable {
     let authenticator: ClientAuthenticator
 
     /// Sends a form, with a proof when there is a key.
-    ///
-    /// It is sent once more with the server's nonce when the server demands one that it had not given before, and once more
-    /// when the clock of the device turned out to be wrong; each time with a proof and a client assertion of its own.
     func post(
         _ form: FormParameters,
         to endpoint: URI,
         provingWith context: DPoPContext? = nil
     ) async throws(OAuthClientError) -> HTTPResponse {
+        try await post(to: endpoint, provingWith: context) { form }
+    }
+
+    /// Sends a form that is made anew each time, with a proof when there is a key.
+    ///
+    /// It is sent once more with the server's nonce when the server demands one that it had not given before, and once more
+    /// when the clock of the device turned out to be wrong; each time with a proof and a client assertion of its own.
+    func post(
+        to endpoint: URI,
+        provingWith context: DPoPContext?,
+        making form: () async throws(OAuthClientError) -> FormParameters
+    ) async throws(OAuthClientError) -> HTTPResponse {
         var mayRetryForNonce = true
         var mayRetryForClock = true
         while true {
-            var request = try await authenticator.request(form, to: endpoint)
+            var request = try await authenticator.request(form(), to: endpoint)
             let proof = try await Self.proof(for: endpoint, context)
             request.fields["DPoP"] = proof?.value
             let sent = clock.deviceTime()
@@ -45,7 +54,7 @@ struct AuthorizationServerConnection: Sendable {
 
     /// Whether what was refused may have been refused for its time.
     private func refusesTime(_ verdict: ProofVerdict) -> Bool {
-        verdict.refusesProof || (verdict.refusesClient && authenticator.tellsTime)
+        verdict.refusesProof || verdict.refusesRequestObject || (verdict.refusesClient && authenticator.tellsTime)
     }
 
     private static func proof(

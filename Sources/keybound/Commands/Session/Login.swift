@@ -25,6 +25,11 @@ enum Login: Command {
         "URI",
         "the redirect URI of the client; http://127.0.0.1/callback, with any free port, unless given"
     )
+    private static let responseMode = Option.value(
+        "--response-mode",
+        "MODE",
+        "how the answer is to come back: query, form_post, query.jwt or form_post.jwt; query unless given"
+    )
     private static let noBrowser = Option.flag("--no-browser", "show the URL instead of opening a browser")
     private static let printURL = Option.flag(
         "--print-url",
@@ -58,7 +63,7 @@ enum Login: Command {
         operands: [
             .optional("ISSUER", "the issuer of the authorization server: its https URL; only --answer needs none")
         ],
-        options: [clientID, scope, name, redirectURI, noBrowser, printURL, answer, answerFile, timeout]
+        options: [clientID, scope, name, redirectURI, responseMode, noBrowser, printURL, answer, answerFile, timeout]
             + AccountKey.openingOptions
             + [AccountKey.unencrypted, .insecureLoopback, .json],
         examples: [
@@ -123,7 +128,11 @@ enum Login: Command {
             let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
             if arguments.has(printURL) { return try await begin(client, arguments, console) }
             let tokens = try await PendingSignIn(record: record, client: client, directory: directory).complete {
-                try await client.signIn(scopes: scopes(arguments), using: userAgent(arguments, timeout, console))
+                try await client.signIn(
+                    scopes: scopes(arguments),
+                    using: userAgent(arguments, timeout, console),
+                    options: options(arguments)
+                )
             }
             report(tokens, record, arguments, console)
         } catch {
@@ -138,7 +147,7 @@ enum Login: Command {
         _ arguments: ParsedArguments,
         _ console: Console
     ) async throws {
-        let request = try await client.initiateAuthorization(scopes: scopes(arguments))
+        let request = try await client.initiateAuthorization(scopes: scopes(arguments), options: options(arguments))
         if arguments.has(.json) {
             let expiry = JSONNumber(request.expiresAt.secondsSince1970)
             console.printJSON(["url": .string(request.url), "expires_at": .number(expiry)])
@@ -150,6 +159,17 @@ enum Login: Command {
 
     private static func scopes(_ arguments: ParsedArguments) -> [String] {
         arguments.values(scope).flatMap { $0.split(separator: " ").map(String.init) }
+    }
+
+    private static func options(_ arguments: ParsedArguments) throws -> AuthorizationOptions {
+        let mode = arguments.value(responseMode).map(ResponseMode.init) ?? .query
+        if arguments.has(printURL), mode == .formPost || mode == .formPostJWT {
+            throw CommandFailure.usage(
+                "\(printURL.name) takes an answer in a URL, and \(mode.rawValue) is one in a form",
+                hint: "leave \(responseMode.name) out"
+            )
+        }
+        return AuthorizationOptions(responseMode: mode)
     }
 
     private static func record(

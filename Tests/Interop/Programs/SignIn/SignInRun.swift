@@ -50,6 +50,8 @@ struct SignInRun: Sendable {
             let fallback = TokenBindingFallback.bearerTokensInsteadOfBoundOnes
             configuration.tokenBoundConfiguration = BoundedTokenConfiguration(fallback: fallback)
         }
+        if let secret = request.clientSecret { configuration.clientAuthentication = .clientSecretBasic(secret) }
+        if request.signsRequest { configuration.requestObjectSigning = try requestSigning() }
         return try OAuth2Client(
             issuer: request.issuer,
             clientID: request.clientID,
@@ -57,6 +59,15 @@ struct SignInRun: Sendable {
             configuration: configuration,
             transport: transport
         )
+    }
+
+    private func requestSigning() throws -> RequestObjectSigning {
+        let key = try SoftwareSigningKey()
+        let keys = JWKSet([key.publicKey.named("interop", algorithm: .es256)])
+        // The script registers it, and says when that is done.
+        Report.open(String(decoding: JSONValue.object(keys.json).encoded(), as: UTF8.self))
+        guard readLine() != nil else { throw Unexpected(description: "the key was not registered") }
+        return .always(with: key, keyID: "interop")
     }
 
     private func discover(with client: OAuth2Client) async throws -> (Void, String) {
@@ -74,7 +85,8 @@ struct SignInRun: Sendable {
             scopes: request.scopes,
             using: userAgent,
             options: AuthorizationOptions(
-                additionalParameters: request.scopes.contains("openid") ? ["nonce": nonce] : [:]
+                additionalParameters: request.scopes.contains("openid") ? ["nonce": nonce] : [:],
+                responseMode: request.responseMode
             )
         )
         let tokens = try await session.tokenManager.fetch()
