@@ -53,12 +53,14 @@ let package = Package(
         // C libraries of the operating system; a header and a link line each.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        // The one C file of the project: libmicrohttpd starts through a variadic function, which Swift cannot call.
+        // The two C files of the project: libmicrohttpd and libcurl have variadic functions, which Swift cannot call.
         .target(
             name: "CMicroHTTPDShim",
             dependencies: [.target(name: "CMicroHTTPD", condition: .when(platforms: [.linux]))]
         ),
+        .target(name: "CCurlShim", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))]),
 
         // floor 0
         library("HTTPMessage"),
@@ -73,7 +75,11 @@ let package = Package(
         // floor 3
         library(
             "OAuthClient",
-            ["HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys"]
+            [
+                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CCurlShim", condition: .when(platforms: [.linux])),
+            ]
         ),
         library("ResourceServer", ["HTTPMessage", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore"]),
         library(

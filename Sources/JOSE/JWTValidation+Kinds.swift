@@ -149,4 +149,39 @@ extension JWTValidation {
         validation.maximumAge = .seconds(3600)
         return validation
     }
+
+    /// What a client demands of the signed answer to its authorization request.
+    ///
+    /// `iss` is the authorization server, `aud` contains the client, `state` is there. `typ` is `JWT` or missing, since the
+    /// specification names none; what marks other kinds of token must therefore be missing: `sub` and `nonce` of id_tokens,
+    /// `events` of logout tokens.
+    ///
+    /// - Parameters:
+    ///   - issuer: The authorization server.
+    ///   - clientID: The client itself.
+    ///   - algorithms: The algorithms that are accepted.
+    ///   - leeway: How far the clocks of server and client may differ.
+    /// - Returns: The demand.
+    ///
+    /// ## Specification
+    ///
+    /// [JARM §2.1 and §2.4](https://openid.net/specs/oauth-v2-jarm.html#section-2.4)
+    public static func authorizationResponse(
+        issuer: String,
+        clientID: String,
+        algorithms: Set<SignatureAlgorithm> = [.es256],
+        leeway: Duration = .seconds(10)
+    ) -> JWTValidation {
+        var validation = JWTValidation(
+            type: "JWT",
+            issuer: issuer,
+            audience: clientID,
+            algorithms: algorithms,
+            leeway: leeway
+        )
+        validation.requiresType = false
+        validation.requiredStrings = ["state"]
+        validation.forbiddenClaims = ["sub", "nonce", "events"]
+        return validation
+    }
 }

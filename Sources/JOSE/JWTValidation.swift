@@ -4,7 +4,8 @@
 ///
 /// The kinds have rules that exclude each other, so that none is taken for another (RFC 8725 sections 3.11 and 3.12):
 /// ``accessToken(issuer:audience:algorithms:leeway:)``, ``idToken(issuer:clientID:nonce:algorithms:leeway:)``,
-/// ``clientAssertion(clientID:issuer:algorithms:leeway:)`` and ``requestObject(clientID:issuer:algorithms:leeway:)``.
+/// ``clientAssertion(clientID:issuer:algorithms:leeway:)``, ``requestObject(clientID:issuer:algorithms:leeway:)`` and
+/// ``authorizationResponse(issuer:clientID:algorithms:leeway:)``.
 public struct JWTValidation: Sendable, Hashable {
     /// How `aud` is compared; byte by byte in each case.
     public enum AudienceRule: Sendable, Hashable {

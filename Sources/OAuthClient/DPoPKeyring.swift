@@ -8,6 +8,7 @@ import SigningKeys
 actor DPoPKeyring {
     private let keyStore: any KeyStore
     private let account: ClientAccount
+    private let binding: BoundedTokenConfiguration?
     private let clock: any WallClock
     private let entropy: any Entropy
     private let events: SessionEventHub
@@ -18,70 +19,102 @@ actor DPoPKeyring {
     init(
         keyStore: any KeyStore,
         account: ClientAccount,
+        binding: BoundedTokenConfiguration?,
         clock: any WallClock,
         entropy: any Entropy,
         events: SessionEventHub
     ) {
         self.keyStore = keyStore
         self.account = account
+        self.binding = binding
         self.clock = clock
         self.entropy = entropy
         self.events = events
     }
 
-    /// The context of the key for a new sign-in; a key is made when there is none.
-    func context() async throws(OAuthClientError) -> DPoPContext {
-        if let context = try await load(orGenerate: true) { return context }
-        // Whoever asked first asked for an existing key, and there was none.
-        guard let context = try await load(orGenerate: true) else {
-            throw OAuthClientError(.keyUnavailable, "the key store gave no key")
+    /// The context of the key for a new sign-in, which is made when there is none; `nil` when nothing is bound.
+    func context() async throws(OAuthClientError) -> DPoPContext? {
+        guard let binding else { return nil }
+        do throws(OAuthClientError) {
+            if let context = try await load(binding.keyPairType, orGenerate: true) { return context }
+            // Whoever asked first asked for an existing key, and there was none.
+            guard let context = try await load(binding.keyPairType, orGenerate: true) else {
+                throw OAuthClientError(.keyUnavailable, "the key store gave no key")
+            }
+            return context
+        } catch {
+            if await mayGoOnWithoutKey(after: error, binding) { return nil }
+            throw error
         }
-        return context
     }
 
-    /// The context of the key that something is bound to.
-    func context(boundTo thumbprint: JWKThumbprint) async throws(OAuthClientError) -> DPoPContext {
-        var context = try await load(orGenerate: false)
+    /// The context of the key that something is bound to; `nil` for what is bound to none.
+    func context(boundTo thumbprint: JWKThumbprint?) async throws(OAuthClientError) -> DPoPContext? {
+        guard let thumbprint else {
+            if let binding, binding.fallback == .fail {
+                throw OAuthClientError(
+                    .keyMismatch,
+                    "the session is not bound to a key, and this client uses bound ones only; sign in again"
+                )
+            }
+            return nil
+        }
+        guard let binding else {
+            throw loss(of: thumbprint, .keyMismatch, "the session is bound to a key, and this client uses none")
+        }
+        return try await context(boundTo: thumbprint, binding.keyPairType)
+    }
+
+    private func context(
+        boundTo thumbprint: JWKThumbprint,
+        _ type: KeyPairType
+    ) async throws(OAuthClientError) -> DPoPContext {
+        var context = try await load(type, orGenerate: false)
         if let known = context, known.thumbprint != thumbprint {
             // Another process may have signed in anew: then its key is in the store.
             loading = nil
-            context = try await load(orGenerate: false)
+            context = try await load(type, orGenerate: false)
+        }
+        if let context, context.thumbprint == thumbprint { return context }
+        if await isKey(thumbprint, ofAnotherTypeThan: type) {
+            throw loss(of: thumbprint, .keyMismatch, "the key that was signed in with is not of the type \(type)")
         }
         // A lost key means to start again, never to go on with a new one (RFC 9449 section 5).
-        guard let context else {
-            throw loss(of: thumbprint, .keyMissing, "the key that was signed in with is gone; sign in again")
+        guard context != nil else {
+            throw loss(of: thumbprint, .keyMissing, "the key that was signed in with is gone")
         }
-        guard context.thumbprint == thumbprint else {
-            throw loss(of: thumbprint, .keyMismatch, "the key is not the one that was signed in with; sign in again")
-        }
-        return context
+        throw loss(of: thumbprint, .keyMismatch, "the key is not the one that was signed in with")
     }
 
     private func loss(of thumbprint: JWKThumbprint, _ code: OAuthClientError.Code, _ reason: String) -> OAuthClientError
     {
         if lost != thumbprint { events.send(.keyLost) }
         lost = thumbprint
-        return OAuthClientError(code, reason)
+        return OAuthClientError(code, reason + "; sign in again")
     }
 
-    /// Forgets the nonces and deletes the key.
+    /// Forgets the nonces and deletes the keys, of whatever type they are.
     func delete() async throws(OAuthClientError) {
         loading = nil
-        do {
-            try await keyStore.delete(alias())
-        } catch {
-            throw OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be deleted")
+        var failure: OAuthClientError?
+        for type in KeyPairType.all {
+            do {
+                try await keyStore.delete(alias(type))
+            } catch {
+                failure = failure ?? OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be deleted")
+            }
         }
+        if let failure { throw failure }
     }
 
-    private func load(orGenerate: Bool) async throws(OAuthClientError) -> DPoPContext? {
-        let alias = try alias()
+    private func load(_ type: KeyPairType, orGenerate: Bool) async throws(OAuthClientError) -> DPoPContext? {
+        let alias = try alias(type)
         let task =
             loading
             ?? Task { [keyStore, clock, entropy] in
                 let key =
                     orGenerate
-                    ? try await keyStore.loadOrGenerate(alias: alias)
+                    ? try await keyStore.loadOrGenerate(alias: alias, algorithm: type.algorithm)
                     : try await keyStore.load(alias)
                 return key.map { DPoPContext(key: $0, clock: clock, entropy: entropy) }
             }
@@ -97,9 +130,34 @@ actor DPoPKeyring {
         }
     }
 
-    private func alias() throws(OAuthClientError) -> KeyAlias {
+    /// Whether there is no key, none can be made, and the client was told to sign in all the same.
+    ///
+    /// A key that is there is never passed over: it may open the next time.
+    private func mayGoOnWithoutKey(after error: OAuthClientError, _ binding: BoundedTokenConfiguration) async -> Bool {
+        guard binding.fallback.contains(.unboundTokensWhenNoKeyCanBeMade),
+            let code = (error.underlying as? KeyStoreError)?.code,
+            code == .unsupportedAlgorithm || code == .storageFailed
+        else { return false }
         do {
-            return try KeyAlias("dpop-" + account.identifier)
+            return try await keyStore.load(alias(binding.keyPairType)) == nil
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether the store has the key under the name of another type: the client was set to something else meanwhile.
+    private func isKey(_ thumbprint: JWKThumbprint, ofAnotherTypeThan type: KeyPairType) async -> Bool {
+        for other in KeyPairType.all where other != type {
+            if let key = try? await keyStore.load(alias(other)), key.publicKey.thumbprint == thumbprint { return true }
+        }
+        return false
+    }
+
+    /// Each type has a name of its own, so that a key of one is never in the way of another.
+    private func alias(_ type: KeyPairType) throws(OAuthClientError) -> KeyAlias {
+        do {
+            let suffix = type == .p256 ? "" : "-\(type)"
+            return try KeyAlias("dpop-" + account.identifier + suffix)
         } catch {
             throw OAuthClientError(.keyUnavailable, "the key has no name", underlying: error)
         }

@@ -10,8 +10,9 @@ extension OAuth2Client {
     /// Starts a sign-in: makes verifier and `state`, keeps them, and makes the URL for the browser.
     ///
     /// The request is pushed to the server first when the server offers that (RFC 9126), so that the browser carries only a
-    /// reference to it. PKCE with S256 is always used, also when the metadata does not speak of it, and the code is bound to
-    /// the client's key with `dpop_jkt`.
+    /// reference to it; with ``OAuth2ClientConfiguration/requestObjectSigning`` it is signed (RFC 9101). PKCE with S256 is
+    /// always used, also when the metadata does not speak of it, and the code is bound to the client's key with `dpop_jkt`,
+    /// unless ``OAuth2ClientConfiguration/tokenBoundConfiguration`` says otherwise.
     ///
     /// - Parameters:
     ///   - scopes: What to ask for, one scope token each.
@@ -19,13 +20,16 @@ extension OAuth2Client {
     ///   - options: What to ask for beyond the scopes.
     /// - Returns: The URL for the browser, valid for ``OAuth2ClientConfiguration/transactionLifetime`` at most.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/unsupportedByServer``,
+    ///   ``OAuthClientError/Code/signedRequestRequired``, ``OAuthClientError/Code/requestTooLong``,
     ///   ``OAuthClientError/Code/keyUnavailable``, ``OAuthClientError/Code/storageFailed``,
-    ///   ``OAuthClientError/Code/serverRefused``, and those of ``fetchAuthorizationServerMetadata()``.
+    ///   ``OAuthClientError/Code/tokenBindingRequired``, ``OAuthClientError/Code/serverRefused``, and those of
+    ///   ``fetchAuthorizationServerMetadata()``.
     ///
     /// ## Specification
     ///
     /// [RFC 6749 §4.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1),
     /// [RFC 7636 §4.3](https://www.rfc-editor.org/rfc/rfc7636#section-4.3),
+    /// [RFC 9101 §5](https://www.rfc-editor.org/rfc/rfc9101#section-5),
     /// [RFC 9126 §2](https://www.rfc-editor.org/rfc/rfc9126#section-2),
     /// [RFC 9449 §10](https://www.rfc-editor.org/rfc/rfc9449#section-10)
     public func initiateAuthorization(
@@ -33,23 +37,30 @@ extension OAuth2Client {
         redirectURI: String? = nil,
         options: AuthorizationOptions = AuthorizationOptions()
     ) async throws(OAuthClientError) -> AuthorizationRequest {
-        let scope = try Self.scope(scopes)
+        let access = try RequestedAccess(
+            scope: Self.scope(scopes),
+            resources: options.resources,
+            authorizationDetails: options.authorizationDetails
+        )
         let redirectURI = try checkedRedirectURI(redirectURI)
         let metadata = try await currentMetadata()
-        let context = try await keyring.context()
         try Self.requirePKCE(by: metadata)
-        try Self.requireSupport(for: context, by: metadata)
+        let context = try await contextForGrant(access)
+        try requireSupport(of: options.responseMode, by: metadata)
         let transaction = Transaction(
             state: Base64URL.encode(entropy.bytes(32)),
             codeVerifier: CodeVerifier(entropy: entropy),
             account: account,
             redirectURI: redirectURI,
-            scope: scope,
-            keyThumbprint: context.thumbprint,
+            scope: access.scope,
+            keyThumbprint: context?.thumbprint,
             expectsIssuer: metadata.authorizationResponseIssParameterSupported,
-            expiresAt: clock.now() + configuration.transactionLifetime
+            expiresAt: clock.now() + configuration.transactionLifetime,
+            resources: access.resources,
+            authorizationDetails: access.authorizationDetails,
+            responseMode: options.responseMode
         )
-        let parameters = try parameters(for: transaction, adding: options.additionalParameters)
+        let parameters = try parameters(for: transaction, access, adding: options.additionalParameters)
         let url = try await authorizationURL(parameters, metadata, context)
         do {
             try await transactionStore.insert(transaction, now: clock.now())
@@ -60,7 +71,8 @@ extension OAuth2Client {
             url: url.description,
             redirectURI: redirectURI,
             state: transaction.state,
-            expiresAt: transaction.expiresAt
+            expiresAt: transaction.expiresAt,
+            responseMode: transaction.responseMode
         )
     }
 
@@ -99,19 +111,9 @@ extension OAuth2Client {
         }
     }
 
-    /// Checks that the server takes proofs of the key, as far as it says.
-    static func requireSupport(
-        for context: DPoPContext,
-        by metadata: AuthorizationServerMetadata
-    ) throws(OAuthClientError) {
-        let algorithm = context.key.algorithm.rawValue
-        if let algorithms = metadata.dpopSigningAlgValuesSupported, !algorithms.contains(algorithm) {
-            throw OAuthClientError(.unsupportedByServer, "the server does not support DPoP proofs with \(algorithm)")
-        }
-    }
-
     private func parameters(
         for transaction: Transaction,
+        _ access: RequestedAccess,
         adding additional: FormParameters
     ) throws(OAuthClientError) -> FormParameters {
         let challenge = transaction.codeVerifier.s256Challenge
@@ -122,9 +124,13 @@ extension OAuth2Client {
             "state": transaction.state,
             "code_challenge": challenge.value,
             "code_challenge_method": challenge.method.rawValue,
-            "dpop_jkt": transaction.keyThumbprint.description,
         ]
-        if !transaction.scope.isEmpty { parameters.append("scope", transaction.scope.description) }
+        if let thumbprint = transaction.keyThumbprint { parameters.append("dpop_jkt", thumbprint.description) }
+        access.append(to: &parameters)
+        // What servers do by themselves for codes; some do not know the parameter.
+        if transaction.responseMode != .query {
+            parameters.append("response_mode", transaction.responseMode.rawValue)
+        }
         for parameter in additional.all {
             guard !Self.ownParameters.contains(parameter.name) else {
                 throw OAuthClientError(.invalidArgument, "'\(parameter.name)' is set by the client itself")
@@ -136,31 +142,33 @@ extension OAuth2Client {
 
     private static let ownParameters: Set<String> = [
         "response_type", "client_id", "redirect_uri", "state", "code_challenge", "code_challenge_method", "dpop_jkt",
-        "scope", "request", "request_uri", "response_mode",
+        "scope", "resource", "authorization_details", "request", "request_uri", "response_mode",
     ]
 
     private func authorizationURL(
         _ parameters: FormParameters,
         _ metadata: AuthorizationServerMetadata,
-        _ context: DPoPContext
+        _ context: DPoPContext?
     ) async throws(OAuthClientError) -> URI {
         let endpoint = try urlPolicy.endpoint(metadata.authorizationEndpoint, "authorization_endpoint")
+        let signing = try requestObjectSigning(for: metadata)
         guard metadata.pushedAuthorizationRequestEndpoint != nil || metadata.requirePushedAuthorizationRequests else {
-            return endpoint.appendingQuery(parameters)
+            return try await urlForBrowser(endpoint, parameters, signedWith: signing, metadata)
         }
-        let requestURI = try await pushAuthorizationRequest(parameters, context)
+        let requestURI = try await pushAuthorizationRequest(parameters, signedWith: signing, context)
         return endpoint.appendingQuery(["client_id": clientID, "request_uri": requestURI])
     }
 
     /// RFC 9126 section 2.
     private func pushAuthorizationRequest(
         _ parameters: FormParameters,
-        _ context: DPoPContext
+        signedWith signing: RequestObjectSigning?,
+        _ context: DPoPContext?
     ) async throws(OAuthClientError) -> String {
         let endpoint = try await address(of: .pushedAuthorizationRequest)
-        let response = try await server.post(parameters, to: endpoint, provingWith: context)
+        let response = try await push(parameters, signedWith: signing, to: endpoint, context)
         guard response.status == 201 || response.status == 200 else {
-            throw OAuthClientError(refusedBy: "the server, asked for the sign-in,", response)
+            throw Self.refusal(by: "the server, asked for the sign-in,", response, context)
         }
         guard let requestURI = try? response.jsonObject()["request_uri"]?.stringValue, !requestURI.isEmpty else {
             throw OAuthClientError(

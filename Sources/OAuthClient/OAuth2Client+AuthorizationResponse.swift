@@ -5,61 +5,108 @@ import JOSE
 import OAuthCore
 
 extension OAuth2Client {
-    /// Checks the answer that came back through the browser.
+    /// Checks the answer that came back through the browser, in the query or the fragment of a URL.
     ///
-    /// 1. The URL is the redirect URI of the client; else it is somebody else's and the sign-in goes on.
-    /// 2. `state` belongs to a sign-in that waits; that one is taken and cannot be used again.
-    /// 3. No parameter is repeated, and the URL is exactly the redirect URI of that sign-in.
-    /// 4. `iss` is the issuer, also in an error (RFC 9207 section 2.4).
-    /// 5. Only now `error` or `code` is believed.
+    /// The same as ``parseAuthorizationResponse(_:)-(AuthorizationCallback)``, which says what is checked.
     ///
     /// - Parameter callbackURL: The URL that the browser was sent to.
     /// - Returns: The code with the sign-in it belongs to, for ``exchangeAuthorizationCode(_:)``.
+    /// - Throws: The codes of ``parseAuthorizationResponse(_:)-(AuthorizationCallback)``.
+    public func parseAuthorizationResponse(
+        _ callbackURL: String
+    ) async throws(OAuthClientError) -> AuthorizationResponse {
+        try await parseAuthorizationResponse(AuthorizationCallback(url: callbackURL))
+    }
+
+    /// Checks the answer that the browser posted as a form.
+    ///
+    /// - Parameters:
+    ///   - body: The body of the POST, 16 KiB at most; that its type is `application/x-www-form-urlencoded` is for whoever
+    ///     received it to check.
+    ///   - redirectURI: The URL that it was posted to.
+    /// - Returns: The code with the sign-in it belongs to, for ``exchangeAuthorizationCode(_:)``.
+    /// - Throws: The codes of ``parseAuthorizationResponse(_:)-(AuthorizationCallback)``.
+    ///
+    /// ## Specification
+    ///
+    /// [Form Post Response Mode](https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html)
+    public func parseAuthorizationResponse(
+        formPost body: [UInt8],
+        redirectURI: String
+    ) async throws(OAuthClientError) -> AuthorizationResponse {
+        try await parseAuthorizationResponse(AuthorizationCallback(url: redirectURI, formBody: body))
+    }
+
+    /// Checks the answer that came back through the browser.
+    ///
+    /// 1. The URL is the redirect URI of the client; else it is somebody else's and the sign-in goes on.
+    /// 2. A signed answer is verified with the keys of this client's server before anything in it is looked at, and stands
+    ///    alone: plain parameters beside it are refused (JARM section 2.4). One that does not verify ends no sign-in.
+    /// 3. `state` belongs to a sign-in that waits; that one is taken and cannot be used again.
+    /// 4. No parameter is repeated, the answer came in the response mode that was asked for, and to exactly the redirect URI
+    ///    of that sign-in.
+    /// 5. `iss` is the issuer, also in an error (RFC 9207 section 2.4).
+    /// 6. Only now `error` or `code` is believed.
+    ///
+    /// - Parameter callback: What the browser brought to the redirect URI.
+    /// - Returns: The code with the sign-in it belongs to, for ``exchangeAuthorizationCode(_:)``.
     /// - Throws: ``OAuthClientError/Code/unrelatedCallback``, ``OAuthClientError/Code/malformedCallback``,
     ///   ``OAuthClientError/Code/unknownState``, ``OAuthClientError/Code/callbackOfAnotherIssuer``,
-    ///   ``OAuthClientError/Code/authorizationRefused``, ``OAuthClientError/Code/storageFailed``.
+    ///   ``OAuthClientError/Code/authorizationRefused``, ``OAuthClientError/Code/storageFailed``; for a signed answer also
+    ///   ``OAuthClientError/Code/signedResponseRefused``, ``OAuthClientError/Code/serverUnavailable`` when the keys of the
+    ///   server cannot be had, and those of ``fetchAuthorizationServerMetadata()``.
     ///
     /// ## Specification
     ///
     /// [RFC 6749 §4.1.2](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2),
-    /// [RFC 9207 §2.4](https://www.rfc-editor.org/rfc/rfc9207#section-2.4)
+    /// [RFC 9207 §2.4](https://www.rfc-editor.org/rfc/rfc9207#section-2.4),
+    /// [JARM §2.4](https://openid.net/specs/oauth-v2-jarm.html#section-2.4)
     public func parseAuthorizationResponse(
-        _ callbackURL: String
+        _ callback: AuthorizationCallback
     ) async throws(OAuthClientError) -> AuthorizationResponse {
-        guard let url = try? URI(parsing: callbackURL),
+        let url = try relatedURL(callback)
+        let received = try ReceivedParameters(callback, url)
+        let token = try received.signedResponse()
+        let parameters = if let token { try await signedParameters(token) } else { received.all }
+        let transaction = try await takeTransaction(parameters)
+        if let name = received.all.firstRepeatedName {
+            // A name that is not known may be anything: it is not repeated to whoever reads the error.
+            let shown = ReceivedParameters.known.contains(name) ? "'\(name)'" : "a parameter"
+            throw OAuthClientError(.malformedCallback, "\(shown) is repeated in the answer")
+        }
+        let mode = transaction.responseMode
+        guard mode.carrier == received.carrier, mode.isSigned == (token != nil) else {
+            throw OAuthClientError(.malformedCallback, "the answer is of a response mode that was not asked for")
+        }
+        try Self.checkAddress(url, received.carrier, transaction)
+        try checkIssuer(parameters, transaction)
+        return try Self.response(parameters, transaction)
+    }
+
+    /// The URL, if it is the redirect URI of the client.
+    func relatedURL(_ callback: AuthorizationCallback) throws(OAuthClientError) -> URI {
+        guard let url = try? URI(parsing: callback.url),
             let parsedRedirectURI, RedirectURIComparison.isSame(url, parsedRedirectURI, ignoringLoopbackPort: true)
         else {
             throw OAuthClientError(.unrelatedCallback, "the URL is not the redirect URI of this client")
         }
-        let parameters = try Self.parameters(of: url)
-        let transaction = try await takeTransaction(parameters)
-        if let name = parameters.firstRepeatedName {
-            // A name that is not known may be anything: it is not repeated to whoever reads the error.
-            let shown = Self.knownParameters.contains(name) ? "'\(name)'" : "a parameter"
-            throw OAuthClientError(.malformedCallback, "\(shown) is repeated in the answer")
-        }
+        return url
+    }
+
+    private static func checkAddress(
+        _ url: URI,
+        _ carrier: ResponseCarrier,
+        _ transaction: Transaction
+    ) throws(OAuthClientError) {
         guard let sent = try? URI(parsing: transaction.redirectURI),
             RedirectURIComparison.isSame(url, sent, ignoringLoopbackPort: false)
         else {
             throw OAuthClientError(.malformedCallback, "the answer came to another redirect URI than it was asked for")
         }
-        try checkIssuer(parameters, transaction)
-        return try Self.response(parameters, transaction)
-    }
-
-    private static let knownParameters: Set<String> = [
-        "state", "code", "iss", "error", "error_description", "error_uri",
-    ]
-
-    private static func parameters(of url: URI) throws(OAuthClientError) -> FormParameters {
-        guard let parameters = try? FormParameters(decoding: url.query ?? "") else {
-            throw OAuthClientError(.malformedCallback, "the query of the answer is not form-encoded")
+        // A query beside a form or a fragment is the redirect URI's own, or an answer in two places.
+        guard carrier == .query || (url.query ?? "").isIdentical(to: sent.query ?? "") else {
+            throw OAuthClientError(.malformedCallback, "the answer has a query that the redirect URI does not have")
         }
-        // JWT-secured responses were not asked for; where one comes, the plain parameters do not count.
-        guard parameters.values(for: "response").isEmpty else {
-            throw OAuthClientError(.malformedCallback, "the answer is of a response mode that was not asked for")
-        }
-        return parameters
     }
 
     private func takeTransaction(_ parameters: FormParameters) async throws(OAuthClientError) -> Transaction {

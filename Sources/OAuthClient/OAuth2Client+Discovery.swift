@@ -10,7 +10,8 @@ extension OAuth2Client {
     /// exactly the issuer that the client was made with: `https://a.example` and `https://a.example/` are two.
     ///
     /// - Returns: The metadata.
-    /// - Throws: ``OAuthClientError/Code/metadataOfAnotherIssuer``, ``OAuthClientError/Code/malformedAnswer``,
+    /// - Throws: ``OAuthClientError/Code/serverBelowProfile`` when the configuration has a profile that the server does not
+    ///   keep, ``OAuthClientError/Code/metadataOfAnotherIssuer``, ``OAuthClientError/Code/malformedAnswer``,
     ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/transportFailed``,
     ///   ``OAuthClientError/Code/cancelled``.
     ///
@@ -20,13 +21,20 @@ extension OAuth2Client {
     @discardableResult
     public func fetchAuthorizationServerMetadata() async throws(OAuthClientError) -> AuthorizationServerMetadata {
         let document = try await MetadataDiscovery(issuer: issuer, uri: issuerURI, transport: transport).fetch()
+        try requireProfile(of: document)
         await metadata.keep(document, fetchedAt: clock.now())
         return document
     }
 
     /// The metadata that is at hand, or else fetched.
     func currentMetadata() async throws(OAuthClientError) -> AuthorizationServerMetadata {
-        if let known = await metadata.metadata(at: clock.now()) { return known }
-        return try await fetchAuthorizationServerMetadata()
+        let current: AuthorizationServerMetadata
+        if let known = await metadata.metadata(at: clock.now()) {
+            current = known
+        } else {
+            current = try await fetchAuthorizationServerMetadata()
+        }
+        try ClientMetadataDocument.requireSupport(configuration.clientMetadataDocument, by: current)
+        return current
     }
 }

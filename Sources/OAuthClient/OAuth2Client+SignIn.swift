@@ -17,9 +17,9 @@ extension OAuth2Client {
         options: AuthorizationOptions = AuthorizationOptions()
     ) async throws(OAuthClientError) -> OAuthSession {
         guard let redirectURI else { throw Self.noRedirectURI }
-        let callbackURL: String
+        let callback: AuthorizationCallback
         do {
-            callbackURL = try await userAgent.authorize(redirectURI: redirectURI) { redirectURI in
+            callback = try await userAgent.authorize(redirectURI: redirectURI) { redirectURI in
                 try await initiateAuthorization(
                     scopes: scopes,
                     redirectURI: redirectURI,
@@ -29,7 +29,36 @@ extension OAuth2Client {
         } catch {
             throw OAuthClientError(error, otherwise: .userAgentFailed, "the user agent failed")
         }
-        let response = try await parseAuthorizationResponse(callbackURL)
+        return try await resumeSignIn(callback)
+    }
+
+    /// Finishes a sign-in whose answer has come in a URL, also in another process than the one that began it.
+    ///
+    /// The same as ``resumeSignIn(_:)-(AuthorizationCallback)``, which says what is needed.
+    ///
+    /// - Parameter callbackURL: The URL that the browser was sent to.
+    /// - Returns: A session that sends requests with the tokens; they are stored.
+    /// - Throws: The codes of ``resumeSignIn(_:)-(AuthorizationCallback)``.
+    public func resumeSignIn(_ callbackURL: String) async throws(OAuthClientError) -> OAuthSession {
+        try await resumeSignIn(AuthorizationCallback(url: callbackURL))
+    }
+
+    /// Finishes a sign-in whose answer has come, also in another process than the one that began it.
+    ///
+    /// The stores of that process must be at hand: a ``TransactionStore`` that outlives it, such as ``FileTransactionStore``,
+    /// and the key that the sign-in was begun with. The metadata of the server is fetched before anything is used up, so that
+    /// the same answer can be tried again when there is no network.
+    ///
+    /// - Parameter callback: What the browser brought to the redirect URI.
+    /// - Returns: A session that sends requests with the tokens; they are stored.
+    /// - Throws: The codes of ``fetchAuthorizationServerMetadata()``,
+    ///   ``parseAuthorizationResponse(_:)-(AuthorizationCallback)``, ``exchangeAuthorizationCode(_:)`` and
+    ///   ``startSession(with:)``.
+    public func resumeSignIn(_ callback: AuthorizationCallback) async throws(OAuthClientError) -> OAuthSession {
+        // Other links of the app cost no request.
+        _ = try relatedURL(callback)
+        _ = try await currentMetadata()
+        let response = try await parseAuthorizationResponse(callback)
         return try await startSession(with: exchangeAuthorizationCode(response))
     }
 

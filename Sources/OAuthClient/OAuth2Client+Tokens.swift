@@ -7,14 +7,16 @@ public import OAuthCore
 import PKCE
 
 extension OAuth2Client {
-    /// Trades the code for tokens that are bound to the client's key.
+    /// Trades the code for tokens, bound to the client's key unless ``OAuth2ClientConfiguration/tokenBoundConfiguration``
+    /// says otherwise.
     ///
     /// The tokens are not stored yet: ``startSession(with:)`` does that.
     ///
     /// - Parameter response: The answer of the server, checked.
     /// - Returns: The tokens.
     /// - Throws: ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
-    ///   ``OAuthClientError/Code/tokenTypeRefused``, ``OAuthClientError/Code/malformedAnswer``,
+    ///   ``OAuthClientError/Code/tokenTypeRefused``, ``OAuthClientError/Code/boundTokensNotAskedFor``,
+    ///   ``OAuthClientError/Code/tokenBindingRequired``, ``OAuthClientError/Code/malformedAnswer``,
     ///   ``OAuthClientError/Code/keyMissing``, ``OAuthClientError/Code/keyMismatch``,
     ///   ``OAuthClientError/Code/keyUnavailable``,
     ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
@@ -26,19 +28,52 @@ extension OAuth2Client {
     public func exchangeAuthorizationCode(
         _ response: AuthorizationResponse
     ) async throws(OAuthClientError) -> TokenSet {
+        try await exchangeAuthorizationCode(response, resources: response.transaction.resources)
+    }
+
+    /// Trades the code for tokens of which the access token is for some only of what the sign-in asked for.
+    ///
+    /// The refresh token is still for all of it: ``refreshAccessToken(_:resources:authorizationDetails:)`` gets access tokens
+    /// for the rest.
+    ///
+    /// - Parameters:
+    ///   - response: The answer of the server, checked.
+    ///   - resources: What the access token is for; each one of those that the sign-in asked for, where it asked for any.
+    ///   - authorizationDetails: What the access token is to allow; all that the sign-in asked for unless given.
+    /// - Returns: The tokens.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a resource that the sign-in did not ask for, and the codes of
+    ///   ``exchangeAuthorizationCode(_:)``. A server that does not give tokens for a resource says
+    ///   ``OAuthCore/OAuthErrorCode/invalidTarget`` in ``OAuthClientError/answer``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 8707 §2.2](https://www.rfc-editor.org/rfc/rfc8707#section-2.2),
+    /// [RFC 9396 §6](https://www.rfc-editor.org/rfc/rfc9396#section-6)
+    public func exchangeAuthorizationCode(
+        _ response: AuthorizationResponse,
+        resources: [String],
+        authorizationDetails: [AuthorizationDetail]? = nil
+    ) async throws(OAuthClientError) -> TokenSet {
         let transaction = response.transaction
-        let context = try await keyring.context(boundTo: transaction.keyThumbprint)
-        let answer = try await requestTokens(
-            [
-                "grant_type": "authorization_code",
-                "code": response.code.value,
-                // Byte by byte what the authorization request had (section 4.1.3).
-                "redirect_uri": transaction.redirectURI,
-                "code_verifier": transaction.codeVerifier.text,
-            ],
-            provingWith: context
+        try transaction.requireAsked(for: resources)
+        // What the authorization request had stands, unless less is named here (RFC 9396 section 6).
+        var access = try RequestedAccess(
+            scope: transaction.scope,
+            resources: resources,
+            authorizationDetails: authorizationDetails ?? []
         )
-        return try tokenSet(answer, requested: transaction.scope, refreshToken: nil, context)
+        access.expectsDetails = access.expectsDetails || !transaction.authorizationDetails.isEmpty
+        let context = try await keyring.context(boundTo: transaction.keyThumbprint)
+        var form: FormParameters = [
+            "grant_type": "authorization_code",
+            "code": response.code.value,
+            // Byte by byte what the authorization request had (section 4.1.3).
+            "redirect_uri": transaction.redirectURI,
+            "code_verifier": transaction.codeVerifier.text,
+        ]
+        access.appendTarget(to: &form)
+        let answer = try await requestTokens(form, provingWith: context)
+        return try tokenSet(answer, requested: access, refreshToken: nil, context)
     }
 
     /// Trades the refresh token for new tokens.
@@ -54,15 +89,44 @@ extension OAuth2Client {
     ///
     /// [RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)
     public func refreshAccessToken(_ tokens: TokenSet) async throws(OAuthClientError) -> TokenSet {
+        try await refreshAccessToken(tokens, resources: tokens.resources)
+    }
+
+    /// Trades the refresh token for an access token for other resources, or for some only of what was granted.
+    ///
+    /// The tokens are not stored. A server may replace the refresh token: keep that of the answer. With a session use
+    /// ``TokenManager/fetch(resources:replacing:)``, which does.
+    ///
+    /// - Parameters:
+    ///   - tokens: The tokens that have a refresh token.
+    ///   - resources: What the access token is for; the server decides when empty.
+    ///   - authorizationDetails: What the access token is to allow; all that was granted unless given.
+    /// - Returns: The new tokens; with the old refresh token when the server sent none.
+    /// - Throws: The codes of ``refreshAccessToken(_:)``, and ``OAuthClientError/Code/invalidArgument``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 8707 §2.2](https://www.rfc-editor.org/rfc/rfc8707#section-2.2),
+    /// [RFC 9396 §6](https://www.rfc-editor.org/rfc/rfc9396#section-6)
+    public func refreshAccessToken(
+        _ tokens: TokenSet,
+        resources: [String],
+        authorizationDetails: [AuthorizationDetail]? = nil
+    ) async throws(OAuthClientError) -> TokenSet {
+        var access = try RequestedAccess(
+            scope: tokens.scope,
+            resources: resources,
+            authorizationDetails: authorizationDetails ?? []
+        )
+        access.earlierDetails = tokens.authorizationDetails
         guard let refreshToken = tokens.refreshToken else {
             throw OAuthClientError(.sessionEnded, "there is no refresh token; sign in again")
         }
         let context = try await keyring.context(boundTo: tokens.keyThumbprint)
-        let answer = try await requestTokens(
-            ["grant_type": "refresh_token", "refresh_token": refreshToken.value],
-            provingWith: context
-        )
-        return try tokenSet(answer, requested: tokens.scope, refreshToken: refreshToken, context)
+        var form: FormParameters = ["grant_type": "refresh_token", "refresh_token": refreshToken.value]
+        access.appendTarget(to: &form)
+        let answer = try await requestTokens(form, provingWith: context)
+        return try tokenSet(answer, requested: access, refreshToken: refreshToken, context)
     }
 
     /// Tells the server that a refresh token is no longer used; its access tokens end with it.
@@ -96,15 +160,15 @@ extension OAuth2Client {
         }
     }
 
-    /// Asks the token endpoint, with a proof.
+    /// Asks the token endpoint, with a proof when there is a key.
     func requestTokens(
         _ form: FormParameters,
-        provingWith context: DPoPContext
+        provingWith context: DPoPContext?
     ) async throws(OAuthClientError) -> TokenResponse {
         let endpoint = try await address(of: .token)
         let grantType = form.values(for: "grant_type").joined()
         // Client credentials are no grant that could be spent: a request without one would be whole.
-        if configuration.asksForNonceBeforeGrants, grantType != "client_credentials",
+        if configuration.asksForNonceBeforeGrants, let context, grantType != "client_credentials",
             !context.knowsNonce(for: endpoint, role: .authorizationServer)
         {
             // No grant in it: whatever the answer is, the nonce in it is what counts.
@@ -113,7 +177,7 @@ extension OAuth2Client {
         }
         let response = try await server.post(form, to: endpoint, provingWith: context)
         guard response.status == 200 else {
-            throw OAuthClientError(refusedBy: "the server, asked for tokens,", response)
+            throw Self.refusal(by: "the server, asked for tokens,", response, context)
         }
         do {
             return try TokenResponse(parsing: response.jsonObject())
@@ -122,35 +186,25 @@ extension OAuth2Client {
         }
     }
 
-    /// RFC 9449 section 5: a client that asked for bound tokens and gets others may have been talked down.
-    private func requireProtection(_ type: TokenType) throws(OAuthClientError) {
-        if type == .dpop { return }
-        guard type == .bearer else {
-            throw OAuthClientError(.tokenTypeRefused, "the server gave tokens of a type that this client cannot use")
-        }
-        guard configuration.acceptsBearerTokensInsteadOfBoundOnes else {
-            throw OAuthClientError(
-                .tokenTypeRefused,
-                "the server gave Bearer tokens, which are not bound to the key; they were thrown away"
-            )
-        }
-    }
-
     /// The tokens of an answer, unless they are less protected than was asked for.
     func tokenSet(
         _ answer: TokenResponse,
-        requested: Scope,
+        requested: RequestedAccess,
         refreshToken: RefreshToken?,
-        _ context: DPoPContext
+        _ context: DPoPContext?
     ) throws(OAuthClientError) -> TokenSet {
-        try requireProtection(answer.tokenType)
+        try requireProtection(answer.tokenType, context)
+        // A refresh is told by the session, which knows what there was before.
+        if refreshToken == nil { reportDowngrade(to: answer.tokenType) }
         return TokenSet(
             accessToken: answer.accessToken,
             tokenType: answer.tokenType,
             expiresAt: answer.expiresIn.map { clock.now() + $0 },
             refreshToken: answer.refreshToken ?? refreshToken,
-            scope: answer.scope ?? requested,
-            keyThumbprint: context.thumbprint
+            scope: answer.scope ?? requested.scope,
+            keyThumbprint: context?.thumbprint,
+            resources: requested.resources,
+            authorizationDetails: try requested.grantedDetails(answer)
         )
     }
 }

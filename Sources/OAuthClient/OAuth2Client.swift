@@ -9,7 +9,7 @@ public import SigningKeys
 ///
 /// ``signIn(scopes:using:options:)`` does everything in one call. Each step can be taken by hand:
 /// ``initiateAuthorization(scopes:redirectURI:options:)``, the browser,
-/// ``parseAuthorizationResponse(_:)``, ``exchangeAuthorizationCode(_:)``, ``startSession(with:)``.
+/// ``parseAuthorizationResponse(_:)-(String)``, ``exchangeAuthorizationCode(_:)``, ``startSession(with:)``.
 ///
 /// A client is cheap to copy; copies share key, nonces, metadata and stores.
 public struct OAuth2Client: Sendable {
@@ -36,6 +36,7 @@ public struct OAuth2Client: Sendable {
     let resourceClocks: ResourceClocks
     let keyring: DPoPKeyring
     let metadata = MetadataCache()
+    let serverKeys = ServerKeys()
     let events: SessionEventHub
 
     /// Makes a client.
@@ -45,7 +46,8 @@ public struct OAuth2Client: Sendable {
     ///   - clientID: The identifier that the client is registered with.
     ///   - redirectURI: The redirect URI that the client is registered with; `http://127.0.0.1/callback` for a port of the
     ///     loopback address that is chosen at each sign-in (RFC 8252 section 7.3). A client that only uses grants without a
-    ///     browser, such as ``requestClientCredentialsTokens(scopes:additionalParameters:)``, has none.
+    ///     browser, such as ``requestClientCredentialsTokens(scopes:resources:authorizationDetails:additionalParameters:)``,
+    ///     has none.
     ///   - configuration: What the client may be told.
     ///   - keyStore: Where the key is that tokens are bound to; one key for each account.
     ///   - tokenStore: Where tokens are kept.
@@ -54,7 +56,8 @@ public struct OAuth2Client: Sendable {
     ///   - clock: What time it is.
     ///   - monotonicClock: How time passes: what decides, while the process runs, whether a token has expired.
     ///   - entropy: Where `state`, verifier and `jti` come from.
-    /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``, and
+    ///   ``OAuthClientError/Code/profileContradicted`` for a setting against the profile of the configuration.
     public init(
         issuer: String,
         clientID: String,
@@ -63,7 +66,7 @@ public struct OAuth2Client: Sendable {
         keyStore: any KeyStore = MemoryKeyStore(),
         tokenStore: any TokenStore = MemoryTokenStore(),
         transactionStore: any TransactionStore = MemoryTransactionStore(),
-        transport: any ClientTransport = URLSessionTransport(),
+        transport: any ClientTransport = PlatformTransport(),
         clock: any WallClock = SystemWallClock(),
         monotonicClock: any MonotonicClock = SystemMonotonicClock(),
         entropy: any Entropy = SystemEntropy()
@@ -72,6 +75,10 @@ public struct OAuth2Client: Sendable {
         let policy = URLPolicy(allowsInsecureHTTPOnLoopback: configuration.allowsInsecureHTTPOnLoopback)
         issuerURI = try policy.issuer(issuer)
         parsedRedirectURI = try Self.parseRedirectURI(redirectURI)
+        let profiled = ProfiledClient(configuration: configuration, issuer: issuer, redirectURI: parsedRedirectURI)
+        try Self.requireProfile(of: profiled)
+        try configuration.clientMetadataDocument?
+            .requireDescription(of: clientID, parsedRedirectURI, configuration.clientAuthentication.method)
         self.issuer = issuer
         self.clientID = clientID
         self.redirectURI = redirectURI
@@ -101,6 +108,7 @@ public struct OAuth2Client: Sendable {
         keyring = DPoPKeyring(
             keyStore: keyStore,
             account: account,
+            binding: configuration.tokenBoundConfiguration.binding,
             clock: adjustedClock,
             entropy: entropy,
             events: events
@@ -114,6 +122,13 @@ public struct OAuth2Client: Sendable {
             throw OAuthClientError(.invalidArgument, "the redirect URI is not an absolute URI without a fragment")
         }
         return uri
+    }
+
+    /// What happens to the account from now on: sign-ins that give up binding, refreshes, the end of the session, a lost key.
+    ///
+    /// - Returns: A stream that ends with the last copy of the client. Who does not read keeps the newest 64 events.
+    public func sessionEvents() -> AsyncStream<SessionEvent> {
+        events.stream()
     }
 
     var urlPolicy: URLPolicy {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JOSE
+
 /// What a client may be told; the defaults are the safe choice.
 public struct OAuth2ClientConfiguration: Sendable {
     /// The name of the account; each has its own key and tokens.
@@ -12,6 +14,16 @@ public struct OAuth2ClientConfiguration: Sendable {
     /// Leave it `nil`, which is the issuer: with a URL out of metadata, a malicious server could get assertions that are good
     /// at another one. Where it is needed, write the URL down, and use the key at no other server.
     public var clientAssertionAudience: String?
+    /// What the client publishes about itself, where its identifier is the URL of that.
+    ///
+    /// The client then checks that it is what the document says, and uses a server only that says in its metadata that it
+    /// reads such documents. A server where such a URL was registered by hand needs no document: leave it `nil`.
+    public var clientMetadataDocument: ClientMetadataDocument?
+    /// The key that authorization requests are signed with, and when (RFC 9101); never unless set.
+    public var requestObjectSigning: RequestObjectSigning?
+    /// What the server may sign answers with, in the response modes of JARM: best the one algorithm that is registered as
+    /// `authorization_signed_response_alg`.
+    public var signedResponseAlgorithms: Set<SignatureAlgorithm> = [.es256, .ed25519, .edDSA, .ps256, .rs256]
     /// How long a sign-in may take, from the authorization request to its answer.
     public var transactionLifetime = Duration.seconds(600)
     /// How long before its end an access token is renewed at the earliest, when one is asked for; the moment is drawn between
@@ -27,9 +39,14 @@ public struct OAuth2ClientConfiguration: Sendable {
     public var followsRedirectsWithinOneOriginWithNewProofs = false
     /// Whether http is accepted for servers and APIs on `127.0.0.1` and `[::1]`: for tests and development.
     public var allowsInsecureHTTPOnLoopback = false
-    /// Whether a server that was asked for DPoP-bound tokens may give Bearer tokens, which anyone who finds them can use
-    /// (RFC 9449 section 5).
-    public var acceptsBearerTokensInsteadOfBoundOnes = false
+    /// Whether tokens are bound to a key, to what kind of key, and what is done where that fails.
+    ///
+    /// Bound to a key of P-256 or nothing, by default.
+    public var tokenBoundConfiguration: any TokenBoundConfiguration = BoundedTokenConfiguration()
+
+    /// The rules that the client keeps and demands of the server; none but the library's own unless made with ``native`` or
+    /// ``fapi2``.
+    public internal(set) var profile: ClientProfile?
 
     /// The safe choice.
     public init() {}

@@ -21,6 +21,14 @@ extension OAuthClientError {
         public static let insecureURL = Self("insecureURL")
         /// The server says that it does not support what is needed.
         public static let unsupportedByServer = Self("unsupportedByServer")
+        /// A setting is against the profile of the configuration; a ``ProfileViolation`` is under this one.
+        public static let profileContradicted = Self("profileContradicted")
+        /// The server does not promise what the profile demands; a ``ProfileViolation`` is under this one.
+        public static let serverBelowProfile = Self("serverBelowProfile")
+        /// The server takes only signed authorization requests (RFC 9101 section 10.5), and the client was given no key for them.
+        public static let signedRequestRequired = Self("signedRequestRequired")
+        /// The authorization request is too long for a URL, and the server takes no pushed requests.
+        public static let requestTooLong = Self("requestTooLong")
         /// The client authenticates itself with a certificate, and the transport presents none.
         public static let clientCertificateMissing = Self("clientCertificateMissing")
         /// The key could not be loaded, made or used; the error of the key store is under this one.
@@ -51,6 +59,11 @@ extension OAuthClientError {
         /// The token response has a type that gives less protection than was asked for (RFC 9449 section 5).
         public static let tokenTypeRefused = Self("tokenTypeRefused")
 
+        /// The server demands a proof, and the client is set to bind nothing: see ``BoundedTokenConfiguration``.
+        public static let tokenBindingRequired = Self("tokenBindingRequired")
+        /// The server bound the tokens although no proof was sent, so that nobody here can use them.
+        public static let boundTokensNotAskedFor = Self("boundTokensNotAskedFor")
+
         // The answer that comes back through the browser
 
         /// The URL is not the redirect URI: it belongs to something else, and the sign-in goes on.
@@ -61,6 +74,8 @@ extension OAuthClientError {
         public static let unknownState = Self("unknownState")
         /// The answer does not come from the server that was asked (RFC 9207 section 2.4).
         public static let callbackOfAnotherIssuer = Self("callbackOfAnotherIssuer")
+        /// The signed answer is not one that the server made for this client, or is too old (JARM section 2.4).
+        public static let signedResponseRefused = Self("signedResponseRefused")
         /// The user or the server said no; the error is in ``OAuthClientError/answer``.
         public static let authorizationRefused = Self("authorizationRefused")
 
@@ -70,6 +85,8 @@ extension OAuthClientError {
         public static let browserUnavailable = Self("browserUnavailable")
         /// The user agent cannot receive at this redirect URI.
         public static let unsupportedRedirectURI = Self("unsupportedRedirectURI")
+        /// The user agent cannot receive an answer in this response mode.
+        public static let unsupportedResponseMode = Self("unsupportedResponseMode")
         /// The loopback address could not be listened on.
         public static let loopbackFailed = Self("loopbackFailed")
         /// The user did not come back in time.

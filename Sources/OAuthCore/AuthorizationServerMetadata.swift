@@ -45,6 +45,17 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var codeChallengeMethodsSupported: [String]?
     /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1).
     public var dpopSigningAlgValuesSupported: [String]?
+    /// `authorization_details_types_supported` (RFC 9396 section 10).
+    public var authorizationDetailsTypesSupported: [String]?
+    /// `client_id_metadata_document_supported`: whether a client identifier may be the URL of a metadata document; absent is
+    /// `false` (draft-ietf-oauth-client-id-metadata-document).
+    public var clientIDMetadataDocumentSupported = false
+    /// `request_object_signing_alg_values_supported`: what authorization requests may be signed with (RFC 9101 section 10.5).
+    public var requestObjectSigningAlgValuesSupported: [String]?
+    /// `authorization_signing_alg_values_supported`: what answers to authorization requests are signed with (JARM section 4).
+    public var authorizationSigningAlgValuesSupported: [String]?
+    /// `require_signed_request_object` (RFC 9101 section 10.5); absent is `false`.
+    public var requireSignedRequestObject = false
     /// `require_pushed_authorization_requests` (RFC 9126 section 5); absent is `false`.
     public var requirePushedAuthorizationRequests = false
     /// `authorization_response_iss_parameter_supported` (RFC 9207 section 3); absent is `false`.
@@ -126,11 +137,16 @@ extension AuthorizationServerMetadata {
             ("revocation_endpoint_auth_methods_supported", \.revocationEndpointAuthMethodsSupported),
             ("code_challenge_methods_supported", \.codeChallengeMethodsSupported),
             ("dpop_signing_alg_values_supported", \.dpopSigningAlgValuesSupported),
+            ("authorization_details_types_supported", \.authorizationDetailsTypesSupported),
+            ("request_object_signing_alg_values_supported", \.requestObjectSigningAlgValuesSupported),
+            ("authorization_signing_alg_values_supported", \.authorizationSigningAlgValuesSupported),
         ]
     }
 
     private static var flags: [Member<Bool>] {
         [
+            ("client_id_metadata_document_supported", \.clientIDMetadataDocumentSupported),
+            ("require_signed_request_object", \.requireSignedRequestObject),
             ("require_pushed_authorization_requests", \.requirePushedAuthorizationRequests),
             ("authorization_response_iss_parameter_supported", \.authorizationResponseIssParameterSupported),
         ]

@@ -17,6 +17,8 @@ public struct OAuthCoreError: Error, Sendable, CustomStringConvertible {
         public static let malformedScope = Self("malformedScope")
         /// The issuer is not a URI of the form of RFC 8414 section 2.
         public static let malformedIssuer = Self("malformedIssuer")
+        /// The authorization details are not of the form of RFC 9396 section 2.
+        public static let malformedAuthorizationDetails = Self("malformedAuthorizationDetails")
         /// The error answer is not of the form of RFC 6749 section 5.2.
         public static let malformedErrorResponse = Self("malformedErrorResponse")
         /// The request did not get an answer.

@@ -16,6 +16,9 @@ public struct TokenResponse: Sendable, Hashable {
     public var scope: Scope?
     /// `issued_token_type`: what was issued in a token exchange (RFC 8693 section 2.2.1).
     public var issuedTokenType: TokenTypeIdentifier?
+    /// `authorization_details`: what was granted in more words than a scope has (RFC 9396 section 7); `nil` when the server
+    /// does not say.
+    public var authorizationDetails: [AuthorizationDetail]?
 
     /// Makes an answer.
     ///
@@ -26,13 +29,15 @@ public struct TokenResponse: Sendable, Hashable {
     ///   - refreshToken: The refresh token.
     ///   - scope: What was granted.
     ///   - issuedTokenType: What was issued in a token exchange.
+    ///   - authorizationDetails: What was granted in more words than a scope has.
     public init(
         accessToken: AccessToken,
         tokenType: TokenType,
         expiresIn: Duration? = nil,
         refreshToken: RefreshToken? = nil,
         scope: Scope? = nil,
-        issuedTokenType: TokenTypeIdentifier? = nil
+        issuedTokenType: TokenTypeIdentifier? = nil,
+        authorizationDetails: [AuthorizationDetail]? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -40,6 +45,7 @@ public struct TokenResponse: Sendable, Hashable {
         self.refreshToken = refreshToken
         self.scope = scope
         self.issuedTokenType = issuedTokenType
+        self.authorizationDetails = authorizationDetails
     }
 
     /// Reads an answer; members that are not known are ignored.
@@ -57,6 +63,7 @@ public struct TokenResponse: Sendable, Hashable {
         expiresIn = try object["expires_in"].flatMap(Self.lifetime)
         scope = try Self.scope(in: object)
         issuedTokenType = try Self.token("issued_token_type", in: object).map { TokenTypeIdentifier(rawValue: $0) }
+        authorizationDetails = try Self.authorizationDetails(in: object)
     }
 
     /// The JSON body of the answer.
@@ -68,6 +75,7 @@ public struct TokenResponse: Sendable, Hashable {
         object["refresh_token"] = refreshToken.map { .string($0.value) }
         object["scope"] = scope.map { .string($0.description) }
         object["issued_token_type"] = issuedTokenType.map { .string($0.rawValue) }
+        object["authorization_details"] = authorizationDetails.map { .array($0.map { .object($0.json) }) }
         return object
     }
 
@@ -100,6 +108,17 @@ public struct TokenResponse: Sendable, Hashable {
         // Some servers write two spaces, or one at the end.
         let words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
         return words.isEmpty ? nil : try Scope(words)
+    }
+
+    private static func authorizationDetails(
+        in object: JSONObject
+    ) throws(OAuthCoreError) -> [AuthorizationDetail]? {
+        guard let value = object["authorization_details"], value != .null else { return nil }
+        do {
+            return try AuthorizationDetail.list(parsing: value)
+        } catch {
+            throw OAuthCoreError(.malformedTokenResponse, error.reason, underlying: error)
+        }
     }
 
     private static func lifetime(_ value: JSONValue) throws(OAuthCoreError) -> Duration? {

@@ -19,7 +19,7 @@ extension CommandFailure {
                 String(reason),
                 hint: "for servers on this machine, on 127.0.0.1: keybound login with \(Option.insecureLoopback.name)"
             )
-        case .invalidArgument, .unsupportedRedirectURI:
+        case .invalidArgument, .unsupportedRedirectURI, .unsupportedResponseMode:
             self.init(.usage, error.reason)
         case .metadataOfAnotherIssuer:
             self.init(

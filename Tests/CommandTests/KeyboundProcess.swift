@@ -71,6 +71,22 @@ final class KeyboundProcess: Sendable {
         child.terminate()
     }
 
+    /// Sends SIGKILL.
+    func kill() {
+        child.kill()
+    }
+
+    /// Waits until standard error has a line that begins with a text, after spaces.
+    func errorLine(beginningWith prefix: String) async throws -> String {
+        for _ in 0..<1500 {
+            let lines = child.errorsSoFar.split(separator: "\n").dropLast(child.errorsSoFar.hasSuffix("\n") ? 0 : 1)
+            let line = lines.lazy.map { $0.trimmingPrefix { $0 == " " } }.first { $0.hasPrefix(prefix) }
+            if let line { return String(line) }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw NeverSaid(text: prefix, errors: child.errorsSoFar)
+    }
+
     struct NeverSaid: Error {
         let text: String
         let errors: String

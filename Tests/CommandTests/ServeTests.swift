@@ -14,7 +14,7 @@ struct ServeTests {
     @Test func `starts, answers, and stops in order on SIGTERM`() async throws {
         let directory = try TemporaryDirectory()
         let server = try await ServedIssuer(in: directory)
-        let response = try await URLSessionTransport().send(
+        let response = try await PlatformTransport().send(
             HTTPRequest(target: server.issuer + "/.well-known/oauth-authorization-server"),
             maximumBodySize: 65_536
         )

@@ -210,7 +210,7 @@ struct SessionTests {
             address: try URI(parsing: "http://127.0.0.1:\(listener.port)"),
             audience: issuer
         )
-        let keys = JWKSetCache(uri: try URI(parsing: issuer + "/jwks"), transport: URLSessionTransport())
+        let keys = JWKSetCache(uri: try URI(parsing: issuer + "/jwks"), transport: PlatformTransport())
         slot.set(try NotesAPI(requestGuard: RequestGuard(configuration: configuration, keys: keys)).respond)
         return listener
     }

@@ -21,7 +21,7 @@ struct DPoPProofFactoryTests {
         DPoPProofFactory(key: key ?? self.key, clock: clock, entropy: SeededEntropy())
     }
 
-    @Test func `header and claims are these and no others`() async throws {
+    @Test func `trap 31: header and claims are these and no others`() async throws {
         let jws = try CompactJWS(parsing: try await factory().proof(method: "GET", targetURI: uri))
         let publicKey = key.publicKey
         #expect(jws.header == ["typ": "dpop+jwt", "alg": "ES256", "jwk": .object(publicKey.json)])
@@ -47,7 +47,7 @@ struct DPoPProofFactoryTests {
         #expect(claims["nonce"] == "n\"\\")
     }
 
-    @Test func `the name, use and algorithm of the key stay at home`() async throws {
+    @Test func `trap 31: the name, use and algorithm of the key stay at home`() async throws {
         let named = NamedKey(key: key, publicKey: key.publicKey.named("secret name", algorithm: .es256))
         let jws = try CompactJWS(parsing: try await factory(named).proof(method: "GET", targetURI: uri))
         #expect(jws.header["kid"] == nil)

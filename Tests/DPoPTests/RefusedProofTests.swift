@@ -11,7 +11,7 @@ struct RefusedProofTests {
     static let all = ProofAttack.all.flatMap(\.proofs)
 
     @Test(arguments: ProofStep.all)
-    func `every step is failed by a case`(step: ProofStep) {
+    func `trap 68: every step is failed by a case`(step: ProofStep) {
         // Replay is not a property of one proof: ReplayTests.
         let covered = Set(Self.all.map(\.step)).union([.replay])
         #expect(covered.contains(step))

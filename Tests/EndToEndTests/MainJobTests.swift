@@ -41,10 +41,10 @@ struct MainJobTests {
     @Test func `of 64 tasks that redeem one code one wins, and what it won is revoked`() async throws {
         let servers = try await DemoServers.start(port: 0) { _ in }
         let app = try DemoApp(servers: servers, usesBrowser: false, transcript: .silent)
-        let callbackURL = try await app.userAgent.authorize(redirectURI: DemoApp.redirectURI) { redirectURI in
+        let callback = try await app.userAgent.authorize(redirectURI: DemoApp.redirectURI) { redirectURI in
             try await app.client.initiateAuthorization(scopes: [NotesAPI.scope], redirectURI: redirectURI)
         }
-        let response = try await app.client.parseAuthorizationResponse(callbackURL)
+        let response = try await app.client.parseAuthorizationResponse(callback)
         let outcomes = await withTaskGroup(of: Result<TokenSet, OAuthClientError>.self) { group in
             for _ in 0..<64 {
                 group.addTask { await Self.exchange(response, app.client) }

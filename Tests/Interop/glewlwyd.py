@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 import requests
 from joserfc.jwk import ECKey
 
+from browser import Form
 from table import StepFailed
 
 PROGRAM = "/usr/bin/glewlwyd"
@@ -55,6 +56,12 @@ class Glewlwyd:
     username = "alice"
     scopes = "openid"
     providers = ("plain", "nonce", "par")
+    # Beside those: knows resources (RFC 8707) and authorization details (RFC 9396).
+    access_provider = "access"
+    resources = ("https://one.example/", "https://two.example/")
+    details_type = "notes"
+    # These take signed requests by RFC 9101, and sign answers when asked to; the second takes pushed requests only.
+    signing_providers = ("signed", "signed-par")
 
     def __init__(self, directory):
         self.directory = Path(directory)
@@ -116,14 +123,16 @@ class Glewlwyd:
         self.add(administrator, "client/", {
             "client_id": self.client_id, "name": "Keybound", "confidential": False, "enabled": True,
             "redirect_uri": [self.redirect_uri], "authorization_type": ["code", "refresh_token"],
-            "token_endpoint_auth_method": ["none"], "scope": [],
+            "token_endpoint_auth_method": ["none"], "scope": [], "authorization_details_types": [self.details_type],
         })
-        for name in self.providers:
+        for name in (*self.providers, self.access_provider, *self.signing_providers):
             self.add(administrator, "mod/plugin/", {
                 "module": "oidc", "name": name, "display_name": name, "parameters": self.provider(name, key),
             })
 
     def provider(self, name, key):
+        is_pushed = name in ("par", "signed-par")
+        is_signed = name in self.signing_providers
         return {
             "iss": self.issuer(name), "jwks-private": json.dumps({"keys": [key]}), "default-kid": "interop",
             "jwt-type": "ecdsa", "jwt-key-size": "256", "jwks-show": True,
@@ -138,10 +147,24 @@ class Glewlwyd:
             "oauth-dpop-allowed": True, "oauth-dpop-iat-duration": 60, "oauth-dpop-iat-gap-duration": 5,
             "oauth-dpop-dpop_bound_access_tokens-property": "dpop_bound_access_tokens",
             "oauth-dpop-nonce-mandatory": name == "nonce", "oauth-dpop-nonce-counter": 5,
-            "oauth-par-allowed": name == "par", "oauth-par-required": name == "par", "oauth-par-duration": 90,
+            "oauth-par-allowed": is_pushed, "oauth-par-required": is_pushed, "oauth-par-duration": 90,
             "oauth-par-request_uri-prefix": "urn:ietf:params:oauth:request_uri:",
             "oauth-as-iss-id": True, "request-parameter-allow": True, "request-uri-allow-https-non-secure": False,
+            "request-parameter-ietf-strict": is_signed, "oauth-fapi-allow-jarm": is_signed,
             "introspection-revocation-allowed": True, "introspection-revocation-allow-target-client": True,
+            **(self.access() if name == self.access_provider else {}),
+        }
+
+    def access(self):
+        return {
+            "resource-allowed": True, "resource-client-property": "", "resource-scope": {"openid": list(self.resources)},
+            "resource-scope-and-client-property": False,
+            "oauth-rar-allowed": True, "rar-types-client-property": "authorization_details_types",
+            "rar-allow-auth-unsigned": True, "rar-allow-auth-unencrypted": True,
+            "rar-types": {self.details_type: {
+                "scopes": ["openid"], "locations": list(self.resources), "actions": ["read", "write"], "datatypes": [],
+                "enriched": [], "privileges": [],
+            }},
         }
 
     def issuer(self, name):
@@ -191,7 +214,40 @@ class Glewlwyd:
         if "prompt=deviceComplete" not in last.headers.get("Location", ""):
             raise StepFailed(f"the code was not taken: {last.status_code} {last.headers.get('Location')} {last.text[:200]}")
 
-    def walk(self, url):
+    def walk_with_details(self, url):
+        """The same, and the consent to a kind of authorization details, which has a page of its own."""
+        def consent(browser):
+            path = f"{self.access_provider}/rar/{self.client_id}/{self.details_type}/1"
+            self.expect(browser.put(self.api(path), timeout=PATIENCE))
+
+        self.walk(url, consent=consent)
+
+    def add_signing_client(self):
+        """A client that signs its requests, for which Glewlwyd wants one with a secret; its identifier and the secret."""
+        client_id, secret = "keybound-signing", secrets.token_urlsafe(32)
+        self.add(self.administrator, "client/", self.signing_client(client_id, secret))
+        return client_id, secret
+
+    def signing_client(self, client_id, secret):
+        return {
+            "client_id": client_id, "client_secret": secret, "name": client_id, "confidential": True, "enabled": True,
+            "redirect_uri": [self.redirect_uri], "authorization_type": ["code", "refresh_token"],
+            # At /par the signature of a request counts as client authentication with that key, whatever else is sent.
+            "token_endpoint_auth_method": ["client_secret_basic", "private_key_jwt"], "scope": [], "request_object_signing_alg": "ES256",
+            "authorization_signed_response_alg": "ES256",
+        }
+
+    def serve_signing_client(self, client_id, secret, wish):
+        """What it asks for: its key registered (JSON; what is returned tells it so), or the pages at a URL."""
+        if not wish.startswith("{"):
+            return self.walk(wish, client_id)
+        keys = {"jwks": json.loads(wish)}
+        self.expect(self.administrator.put(
+            self.api(f"client/{client_id}"), json={**self.signing_client(client_id, secret), **keys}, timeout=PATIENCE
+        ))
+        return "done"
+
+    def walk(self, url, client_id=client_id, consent=lambda browser: None):
         """What the JavaScript pages do: password, grant, and back to the authorization endpoint with `g_continue`."""
         browser = requests.Session()
         first = browser.get(url, allow_redirects=False, timeout=PATIENCE)
@@ -201,9 +257,12 @@ class Glewlwyd:
         login = {"username": self.username, "password": self.password}
         self.expect(browser.post(self.api("auth/"), json=login, timeout=PATIENCE))
         grant = {"scope": self.scopes}
-        self.expect(browser.put(self.api(f"auth/grant/{self.client_id}"), json=grant, timeout=PATIENCE))
+        self.expect(browser.put(self.api(f"auth/grant/{client_id}"), json=grant, timeout=PATIENCE))
+        consent(browser)
         callback_url = pages["callback_url"][0]
         last = browser.get(callback_url + "&g_continue", allow_redirects=False, timeout=PATIENCE)
+        if last.status_code == 200 and "<form" in last.text.lower():
+            return self.post_form(browser, last.text)
         target = last.headers.get("Location", "")
         if not target.startswith(self.redirect_uri):
             raise StepFailed(f"not sent back to the app: {last.status_code} {target} {last.text[:200]}")
@@ -211,6 +270,16 @@ class Glewlwyd:
         answer = browser.get(target, timeout=PATIENCE)
         if answer.status_code != 200:
             raise StepFailed(f"the app answered the browser with {answer.status_code}")
+        return None
+
+    def post_form(self, browser, text):
+        """The page of `form_post`, whose form a browser sends by a script."""
+        page = Form(text)
+        if page.action != self.redirect_uri:
+            raise StepFailed(f"the form leads to {page.action}")
+        answer = browser.post(page.action, data=page.fields, timeout=PATIENCE)
+        if answer.status_code != 200:
+            raise StepFailed(f"the app answered the form with {answer.status_code}")
 
 
 def free_port():

@@ -30,7 +30,7 @@ struct ECKeyTests {
     }
 
     @Test(arguments: vectors)
-    func `attack 79, r and s out of range are refused, and so is DER`(vector: PeerVector) throws {
+    func `trap 32: attack 79, r and s out of range are refused, and so is DER`(vector: PeerVector) throws {
         let jws = try CompactJWS(parsing: vector.jws)
         let key = try JWK(parsing: vector.jwk)
         let half = jws.signature.count / 2

@@ -33,7 +33,7 @@ struct JWKTests {
     }
 
     @Test(arguments: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"])
-    func `attack 74, a private member is refused whatever its value`(name: String) throws {
+    func `trap 31: attack 74, a private member is refused whatever its value`(name: String) throws {
         for value: JSONValue in ["AAAA", .null, 1, "", []] {
             var object = json
             object[name] = value
@@ -88,7 +88,7 @@ struct JWKTests {
         }
     }
 
-    @Test func `attack 75, leading zeros belong to a coordinate`() throws {
+    @Test func `trap 32: attack 75, leading zeros belong to a coordinate`() throws {
         let key = try Self.keyWithLeadingZero()
         let name = try #require(["x", "y"].first { try Base64URL.decode(key.json[$0]?.stringValue ?? "").first == 0 })
         #expect(try JWK(parsing: key.json) == key)

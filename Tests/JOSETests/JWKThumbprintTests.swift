@@ -10,7 +10,7 @@ struct JWKThumbprintTests {
     private static let vectors = RFCVector.all("jwk-thumbprint")
 
     @Test(arguments: vectors)
-    func `every example has its thumbprint`(vector: RFCVector) throws {
+    func `trap 33: every example has its thumbprint`(vector: RFCVector) throws {
         #expect(try JWK(parsing: vector.object("jwk")).thumbprint.description == vector.string("thumbprint"))
     }
 
@@ -32,7 +32,7 @@ struct JWKThumbprintTests {
         #expect(try JWKThumbprint(text).description == text)
     }
 
-    @Test func `order, white space and optional members of the key do not matter`() throws {
+    @Test func `trap 33: order, white space and optional members of the key do not matter`() throws {
         let key = try TestKey.p256().publicKey
         let (x, y) = try (#require(key.json["x"]), #require(key.json["y"]))
         let other: JSONObject = ["y": y, "kid": "a", "use": "sig", "kty": "EC", "ext": [1], "x": x, "crv": "P-256"]

@@ -28,7 +28,7 @@ struct JWSVectorTests {
     }
 
     @Test(arguments: vectors)
-    func `the signature verifies, and no changed one does`(vector: RFCVector) throws {
+    func `trap 25: the signature of published bytes verifies, and no changed one does`(vector: RFCVector) throws {
         let object = try Self.publicKey(of: vector)
         let text = try vector.string("jws")
         let changed = try CompactJWS(parsing: RawJWS.changingSignature(of: text) { $0[20] ^= 1 })

@@ -48,7 +48,10 @@ struct JWTKind: Sendable, CustomTestStringConvertible {
     static let idTokenOfRefresh = JWTValidation.idToken(issuer: server, clientID: client, nonce: nil)
     static let clientAssertion = JWTValidation.clientAssertion(clientID: client, issuer: server)
     static let requestObject = JWTValidation.requestObject(clientID: client, issuer: server)
-    static let validations = [accessToken, idToken, idTokenOfRefresh, clientAssertion, requestObject]
+    static let authorizationResponse = JWTValidation.authorizationResponse(issuer: server, clientID: client)
+    static let validations = [
+        accessToken, idToken, idTokenOfRefresh, clientAssertion, requestObject, authorizationResponse,
+    ]
 
     private static func seconds(_ offset: Int64) -> JSONValue { .number(JSONNumber(time + offset)) }
 
@@ -59,6 +62,9 @@ struct JWTKind: Sendable, CustomTestStringConvertible {
     private static let assertionClaims: JSONObject = [
         "iss": .string(client), "sub": .string(client), "aud": .string(server), "jti": "a-1", "iat": seconds(0),
         "exp": seconds(60),
+    ]
+    private static let responseClaims: JSONObject = [
+        "iss": .string(server), "aud": .string(client), "exp": seconds(60), "code": "c", "state": "s",
     ]
     private static let logoutClaims: JSONObject = [
         "iss": .string(server), "aud": .string(client), "sub": "ada", "iat": seconds(0), "exp": seconds(60),
@@ -91,6 +97,8 @@ struct JWTKind: Sendable, CustomTestStringConvertible {
                 "redirect_uri": "https://app.example.com/callback",
             ]
         ),
+        JWTKind("JARM response", type: nil, for: authorizationResponse, responseClaims),
+        JWTKind("JARM response", type: "JWT", for: authorizationResponse, responseClaims),
     ]
 
     /// The kinds that none of our validators may accept.
@@ -102,11 +110,6 @@ struct JWTKind: Sendable, CustomTestStringConvertible {
         ),
         JWTKind("logout token", type: "logout+jwt", logoutClaims),
         JWTKind("logout token", type: "JWT", logoutClaims),
-        JWTKind(
-            "JARM response",
-            type: nil,
-            ["iss": .string(server), "aud": .string(client), "exp": seconds(60), "code": "c", "state": "s"]
-        ),
         JWTKind(
             "introspection response",
             type: "token-introspection+jwt",

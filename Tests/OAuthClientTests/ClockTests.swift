@@ -2,6 +2,7 @@
 
 import Foundation
 import JOSE
+import OAuthCore
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPMessage
+import JOSE
 import OAuthCore
 import Testing
 
@@ -13,18 +14,26 @@ import FoundationNetworking
 
 @Suite("RFC 8252 section 7.3: the answer on the loopback address")
 struct LoopbackReceiverTests {
+    private let request = AuthorizationRequest(
+        url: "https://auth.example",
+        redirectURI: "http://127.0.0.1/callback",
+        state: "s1",
+        expiresAt: Timestamp(secondsSince1970: 0),
+        responseMode: .query
+    )
+
     /// What a browser without redirects does.
     private func get(_ url: String, method: String = "GET") async throws -> HTTPResponse {
-        try await URLSessionTransport().send(HTTPRequest(method: method, target: url), maximumBodySize: 65_536)
+        try await PlatformTransport().send(HTTPRequest(method: method, target: url), maximumBodySize: 65_536)
     }
 
     /// Waits so long that a busy machine does not end it.
-    private func waiting(_ receiver: LoopbackReceiver) -> Task<String, any Error> {
-        Task { try await callbackURL(receiver) }
+    private func waiting(_ receiver: LoopbackReceiver) -> Task<AuthorizationCallback, any Error> {
+        Task { try await callback(receiver) }
     }
 
-    private func callbackURL(_ receiver: LoopbackReceiver) async throws -> String {
-        try await receiver.callbackURL(
+    private func callback(_ receiver: LoopbackReceiver) async throws -> AuthorizationCallback {
+        try await receiver.callback(
             state: "s1",
             timeout: .seconds(300),
             patience: .milliseconds(500),
@@ -55,7 +64,7 @@ struct LoopbackReceiverTests {
         let html = String(decoding: page.body, as: UTF8.self)
         #expect(html.contains("You can close this window"))
         #expect(!html.contains("<script"))
-        #expect(try await task.value == url)
+        #expect(try await task.value.url == url)
     }
 
     @Test func `the port is closed when the last page was shown`() async throws {
@@ -73,7 +82,7 @@ struct LoopbackReceiverTests {
         let receiver = try LoopbackReceiver()
         // Not the 10 seconds of real life: a busy machine may need longer to come back to this test.
         let task = Task {
-            try await callbackURL(receiver)
+            try await callback(receiver)
         }
         _ = try await get(receiver.redirectURI + "?code=a&state=s1")
         _ = try await task.value
@@ -109,7 +118,7 @@ struct LoopbackReceiverTests {
             let request = LoopbackRequest(method: "GET", target: "/callback?code=a&state=s1", host: host)
             #expect(String(decoding: conversation.answer(request), as: UTF8.self).hasPrefix("HTTP/1.1 400"))
         }
-        #expect(conversation.callbackURL == nil)
+        #expect(conversation.callback == nil)
     }
 
     @Test func `a refusal has a page that says so`() {
@@ -127,7 +136,7 @@ struct LoopbackReceiverTests {
             let target = "/callback?code=\(code)&state=s1"
             _ = conversation.answer(LoopbackRequest(method: "GET", target: target, host: "127.0.0.1:81"))
         }
-        #expect(conversation.callbackURL == "http://127.0.0.1:81/callback?code=a&state=s1")
+        #expect(conversation.callback?.url == "http://127.0.0.1:81/callback?code=a&state=s1")
     }
 
     @Test func `connections that say nothing do not hold up the answer`() async throws {
@@ -138,7 +147,7 @@ struct LoopbackReceiverTests {
         #expect(idle.count == 40)
         idle[39].write("GET /callback?code=a")
         #expect(try await get(receiver.redirectURI + "?code=b&state=s1").status == 303)
-        #expect(try await task.value.hasSuffix("code=b&state=s1"))
+        #expect(try await task.value.url.hasSuffix("code=b&state=s1"))
     }
 
     @Test func `a head that arrives in pieces is read, one that is too long is refused`() {
@@ -161,7 +170,7 @@ struct LoopbackReceiverTests {
 
     @Test func `nobody coming is an error after the time is up`() async throws {
         let receiver = try LoopbackReceiver()
-        let error = await clientError { _ = try await receiver.callbackURL(state: "s1", timeout: .milliseconds(50)) }
+        let error = await clientError { _ = try await receiver.callback(of: request, timeout: .milliseconds(50)) }
         #expect(error?.code == .timedOut)
     }
 
@@ -175,8 +184,8 @@ struct LoopbackReceiverTests {
 
     @Test func `a receiver serves one sign-in`() async throws {
         let receiver = try LoopbackReceiver()
-        _ = await clientError { _ = try await receiver.callbackURL(state: "s1", timeout: .milliseconds(1)) }
-        let error = await clientError { _ = try await receiver.callbackURL(state: "s1") }
+        _ = await clientError { _ = try await receiver.callback(of: request, timeout: .milliseconds(1)) }
+        let error = await clientError { _ = try await receiver.callback(of: request) }
         #expect(error?.code == .loopbackFailed)
     }
 

@@ -57,7 +57,7 @@ struct SessionEventTests {
     }
 
     @Test(.timeLimit(.minutes(1))) func `trap 54: tokens that are bound no more are told`() async throws {
-        let fixture = try SignInFixture { $0.acceptsBearerTokensInsteadOfBoundOnes = true }
+        let fixture = try SignInFixture { $0.tokenBoundConfiguration = .acceptingBearerTokens }
         let session = try await fixture.session()
         let events = session.events()
         await fixture.server.change { $0.tokenType = "Bearer" }

@@ -52,7 +52,7 @@ struct SignInTests {
             func authorize(
                 redirectURI: String,
                 _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
-            ) async throws -> String {
+            ) async throws -> AuthorizationCallback {
                 throw error
             }
         }

@@ -130,7 +130,7 @@ struct SocketCallTests {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\nConnection: close\r\n\r\nshort"
         let server = try TinyServer(["/a": .bytes(head)])
         let request = URLRequest(url: try #require(URL(string: server.base + "/a")))
-        let (bytes, _) = try await URLSessionTransport().bytes(for: request)
+        let (bytes, _) = try await PlatformTransport().bytes(for: request)
         let error = await clientError { for try await _ in bytes {} }
         #expect(error?.code == .transportFailed)
         let failed = await clientError {
@@ -155,7 +155,7 @@ struct SocketCallTests {
     @Test(.timeLimit(.minutes(1))) func `who is cancelled while reading is told so`() async throws {
         let server = try TinyServer(["/a": .head("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab")])
         let request = URLRequest(url: try #require(URL(string: server.base + "/a")))
-        let (bytes, _) = try await URLSessionTransport().bytes(for: request)
+        let (bytes, _) = try await PlatformTransport().bytes(for: request)
         let task = Task { await clientError { for try await _ in bytes {} } }
         try await Task.sleep(for: .milliseconds(50))
         task.cancel()

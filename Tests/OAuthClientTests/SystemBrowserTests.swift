@@ -17,7 +17,7 @@ struct SystemBrowserTests {
 
         func open(_ url: String) async throws(OAuthClientError) {
             let parameters = try? await server.authorizationParameters(url)
-            let transport = URLSessionTransport()
+            let transport = PlatformTransport()
             guard let parameters, let redirectURI = try? parameters.value(for: "redirect_uri"),
                 let state = try? parameters.value(for: "state"), let uri = try? URI(parsing: redirectURI)
             else { return }

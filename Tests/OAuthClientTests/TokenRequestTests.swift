@@ -49,7 +49,7 @@ struct TokenRequestTests {
     }
 
     @Test func `trap 20: an unknown token type is unusable`() async throws {
-        let fixture = try SignInFixture { $0.acceptsBearerTokensInsteadOfBoundOnes = true }
+        let fixture = try SignInFixture { $0.tokenBoundConfiguration = .acceptingBearerTokens }
         await fixture.server.change { $0.tokenType = "N_A" }
         #expect(try await exchangeError(fixture)?.code == .tokenTypeRefused)
     }
@@ -197,7 +197,7 @@ struct TokenRequestTests {
     }
 
     @Test func `trap 54: Bearer tokens are used as such when that was asked for by name`() async throws {
-        let fixture = try SignInFixture { $0.acceptsBearerTokensInsteadOfBoundOnes = true }
+        let fixture = try SignInFixture { $0.tokenBoundConfiguration = .acceptingBearerTokens }
         await fixture.server.change { $0.tokenType = "bearer" }
         let session = try await fixture.session()
         #expect(try await fixture.get(session).body == "bearer")

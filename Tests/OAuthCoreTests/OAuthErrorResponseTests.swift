@@ -60,6 +60,15 @@ struct OAuthErrorResponseTests {
         #expect(FailedResponse(HTTPResponse(status: 503, fields: ["Retry-After": value])).retryAfter == expected)
     }
 
+    @Test(arguments: [
+        ("Fri, 31 Dec 1999 23:59:59 GMT", Duration.seconds(9)), ("Fri, 31 Dec 1999 23:59:40 GMT", .zero),
+        ("Fri, 31 Dec 2099 23:59:59 GMT", .seconds(86_400)), ("Fri, 31 Dec 1999", nil),
+    ])
+    func `trap 21: Retry-After as a date counts from the date of the answer`(_ value: String, _ expected: Duration?) {
+        let fields: HTTPFields = ["Retry-After": value, "Date": "Fri, 31 Dec 1999 23:59:50 GMT"]
+        #expect(FailedResponse(HTTPResponse(status: 503, fields: fields)).retryAfter == expected)
+    }
+
     @Test func `codes have the spelling of the registry`() {
         #expect(OAuthErrorCode.invalidDPoPProof.rawValue == "invalid_dpop_proof")
         #expect(OAuthErrorCode.useDPoPNonce.rawValue == "use_dpop_nonce")

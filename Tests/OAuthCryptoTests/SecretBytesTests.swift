@@ -38,7 +38,7 @@ struct SecretBytesTests {
         #expect(second?.authenticationCode(for: [1]) == code)
     }
 
-    @Test func `digests differ in any one octet, at either end`() throws {
+    @Test func `trap 69: digests differ in any one octet, at either end`() throws {
         let digest = SHA256.hash([1])
         for place in 0..<32 {
             var bytes = digest.bytes

@@ -23,7 +23,7 @@ struct SystemTests {
         #expect(SystemTime.millisecondsSince1970() != start)
     }
 
-    @Test func `octets are equal when every one is`() {
+    @Test func `trap 69: octets are equal when every one is`() {
         #expect(ConstantTime.areEqual([UInt8](), []))
         #expect(ConstantTime.areEqual([1, 2, 3], [1, 2, 3]))
         #expect(!ConstantTime.areEqual([1, 2, 3], [1, 2]))

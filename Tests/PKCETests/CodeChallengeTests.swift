@@ -16,7 +16,7 @@ struct CodeChallengeTests {
     }
 
     @Test(arguments: RFCVector.all("pkce-s256"))
-    func `the example of appendix B, on both sides`(vector: RFCVector) throws {
+    func `trap 2: the example of appendix B, on both sides`(vector: RFCVector) throws {
         let octets = try vector.octets("octets")
         let verifier = CodeVerifier(entropy: FixedEntropy(octets: octets))
         #expect(try verifier.text == vector.string("code_verifier"))
@@ -129,9 +129,12 @@ struct CodeChallengeTests {
         }
     }
 
-    @Test func `the text of the verifier is hashed, not the bytes that it encodes`() throws {
+    @Test func `trap 2: the text of the verifier is hashed, not the bytes that it encodes`() throws {
         let dots = try CodeVerifier(String(repeating: "~.", count: 30))
         try CodeChallenge(parsing: dots.s256Challenge.value, method: "S256").verify(dots)
+        // The pair of RFC 9126 section 2.1 and others, with characters that base64url has beside letters and digits.
+        let published = try CodeVerifier("M25iVXpKU3puUjFaYWg3T1NDTDQtcW1ROUY5YXlwalNoc0hhakxifmZHag")
+        #expect(published.s256Challenge.value == "qjrzSW9gMiUgpUvqgEPE4_-8swvyCtfOVvg55o5S_es")
     }
 
     @Test func `the service makes pairs that verify, each another one`() throws {

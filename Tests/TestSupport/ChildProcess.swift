@@ -82,7 +82,12 @@ public final class ChildProcess: Sendable {
 
     /// Sends SIGTERM.
     public func terminate() {
-        kill(processID, SIGTERM)
+        Glibc.kill(processID, SIGTERM)
+    }
+
+    /// Sends SIGKILL: the program cannot do anything any more.
+    public func kill() {
+        Glibc.kill(processID, SIGKILL)
     }
 
     /// Waits for the end; to be called once.

@@ -69,7 +69,7 @@ public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomDeb
     /// `tls_client_auth`: the certificate of the connection, issued by an authority (RFC 8705 section 2.1).
     ///
     /// It takes a ``ClientTransport`` that presents one and says so with ``ClientTransport/presentsClientCertificate``;
-    /// ``URLSessionTransport`` does not. Requests go to the `mtls_endpoint_aliases` of the metadata, where there are any.
+    /// ``CurlTransport`` does, once it has a certificate, and ``URLSessionTransport`` does not. Requests go to the `mtls_endpoint_aliases` of the metadata, where there are any.
     public static let tlsClientAuth = Self(.tlsClientAuth, .certificate)
 
     /// `self_signed_tls_client_auth`: the certificate of the connection, registered itself (RFC 8705 section 2.2).

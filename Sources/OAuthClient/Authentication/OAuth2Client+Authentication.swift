@@ -44,7 +44,7 @@ extension OAuth2Client {
         }
     }
 
-    private static func unsupported(_ what: String, _ supported: [String]) -> OAuthClientError {
+    static func unsupported(_ what: String, _ supported: [String]) -> OAuthClientError {
         // The server's text goes into a message for people: names only, and not without end.
         let names = supported.prefix(16).filter { name in
             name.utf8.count <= 64 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }

@@ -14,4 +14,6 @@ public struct AuthorizationRequest: Sendable, RedactedSecret {
     public let state: String
     /// When the sign-in is given up.
     public let expiresAt: Timestamp
+    /// How the answer comes back: for receivers that cannot take it in every way.
+    public let responseMode: ResponseMode
 }

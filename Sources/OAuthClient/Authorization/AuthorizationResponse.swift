@@ -3,7 +3,8 @@
 public import JOSE
 public import OAuthCore
 
-/// The answer to an authorization request, checked: only ``OAuth2Client/parseAuthorizationResponse(_:)`` makes one.
+/// The answer to an authorization request, checked: only
+/// ``OAuth2Client/parseAuthorizationResponse(_:)-(AuthorizationCallback)`` and the functions beside it make one.
 public struct AuthorizationResponse: Sendable, RedactedSecret {
     /// The code, to be exchanged once.
     public let code: AuthorizationCode

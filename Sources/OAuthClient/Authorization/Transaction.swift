@@ -17,12 +17,18 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     public let redirectURI: String
     /// What was asked for.
     public let scope: Scope
-    /// The key that the code is bound to (RFC 9449 section 10).
-    public let keyThumbprint: JWKThumbprint
+    /// The key that the code is bound to (RFC 9449 section 10); `nil` when it is bound to none.
+    public let keyThumbprint: JWKThumbprint?
     /// Whether the answer must name its issuer: the metadata promised it when the sign-in began (RFC 9207 section 3).
     public let expectsIssuer: Bool
     /// When the sign-in is given up.
     public let expiresAt: Timestamp
+    /// The resources that were asked for (RFC 8707).
+    public let resources: [String]
+    /// What was asked for in more words than a scope has (RFC 9396).
+    public let authorizationDetails: [AuthorizationDetail]
+    /// How the answer must come back.
+    public let responseMode: ResponseMode
 
     /// Makes a transaction; for stores that write transactions down and read them again.
     ///
@@ -32,18 +38,24 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     ///   - account: Whom the answer must come from.
     ///   - redirectURI: The redirect URI as it was sent.
     ///   - scope: What was asked for.
-    ///   - keyThumbprint: The key that the code is bound to.
+    ///   - keyThumbprint: The key that the code is bound to; `nil` for none.
     ///   - expectsIssuer: Whether the answer must name its issuer.
     ///   - expiresAt: When the sign-in is given up.
+    ///   - resources: The resources that were asked for.
+    ///   - authorizationDetails: What was asked for in more words than a scope has.
+    ///   - responseMode: How the answer must come back.
     public init(
         state: String,
         codeVerifier: CodeVerifier,
         account: ClientAccount,
         redirectURI: String,
         scope: Scope,
-        keyThumbprint: JWKThumbprint,
+        keyThumbprint: JWKThumbprint?,
         expectsIssuer: Bool,
-        expiresAt: Timestamp
+        expiresAt: Timestamp,
+        resources: [String] = [],
+        authorizationDetails: [AuthorizationDetail] = [],
+        responseMode: ResponseMode = .query
     ) {
         self.state = state
         self.codeVerifier = codeVerifier
@@ -53,6 +65,17 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         self.keyThumbprint = keyThumbprint
         self.expectsIssuer = expectsIssuer
         self.expiresAt = expiresAt
+        self.resources = resources
+        self.authorizationDetails = authorizationDetails
+        self.responseMode = responseMode
+    }
+
+    /// RFC 8707 section 2.2: a token request may name some of the resources, and no other.
+    func requireAsked(for some: [String]) throws(OAuthClientError) {
+        if resources.isEmpty { return }
+        guard some.allSatisfy({ resource in resources.contains { $0.isIdentical(to: resource) } }) else {
+            throw OAuthClientError(.invalidArgument, "a resource is none of those that the sign-in asked for")
+        }
     }
 
     /// Compares in a time that does not tell where two values differ.
@@ -67,5 +90,7 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
             && left.account == right.account && left.redirectURI.isIdentical(to: right.redirectURI)
             && left.scope == right.scope && left.keyThumbprint == right.keyThumbprint
             && left.expectsIssuer == right.expectsIssuer && left.expiresAt == right.expiresAt
+            && left.resources == right.resources && left.authorizationDetails == right.authorizationDetails
+            && left.responseMode == right.responseMode
     }
 }

@@ -4,8 +4,8 @@ public import JOSE
 
 /// Where sign-ins wait for their answers: each entry expires and is taken once.
 ///
-/// An app that may be stopped while the browser is open keeps them in the Keychain or an encrypted file, never in user
-/// defaults: the verifier is a secret.
+/// An app that may be stopped while the browser is open keeps them in ``FileTransactionStore`` or, as ``Transaction/json``, in
+/// the Keychain; never in user defaults: the verifier is a secret.
 public protocol TransactionStore: Sendable {
     /// Keeps a transaction until it is taken or expires.
     ///

@@ -68,11 +68,21 @@ package enum PrivateFile {
     /// - Parameter path: The path.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
     package static func delete(_ path: String) throws(OAuthClientError) {
+        _ = try remove(path)
+    }
+
+    /// Deletes a file: of several who try, in whichever process, one does.
+    ///
+    /// - Parameter path: The path.
+    /// - Returns: Whether this call deleted it; `false` when there is none.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``.
+    static func remove(_ path: String) throws(OAuthClientError) -> Bool {
         if unsafe unlink(path) != 0 {
-            if errno == ENOENT { return }
+            if errno == ENOENT { return false }
             throw failure("cannot delete \(path)")
         }
         synchronizeDirectory(of: path)
+        return true
     }
 
     /// Makes a directory with mode 0700, unless there is one.

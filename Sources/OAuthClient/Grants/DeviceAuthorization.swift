@@ -19,17 +19,18 @@ public struct DeviceAuthorization: Sendable, RedactedSecret {
     /// How long to wait between two questions; 5 seconds when the server does not say.
     public let interval: Duration
     /// What was asked for.
-    public let scope: Scope
+    public var scope: Scope { access.scope }
 
+    let access: RequestedAccess
     let deviceCode: String
-    let keyThumbprint: JWKThumbprint
+    let keyThumbprint: JWKThumbprint?
 
     /// Reads the answer of the device authorization endpoint.
     init(
         parsing object: JSONObject,
-        scope: Scope,
+        access: RequestedAccess,
         now: Timestamp,
-        keyThumbprint: JWKThumbprint,
+        keyThumbprint: JWKThumbprint?,
         policy: URLPolicy
     ) throws(OAuthClientError) {
         deviceCode = try Self.text("device_code", in: object)
@@ -46,7 +47,7 @@ public struct DeviceAuthorization: Sendable, RedactedSecret {
         guard let lifetime = object["expires_in"]?.lifetime else { throw Self.malformed("expires_in") }
         expiresAt = now + lifetime
         interval = try Self.interval(object["interval"])
-        self.scope = scope
+        self.access = access
         self.keyThumbprint = keyThumbprint
     }
 

@@ -2,7 +2,7 @@
 
 public import HTTPMessage
 import JOSE
-import OAuthCore
+public import OAuthCore
 
 extension OAuth2Client {
     /// Gets tokens for the client itself, without any user; they are bound to the client's key.
@@ -11,7 +11,9 @@ extension OAuth2Client {
     ///
     /// - Parameters:
     ///   - scopes: What to ask for, one scope token each.
-    ///   - additionalParameters: Further parameters, such as `resource` (RFC 8707).
+    ///   - resources: What the tokens are to be used at (RFC 8707).
+    ///   - authorizationDetails: What to ask for in more words than a scope has (RFC 9396).
+    ///   - additionalParameters: Further parameters, for which there is no name here.
     /// - Returns: The tokens, not stored.
     /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a public client, which may not use this grant, or for a
     ///   parameter that the client sets itself; ``OAuthClientError/Code/unsupportedByServer``,
@@ -22,6 +24,8 @@ extension OAuth2Client {
     /// [RFC 6749 §4.4](https://www.rfc-editor.org/rfc/rfc6749#section-4.4)
     public func requestClientCredentialsTokens(
         scopes: [String] = [],
+        resources: [String] = [],
+        authorizationDetails: [AuthorizationDetail] = [],
         additionalParameters: FormParameters = [:]
     ) async throws(OAuthClientError) -> TokenSet {
         guard configuration.clientAuthentication.method != .none else {
@@ -29,7 +33,11 @@ extension OAuth2Client {
         }
         return try await requestTokens(
             grant: ["grant_type": "client_credentials"],
-            scopes: scopes,
+            RequestedAccess(
+                scope: Self.scope(scopes),
+                resources: resources,
+                authorizationDetails: authorizationDetails
+            ),
             adding: additionalParameters
         )
     }

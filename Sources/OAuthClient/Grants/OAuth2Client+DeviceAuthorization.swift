@@ -3,7 +3,7 @@
 import DPoP
 public import HTTPMessage
 import JOSE
-import OAuthCore
+public import OAuthCore
 
 extension OAuth2Client {
     /// Starts a sign-in with another device: for programs without a browser.
@@ -13,7 +13,9 @@ extension OAuth2Client {
     ///
     /// - Parameters:
     ///   - scopes: What to ask for, one scope token each.
-    ///   - additionalParameters: Further parameters, such as `resource` (RFC 8707).
+    ///   - resources: What the tokens are to be used at (RFC 8707).
+    ///   - authorizationDetails: What to ask for in more words than a scope has (RFC 9396).
+    ///   - additionalParameters: Further parameters, for which there is no name here.
     /// - Returns: What to show.
     /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without a device authorization endpoint,
     ///   ``OAuthClientError/Code/insecureURL`` when the user would be sent to a page that is not https,
@@ -27,11 +29,18 @@ extension OAuth2Client {
     /// [RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)
     public func startDeviceAuthorization(
         scopes: [String],
+        resources: [String] = [],
+        authorizationDetails: [AuthorizationDetail] = [],
         additionalParameters: FormParameters = [:]
     ) async throws(OAuthClientError) -> DeviceAuthorization {
-        let form = try Self.form([:], Self.scope(scopes), adding: additionalParameters)
+        let access = try RequestedAccess(
+            scope: Self.scope(scopes),
+            resources: resources,
+            authorizationDetails: authorizationDetails
+        )
+        let form = try Self.form([:], access, adding: additionalParameters)
         let endpoint = try await address(of: .deviceAuthorization)
-        let context = try await contextForGrant()
+        let context = try await contextForGrant(access)
         let response = try await server.post(form, to: endpoint)
         guard response.status == 200 else {
             throw OAuthClientError(refusedBy: "the server, asked for a sign-in with another device,", response)
@@ -44,9 +53,9 @@ extension OAuth2Client {
         }
         return try DeviceAuthorization(
             parsing: object,
-            scope: Self.scope(scopes),
+            access: access,
             now: clock.now(),
-            keyThumbprint: context.thumbprint,
+            keyThumbprint: context?.thumbprint,
             policy: urlPolicy
         )
     }
@@ -57,7 +66,7 @@ extension OAuth2Client {
     /// seldom while it does not answer. A request that is repeated with a nonce is the same question.
     ///
     /// - Parameters:
-    ///   - authorization: What ``startDeviceAuthorization(scopes:additionalParameters:)`` gave.
+    ///   - authorization: What ``startDeviceAuthorization(scopes:resources:authorizationDetails:additionalParameters:)`` gave.
     ///   - sleeper: The clock to wait on; one that does not step.
     /// - Returns: The tokens, not stored: ``startSession(with:)`` does that.
     /// - Throws: ``OAuthClientError/Code/authorizationRefused`` when the user said no, ``OAuthClientError/Code/timedOut``
@@ -93,15 +102,14 @@ extension OAuth2Client {
 
     private func deviceTokens(
         _ authorization: DeviceAuthorization,
-        _ context: DPoPContext
+        _ context: DPoPContext?
     ) async throws(OAuthClientError) -> TokenSet {
-        let answer = try await requestTokens(
-            [
-                "grant_type": "urn:ietf:params:oauth:grant-type:device_code",
-                "device_code": authorization.deviceCode,
-            ],
-            provingWith: context
-        )
-        return try tokenSet(answer, requested: authorization.scope, refreshToken: nil, context)
+        var form: FormParameters = [
+            "grant_type": "urn:ietf:params:oauth:grant-type:device_code",
+            "device_code": authorization.deviceCode,
+        ]
+        for resource in authorization.access.resources { form.append("resource", resource) }
+        let answer = try await requestTokens(form, provingWith: context)
+        return try tokenSet(answer, requested: authorization.access, refreshToken: nil, context)
     }
 }

@@ -7,44 +7,41 @@ import OAuthCore
 
 /// What grants that need no browser share.
 extension OAuth2Client {
-    /// Tokens for a grant, bound to the key of the account.
+    /// Tokens for a grant.
     func requestTokens(
         grant: FormParameters,
-        scopes: [String],
+        _ access: RequestedAccess,
         adding additional: FormParameters
     ) async throws(OAuthClientError) -> TokenSet {
-        let scope = try Self.scope(scopes)
-        let context = try await contextForGrant()
-        let answer = try await requestTokens(grant, scope, adding: additional, provingWith: context)
-        return try tokenSet(answer, requested: scope, refreshToken: nil, context)
+        let context = try await contextForGrant(access)
+        let answer = try await requestTokens(grant, access, adding: additional, provingWith: context)
+        return try tokenSet(answer, requested: access, refreshToken: nil, context)
     }
 
     /// The answer of the token endpoint to a grant with scope and further parameters.
     func requestTokens(
         _ grant: FormParameters,
-        _ scope: Scope,
+        _ access: RequestedAccess,
         adding additional: FormParameters,
-        provingWith context: DPoPContext
+        provingWith context: DPoPContext?
     ) async throws(OAuthClientError) -> TokenResponse {
-        try await requestTokens(Self.form(grant, scope, adding: additional), provingWith: context)
+        try await requestTokens(Self.form(grant, access, adding: additional), provingWith: context)
     }
 
-    /// The key of the account; made when there is none.
-    func contextForGrant() async throws(OAuthClientError) -> DPoPContext {
-        let metadata = try await currentMetadata()
-        let context = try await keyring.context()
-        try Self.requireSupport(for: context, by: metadata)
-        return context
+    /// The key for a new grant, made when there is none; `nil` when what is asked for is not bound.
+    func contextForGrant(_ access: RequestedAccess) async throws(OAuthClientError) -> DPoPContext? {
+        try access.requireSupport(by: await currentMetadata())
+        return try await contextForGrant()
     }
 
-    /// A form with scope and further parameters, none of which may be the client's own.
+    /// A form with what is asked for and further parameters, none of which may be the client's own.
     static func form(
         _ form: FormParameters,
-        _ scope: Scope,
+        _ access: RequestedAccess,
         adding additional: FormParameters
     ) throws(OAuthClientError) -> FormParameters {
         var whole = form
-        if !scope.isEmpty { whole.append("scope", scope.description) }
+        access.append(to: &whole)
         for parameter in additional.all {
             guard !ownGrantParameters.contains(parameter.name), form.values(for: parameter.name).isEmpty else {
                 throw OAuthClientError(.invalidArgument, "'\(parameter.name)' is set by the client itself")
@@ -55,7 +52,8 @@ extension OAuth2Client {
     }
 
     private static let ownGrantParameters: Set<String> = [
-        "grant_type", "scope", "client_id", "client_secret", "client_assertion", "client_assertion_type",
+        "grant_type", "scope", "resource", "authorization_details", "client_id", "client_secret", "client_assertion",
+        "client_assertion_type",
         "actor_token", "actor_token_type", "requested_token_type",
     ]
 }

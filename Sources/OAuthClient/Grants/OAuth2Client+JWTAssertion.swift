@@ -2,7 +2,7 @@
 
 public import HTTPMessage
 import JOSE
-import OAuthCore
+public import OAuthCore
 
 extension OAuth2Client {
     /// Trades a JWT, which somebody issued whom the server trusts, for tokens that are bound to the client's key.
@@ -13,7 +13,9 @@ extension OAuth2Client {
     /// - Parameters:
     ///   - assertion: The JWT, in compact serialization; its `aud` names the server.
     ///   - scopes: What to ask for, one scope token each.
-    ///   - additionalParameters: Further parameters, such as `resource` (RFC 8707).
+    ///   - resources: What the tokens are to be used at (RFC 8707).
+    ///   - authorizationDetails: What to ask for in more words than a scope has (RFC 9396).
+    ///   - additionalParameters: Further parameters, for which there is no name here.
     /// - Returns: The tokens, not stored.
     /// - Throws: ``OAuthClientError/Code/invalidArgument`` for an empty assertion, or for a parameter that the client sets
     ///   itself; ``OAuthClientError/Code/unsupportedByServer``, ``OAuthClientError/Code/clientCertificateMissing``, and
@@ -25,12 +27,18 @@ extension OAuth2Client {
     public func exchangeJWTAssertion(
         _ assertion: String,
         scopes: [String] = [],
+        resources: [String] = [],
+        authorizationDetails: [AuthorizationDetail] = [],
         additionalParameters: FormParameters = [:]
     ) async throws(OAuthClientError) -> TokenSet {
         guard !assertion.isEmpty else { throw OAuthClientError(.invalidArgument, "the assertion is empty") }
         return try await requestTokens(
             grant: ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion],
-            scopes: scopes,
+            RequestedAccess(
+                scope: Self.scope(scopes),
+                resources: resources,
+                authorizationDetails: authorizationDetails
+            ),
             adding: additionalParameters
         )
     }

@@ -12,7 +12,9 @@ extension OAuth2Client {
     ///   - actor: The token of the one who acts in that name.
     ///   - requestedType: What to ask for; left to the server when `nil`.
     ///   - scopes: What to ask for, one scope token each.
-    ///   - additionalParameters: Further parameters, such as `audience` and `resource`; each may occur several times.
+    ///   - resources: What the tokens are to be used at (RFC 8707).
+    ///   - authorizationDetails: What to ask for in more words than a scope has (RFC 9396).
+    ///   - additionalParameters: Further parameters, such as `audience`, which may occur several times.
     /// - Returns: What was issued, not stored.
     /// - Throws: ``OAuthClientError/Code/invalidArgument`` for an empty token, or for a parameter that the client sets
     ///   itself; ``OAuthClientError/Code/tokenTypeRefused`` also when an access token was asked for and something was
@@ -28,6 +30,8 @@ extension OAuth2Client {
         actor: SecurityToken? = nil,
         requesting requestedType: TokenTypeIdentifier? = nil,
         scopes: [String] = [],
+        resources: [String] = [],
+        authorizationDetails: [AuthorizationDetail] = [],
         additionalParameters: FormParameters = [:]
     ) async throws(OAuthClientError) -> TokenExchangeResult {
         guard !subject.value.isEmpty, actor?.value.isEmpty != true else {
@@ -42,15 +46,19 @@ extension OAuth2Client {
             form.append("actor_token_type", actor.type.rawValue)
         }
         if let requestedType { form.append("requested_token_type", requestedType.rawValue) }
-        let scope = try Self.scope(scopes)
-        let context = try await contextForGrant()
-        let answer = try await requestTokens(form, scope, adding: additionalParameters, provingWith: context)
+        let access = try RequestedAccess(
+            scope: Self.scope(scopes),
+            resources: resources,
+            authorizationDetails: authorizationDetails
+        )
+        let context = try await contextForGrant(access)
+        let answer = try await requestTokens(form, access, adding: additionalParameters, provingWith: context)
         guard let issuedType = answer.issuedTokenType else {
             throw OAuthClientError(.malformedAnswer, "the token response has no 'issued_token_type'")
         }
         let issued = SecurityToken(answer.accessToken.value, type: issuedType)
         guard answer.tokenType == .notApplicable else {
-            let tokens = try tokenSet(answer, requested: scope, refreshToken: nil, context)
+            let tokens = try tokenSet(answer, requested: access, refreshToken: nil, context)
             return TokenExchangeResult(issued: issued, expiresAt: tokens.expiresAt, tokens: tokens)
         }
         // A token that is bound to no key must have been asked for, or else the server talks the client down.

@@ -12,42 +12,68 @@ struct LoopbackConversation {
     let path: String
     /// The `state` of the sign-in that waits.
     let state: String
-    /// The URL that the right answer arrived at.
-    private(set) var callbackURL: String?
+    /// Whether the answer is asked for as a form.
+    let expectsForm: Bool
+    /// The right answer.
+    private(set) var callback: AuthorizationCallback?
     /// Whether the browser has seen the last page.
     private(set) var isDone = false
     private var outcome = LoopbackPage.Outcome.signedIn
 
-    init(authority: String, path: String, state: String) {
+    init(authority: String, path: String, state: String, expectsForm: Bool = false) {
         self.authority = authority
         self.path = path
         self.state = state
+        self.expectsForm = expectsForm
     }
 
     /// Answers one request.
     mutating func answer(_ request: LoopbackRequest) -> [UInt8] {
         guard request.host == authority else { return LoopbackPage.response(status: "400 Bad Request") }
-        guard request.method == "GET" else { return LoopbackPage.response(status: "405 Method Not Allowed") }
-        if request.path == donePath, callbackURL != nil {
+        switch request.method {
+        case "GET": return answerURL(request)
+        case "POST" where expectsForm: return answerForm(request)
+        default: return LoopbackPage.response(status: "405 Method Not Allowed")
+        }
+    }
+
+    private mutating func answerURL(_ request: LoopbackRequest) -> [UInt8] {
+        if request.path == donePath, callback != nil {
             isDone = true
             return LoopbackPage.response(status: "200 OK", outcome: outcome)
         }
-        guard request.path == path, callbackURL == nil, let query = request.query, isExpected(query) else {
-            return LoopbackPage.response(status: "404 Not Found")
+        guard request.path == path, let query = request.query else { return Self.notFound }
+        // Also where a form was asked for: that the server did something else is for the client to refuse at once.
+        return take(query, AuthorizationCallback(url: url(request)))
+    }
+
+    /// A form comes from a page of another site, which is what its mode is for; `state` tells it from other forms.
+    private mutating func answerForm(_ request: LoopbackRequest) -> [UInt8] {
+        guard request.path == path else { return Self.notFound }
+        guard request.hasForm else { return LoopbackPage.response(status: "415 Unsupported Media Type") }
+        guard let form = try? FormParameters(decoding: request.body) else {
+            return LoopbackPage.response(status: "400 Bad Request")
         }
-        callbackURL = "http://" + authority + request.target
-        outcome = query.values(for: "error").isEmpty ? .signedIn : .refused
+        return take(form, AuthorizationCallback(url: url(request), formBody: request.body))
+    }
+
+    /// Takes an answer that is that of the sign-in that waits.
+    ///
+    /// A wrong `state` does not end the wait: any page of the web can send a browser here.
+    private mutating func take(_ parameters: FormParameters, _ answer: AuthorizationCallback) -> [UInt8] {
+        let glimpse = AnswerGlimpse(parameters)
+        guard callback == nil, let received = glimpse.state, ConstantTime.areEqual(received, state) else {
+            return Self.notFound
+        }
+        callback = answer
+        outcome = glimpse.isError ? .refused : .signedIn
         // The code leaves the address bar and the history.
         return LoopbackPage.response(status: "303 See Other", location: donePath)
     }
 
-    /// Whether the answer is that of the sign-in that waits.
-    ///
-    /// A wrong `state` does not end the wait: any page of the web can send a browser here.
-    private func isExpected(_ query: FormParameters) -> Bool {
-        guard let received = try? query.value(for: "state") else { return false }
-        return ConstantTime.areEqual(received, state)
-    }
+    private func url(_ request: LoopbackRequest) -> String { "http://" + authority + request.target }
 
     private var donePath: String { path == "/done" ? "/finished" : "/done" }
+
+    private static var notFound: [UInt8] { LoopbackPage.response(status: "404 Not Found") }
 }

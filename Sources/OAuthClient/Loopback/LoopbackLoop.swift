@@ -5,8 +5,8 @@
 /// Runs on a thread of its own, since it waits in `poll`.
 struct LoopbackLoop {
     /// Why the wait ended.
-    enum Ending: Equatable {
-        case received(String)
+    enum Ending {
+        case received(AuthorizationCallback)
         case timedOut
         case cancelled
     }
@@ -57,13 +57,13 @@ struct LoopbackLoop {
             let end = min(handover ?? deadline, deadline)
             let left = ContinuousClock.now.duration(to: end)
             guard left > .zero else {
-                guard let url = conversation.callbackURL, handover != nil else { break }
+                guard let callback = conversation.callback, handover != nil else { break }
                 handover = nil
-                return linger(after: { deliver(.received(url)) })
+                return linger(after: { deliver(.received(callback)) })
             }
             guard serveOnce(left) else { return deliver(.cancelled) }
         }
-        deliver(conversation.callbackURL.map { .received($0) } ?? .timedOut)
+        deliver(conversation.callback.map { .received($0) } ?? .timedOut)
     }
 
     /// Goes on serving the last page after the answer was handed over; nobody waits for this.
@@ -106,14 +106,15 @@ struct LoopbackLoop {
         switch LoopbackRequest.read(connections[index].bytes) {
         case .incomplete: return
         case .malformed: finish(index, LoopbackPage.response(status: "400 Bad Request"))
+        case .tooLarge: finish(index, LoopbackPage.response(status: "413 Content Too Large"))
         case .complete(let request): finish(index, answer(request))
         }
     }
 
     private mutating func answer(_ request: LoopbackRequest) -> [UInt8] {
-        let wasWaiting = conversation.callbackURL == nil
+        let wasWaiting = conversation.callback == nil
         let response = conversation.answer(request)
-        if wasWaiting, conversation.callbackURL != nil {
+        if wasWaiting, conversation.callback != nil {
             handover = .now + patience
             deadline = .now + afterglow
         }

@@ -58,36 +58,62 @@ public final class LoopbackReceiver: Sendable {
             && uri.userinfo == nil && uri.fragment == nil
     }
 
+    /// Checks that the answer will come in a way that arrives here.
+    static func requireSupport(of mode: ResponseMode) throws(OAuthClientError) {
+        guard mode.carrier == .fragment else { return }
+        // A page with a script could read it, and hand it to whatever else runs there: better not to ask for it.
+        throw OAuthClientError(
+            .unsupportedResponseMode,
+            "a browser does not send the fragment to a loopback address: use query or form_post, or query.jwt or form_post.jwt"
+        )
+    }
+
     /// Waits for the answer of a sign-in, then closes.
     ///
     /// Requests with another path, another `Host` or another `state` are sent away and do not end the wait. The browser is
-    /// sent on to a page that says that the window can be closed, so that the code leaves the address bar.
+    /// sent on to a page that says that the window can be closed, so that the code leaves the address bar. A form is taken
+    /// only for a request with ``ResponseMode/formPost`` or ``ResponseMode/formPostJWT``: of its own type, with a length,
+    /// and 16 KiB at most.
     ///
     /// - Parameters:
-    ///   - state: The `state` of the authorization request.
+    ///   - request: The authorization request.
     ///   - timeout: How long to wait.
-    /// - Returns: The URL that the browser was sent to, with the answer in its query.
+    /// - Returns: What the browser brought: the URL, and the body of a form.
     /// - Throws: ``OAuthClientError/Code/timedOut``, ``OAuthClientError/Code/cancelled``,
+    ///   ``OAuthClientError/Code/unsupportedResponseMode`` for an answer in the fragment,
     ///   ``OAuthClientError/Code/loopbackFailed`` when the receiver has been used before.
-    public func callbackURL(
-        state: String,
+    public func callback(
+        of request: AuthorizationRequest,
         timeout: Duration = .seconds(300)
-    ) async throws(OAuthClientError) -> String {
-        try await callbackURL(state: state, timeout: timeout, patience: .seconds(5), afterglow: .seconds(10))
+    ) async throws(OAuthClientError) -> AuthorizationCallback {
+        try Self.requireSupport(of: request.responseMode)
+        return try await callback(
+            state: request.state,
+            expectsForm: request.responseMode.carrier == .form,
+            timeout: timeout,
+            patience: .seconds(5),
+            afterglow: .seconds(10)
+        )
     }
 
     /// The same, with how long the app waits for the browser to fetch the last page, after which it may end; and how long a
     /// slower one can still fetch it while the app goes on.
-    func callbackURL(
+    func callback(
         state: String,
+        expectsForm: Bool = false,
         timeout: Duration,
         patience: Duration,
         afterglow: Duration
-    ) async throws(OAuthClientError) -> String {
+    ) async throws(OAuthClientError) -> AuthorizationCallback {
         guard let socket = listener.withLock({ $0.take() }), let waker = LoopbackWaker() else {
             throw OAuthClientError(.loopbackFailed, "a loopback receiver serves one sign-in; make a new one")
         }
-        let conversation = LoopbackConversation(authority: authority, path: path, state: state)
+        let conversation = LoopbackConversation(
+            authority: authority,
+            path: path,
+            state: state,
+            expectsForm: expectsForm
+        )
         let ending = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // A thread of its own: waiting in poll would take a thread of the cooperative pool away.
@@ -107,7 +133,7 @@ public final class LoopbackReceiver: Sendable {
             waker.wake()
         }
         switch ending {
-        case .received(let url): return url
+        case .received(let callback): return callback
         case .timedOut: throw OAuthClientError(.timedOut, "nobody came back from the browser in time")
         case .cancelled: throw OAuthClientError(.cancelled, "the sign-in was cancelled")
         }

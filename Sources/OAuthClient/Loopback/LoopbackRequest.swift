@@ -2,18 +2,23 @@
 
 import HTTPMessage
 
-/// The head of a request that a browser sent to the loopback address.
+/// A request that a browser sent to the loopback address.
 struct LoopbackRequest: Equatable {
     let method: String
     /// The target in origin-form, undecoded.
     let target: String
     /// The only `Host` field.
     let host: String
+    /// The only `Content-Type` field of a POST.
+    var contentType: String?
+    /// The body of a POST.
+    var body: [UInt8] = []
 
     /// What has been read so far.
     enum Progress: Equatable {
         case incomplete
         case malformed
+        case tooLarge
         case complete(LoopbackRequest)
     }
 
@@ -32,12 +37,34 @@ struct LoopbackRequest: Equatable {
             line.last == UInt8(ascii: "\r") ? line.dropLast() : line
         }
         let words = (lines.first ?? []).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        let hosts = lines.dropFirst().compactMap(hostValue)
+        let hosts = values(of: "host", lines)
         guard words.count == 3, words[2].starts(with: "HTTP/1.".utf8), words[1].first == UInt8(ascii: "/"),
             hosts.count == 1, words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { return .malformed }
-        let text = (words.prefix(2) + hosts).map { String(decoding: $0, as: UTF8.self) }
-        return .complete(LoopbackRequest(method: text[0], target: text[1], host: text[2]))
+        let text = words.prefix(2).map { String(decoding: $0, as: UTF8.self) }
+        let request = LoopbackRequest(method: text[0], target: text[1], host: hosts[0])
+        return request.method == "POST" ? request.reading(bytes[end.upperBound...], lines) : .complete(request)
+    }
+
+    /// Reads the body, whose length must be said once and in digits: nothing else is sent by a form of a page.
+    private func reading(_ rest: ArraySlice<UInt8>, _ lines: [ArraySlice<UInt8>]) -> Progress {
+        let lengths = Self.values(of: "content-length", lines)
+        let types = Self.values(of: "content-type", lines)
+        guard lengths.count == 1, types.count <= 1, Self.values(of: "transfer-encoding", lines).isEmpty,
+            lengths[0].utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), !lengths[0].isEmpty
+        else { return .malformed }
+        guard let length = Int(lengths[0]), length <= AuthorizationCallback.maximumFormSize else { return .tooLarge }
+        guard rest.count >= length else { return .incomplete }
+        var request = self
+        request.contentType = types.first
+        request.body = Array(rest.prefix(length))
+        return .complete(request)
+    }
+
+    /// Whether the body is that of a form, by its type.
+    var hasForm: Bool {
+        let type = (contentType ?? "").prefix { $0 != ";" }
+        return type.split(separator: " ").joined().lowercased() == "application/x-www-form-urlencoded"
     }
 
     /// The path of the target, undecoded.
@@ -49,12 +76,16 @@ struct LoopbackRequest: Equatable {
         return try? FormParameters(decoding: target[target.index(after: mark)...])
     }
 
-    private static func hostValue(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-            line[..<colon].map({ $0 | 0x20 }) == Array("host".utf8)
-        else { return nil }
-        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        let value = line[line.index(after: colon)...].drop(while: isSpace)
-        return value.lastIndex { !isSpace($0) }.map { value[...$0] } ?? []
+    /// The values of a field, by its name in lower case.
+    private static func values(of name: String, _ lines: [ArraySlice<UInt8>]) -> [String] {
+        lines.dropFirst().compactMap { line in
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+                line[..<colon].map({ 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }) == Array(name.utf8)
+            else { return nil }
+            let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            let value = line[line.index(after: colon)...].drop(while: isSpace)
+            let end = value.lastIndex { !isSpace($0) }.map { value.index(after: $0) } ?? value.startIndex
+            return String(decoding: value[..<end], as: UTF8.self)
+        }
     }
 }

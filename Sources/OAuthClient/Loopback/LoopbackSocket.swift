@@ -63,13 +63,20 @@ final class LoopbackSocket: Sendable {
 
     /// Sends an answer that is small enough for the buffer of the kernel, and says that no more comes.
     func finish(sending bytes: [UInt8]) {
+        _ = transmit(bytes)
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Sends what the buffer of the kernel has room for; a connection that is gone is no signal.
+    ///
+    /// - Returns: Whether all of it was sent.
+    func transmit(_ bytes: [UInt8]) -> Bool {
         #if canImport(Darwin)
         let flags: Int32 = 0
         #else
         let flags = Int32(MSG_NOSIGNAL)
         #endif
-        _ = unsafe send(descriptor, bytes, bytes.count, flags)
-        _ = shutdown(descriptor, Int32(SHUT_WR))
+        return unsafe send(descriptor, bytes, bytes.count, flags) == bytes.count
     }
 
     /// Waits until one of several descriptors is ready or the time is up.

@@ -27,7 +27,7 @@ public struct ClientRegistrar: Sendable {
     public init(
         issuer: String,
         allowsInsecureHTTPOnLoopback: Bool = false,
-        transport: any HTTPTransport = URLSessionTransport()
+        transport: any HTTPTransport = PlatformTransport()
     ) throws(OAuthClientError) {
         policy = URLPolicy(allowsInsecureHTTPOnLoopback: allowsInsecureHTTPOnLoopback)
         discovery = MetadataDiscovery(issuer: issuer, uri: try policy.issuer(issuer), transport: transport)

@@ -22,7 +22,7 @@ public struct ProtectedResourceDiscovery: Sendable {
     ///   - transport: How requests are sent.
     ///   - allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and development.
     public init(
-        transport: any HTTPTransport = URLSessionTransport(),
+        transport: any HTTPTransport = PlatformTransport(),
         allowsInsecureHTTPOnLoopback: Bool = false
     ) {
         self.transport = transport

@@ -15,10 +15,33 @@ public final class OAuthSession: Sendable {
     /// What gives out and refreshes the tokens.
     public let tokenManager: TokenManager
     private let client: OAuth2Client
+    private let tokenSource: AccessTokenSource
 
     init(client: OAuth2Client, tokens: TokenSet) {
         self.client = client
         tokenManager = TokenManager(client: client, tokens: tokens)
+        tokenSource = AccessTokenSource(manager: tokenManager)
+    }
+
+    private init(_ session: OAuthSession, resources: [String]) {
+        client = session.client
+        tokenManager = session.tokenManager
+        tokenSource = AccessTokenSource(manager: tokenManager, resources: resources)
+    }
+
+    /// The same session, which calls APIs with access tokens for some resources only: an API that is broken into can use
+    /// them nowhere else.
+    ///
+    /// Tokens, key, refreshes, events and the end are shared; see ``TokenManager/fetch(resources:replacing:)``.
+    ///
+    /// - Parameter resources: What the access tokens are for, as in ``AuthorizationOptions/resources``.
+    /// - Returns: The session.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 8707 §2.2](https://www.rfc-editor.org/rfc/rfc8707#section-2.2)
+    public func limited(to resources: [String]) -> OAuthSession {
+        OAuthSession(self, resources: resources)
     }
 
     /// Sends a request to an API.
@@ -91,7 +114,7 @@ public final class OAuthSession: Sendable {
     ///   connection breaks off, or when more of it waits to be read than the transport may keep.
     public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, URLResponse) {
         let transport = client.transport
-        let exchange = ProtectedExchange<ResponseBytes>(client: client, tokenManager: tokenManager) {
+        let exchange = ProtectedExchange<ResponseBytes>(client: client, tokenSource: tokenSource) {
             request,
             _ async throws(OAuthClientError) in
             let (bytes, response) = try await transport.bytes(for: request)
@@ -130,7 +153,7 @@ public final class OAuthSession: Sendable {
 
     private func data(for call: ProtectedCall) async throws(OAuthClientError) -> (Data, URLResponse) {
         let transport = client.transport
-        let exchange = ProtectedExchange<Data>(client: client, tokenManager: tokenManager) {
+        let exchange = ProtectedExchange<Data>(client: client, tokenSource: tokenSource) {
             request,
             file async throws(OAuthClientError) in
             let (body, response) =

@@ -37,12 +37,12 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
     private static var maximumRedirects: Int { 5 }
 
     let client: OAuth2Client
-    let tokenManager: TokenManager
+    let tokenSource: AccessTokenSource
     let send: @Sendable (URLRequest, UploadFile?) async throws(OAuthClientError) -> ReceivedAnswer<Body>
 
     func run(_ first: ProtectedCall) async throws(OAuthClientError) -> ReceivedAnswer<Body> {
         var call = first
-        var tokens = try await tokenManager.fetch()
+        var tokens = try await tokenSource.fetch()
         let follows = client.configuration.followsRedirectsWithinOneOriginWithNewProofs
         var allowance = Allowance(redirects: follows ? Self.maximumRedirects : 0)
         while true {
@@ -54,7 +54,7 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
             } else if answer.verdict.refusesProof, attempt.didSetClock, allowance.use(\.clock) {
                 try call.requireReplayableBody()
             } else if answer.verdict.rejectsToken, tokens.refreshToken != nil, allowance.use(\.refresh) {
-                tokens = try await tokenManager.refresh(replacing: tokens.accessToken)
+                tokens = try await tokenSource.refresh(replacing: tokens.accessToken)
                 try call.requireReplayableBody()
             } else if let next = call.redirected(by: answer.response), allowance.use(\.redirects) {
                 try next.requireReplayableBody()
@@ -68,11 +68,15 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
     }
 
     private func attempt(_ call: ProtectedCall, _ tokens: TokenSet) async throws(OAuthClientError) -> Attempt {
+        try client.requireProtection(of: tokens)
         guard tokens.tokenType == .dpop else {
             let answer = try await send(call.request(bearing: tokens), call.file)
             return Attempt(answer: answer, broughtNonce: false, didSetClock: false)
         }
-        let context = try await client.keyring.context(boundTo: tokens.keyThumbprint)
+        // Never as Bearer: whoever sees it there could not use it, but whoever makes a set of tokens may have lost the key.
+        guard let context = try await client.keyring.context(boundTo: tokens.keyThumbprint) else {
+            throw OAuthClientError(.keyMissing, "the tokens are bound, and do not say to which key; sign in again")
+        }
         let proof = try await call.proof(tokens, context, at: client.resourceClocks.time(at: call.origin))
         let sent = client.clock.now()
         let answer = try await send(call.request(bearing: tokens, proof: proof), call.file)

@@ -23,12 +23,15 @@ struct SessionEnding: Sendable {
 
     private func end() async -> OAuthClientError? {
         let stored = try? await client.tokenStore.tokens(of: client.account)
-        var failure = await revoke(stored ?? tokens)
+        let ended = stored ?? tokens
+        var failure = await revoke(ended)
         do {
             try await client.tokenStore.deleteTokens(of: client.account)
         } catch {
             failure = OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be deleted")
         }
+        // What was never bound has no key, and perhaps a store that cannot make one.
+        if let ended, ended.keyThumbprint == nil { return failure }
         do {
             try await client.keyring.delete()
         } catch {

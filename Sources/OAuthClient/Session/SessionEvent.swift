@@ -27,6 +27,6 @@ public struct SessionEvent: Sendable, Hashable, CustomStringConvertible {
     public static let signedOut = Self("signedOut")
     /// The key that the tokens are bound to is gone, or another one is in its place: the user must sign in again.
     public static let keyLost = Self("keyLost")
-    /// The server gave tokens that are not bound to the key, and the client was told to accept that.
+    /// New tokens are not bound to a key, and the client was told to accept that: see ``TokenBindingFallback``.
     public static let bindingDowngraded = Self("bindingDowngraded")
 }

@@ -17,12 +17,19 @@ public actor TokenManager {
     /// How long to leave a server alone after a refresh that was not urgent failed.
     private static let pause = Duration.seconds(30)
 
+    /// How many tokens for other resources are kept.
+    private static let maximumOthers = 64
+
     private let client: OAuth2Client
     private var current: Current?
     /// The refresh that runs.
     ///
     /// Set before anything is awaited, or else a second caller would start another.
     private var running: Task<TokenSet, any Error>?
+    /// The refresh that runs for tokens for other resources: it may replace the refresh token too.
+    private var fetching: Task<TokenSet, any Error>?
+    /// Tokens for other resources than the session's own.
+    private var others: [[String]: Current] = [:]
     /// When a refresh that is not urgent may be tried again.
     private var nextAttempt = Duration.zero
 
@@ -76,7 +83,11 @@ public actor TokenManager {
     ///   ``OAuthClientError/Code/tokenTypeRefused``.
     @discardableResult
     public func refresh(replacing failed: AccessToken? = nil) async throws(OAuthClientError) -> TokenSet {
-        if let running { return try await Self.result(of: running) }
+        while true {
+            if let running { return try await Self.result(of: running) }
+            guard let fetching else { break }
+            _ = try? await Self.result(of: fetching)
+        }
         let tokens = try signedIn().tokens
         if let failed, tokens.accessToken != failed { return tokens }
         let refresher = TokenRefresher(client: client, tokens: tokens)
@@ -96,10 +107,11 @@ public actor TokenManager {
     ///
     /// [RFC 7009 §2](https://www.rfc-editor.org/rfc/rfc7009#section-2)
     public func revoke() async throws(OAuthClientError) {
-        while let running { _ = try? await Self.result(of: running) }
+        while let task = running ?? fetching { _ = try? await Self.result(of: task) }
         let ending = SessionEnding(client: client, tokens: current?.tokens)
         // Before anything is awaited: from here on nobody gets a token.
         current = nil
+        others = [:]
         // Whoever gives up waiting must not leave it half done.
         let failure = await Task { await ending.run() }.value
         client.events.send(.signedOut)
@@ -122,8 +134,7 @@ public actor TokenManager {
             }
             return outcome.tokens
         } catch let lost as TokenRefresher.SessionLost {
-            current = nil
-            client.events.send(lost.event)
+            end(lost)
             throw lost.error
         } catch {
             let asked = (error as? OAuthClientError)?.retryAfter ?? .zero
@@ -131,6 +142,60 @@ public actor TokenManager {
             client.events.send(.refreshFailed)
             throw error
         }
+    }
+
+    /// An access token for other resources, from the same refresh token; what the session itself uses stays as it is.
+    ///
+    /// It is kept in memory until shortly before it expires. What a server gives for which resource is its decision: of a
+    /// sign-in it is mostly what ``AuthorizationOptions/resources`` asked for.
+    ///
+    /// - Parameters:
+    ///   - resources: What the access token is for: absolute URIs without a fragment.
+    ///   - failed: The access token that was refused; when it is not the newest one, the newest is the answer.
+    /// - Returns: The tokens. The refresh token among them is the session's: do not use it.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument``, and the codes of ``refresh(replacing:)``. A server that refuses
+    ///   the resource says ``OAuthCore/OAuthErrorCode/invalidTarget`` in ``OAuthClientError/answer``; the session goes on.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 8707 §2.2](https://www.rfc-editor.org/rfc/rfc8707#section-2.2)
+    public func fetch(
+        resources: [String],
+        replacing failed: AccessToken? = nil
+    ) async throws(OAuthClientError) -> TokenSet {
+        // Refreshes take turns: each may replace the refresh token.
+        while let task = running ?? fetching { _ = try? await Self.result(of: task) }
+        let tokens = try signedIn().tokens
+        let now = client.monotonicClock.elapsed()
+        // What has expired is of no use to anybody.
+        others = others.filter { !$0.value.lifetime.isOver(at: now) }
+        if let known = others[resources], known.tokens.accessToken != failed, !known.lifetime.isDue(at: now) {
+            return known.tokens
+        }
+        let refresher = TokenRefresher(client: client, tokens: tokens, resources: resources)
+        let task = Task { try await self.run(refresher, for: resources) }
+        fetching = task
+        return try await Self.result(of: task)
+    }
+
+    private func run(_ refresher: TokenRefresher, for resources: [String]) async throws -> TokenSet {
+        defer { fetching = nil }
+        do {
+            let outcome = try await refresher.refresh()
+            current = Self.current(outcome.tokens, client)
+            if others.count >= Self.maximumOthers { others = [:] }
+            others[resources] = Self.current(outcome.fetched, client)
+            return outcome.fetched
+        } catch let lost as TokenRefresher.SessionLost {
+            end(lost)
+            throw lost.error
+        }
+    }
+
+    private func end(_ lost: TokenRefresher.SessionLost) {
+        current = nil
+        others = [:]
+        client.events.send(lost.event)
     }
 
     private static func current(_ tokens: TokenSet, _ client: OAuth2Client) -> Current {

@@ -7,8 +7,17 @@ import OAuthCore
 struct TokenRefresher: Sendable {
     /// What came of a refresh.
     struct Outcome: Sendable {
+        /// The tokens of the session, stored.
         let tokens: TokenSet
+        /// The tokens that were asked for: those of the session, or others for other resources.
+        let fetched: TokenSet
         let event: SessionEvent
+
+        init(tokens: TokenSet, fetched: TokenSet? = nil, event: SessionEvent) {
+            self.tokens = tokens
+            self.fetched = fetched ?? tokens
+            self.event = event
+        }
     }
 
     /// A failure that no later refresh can mend.
@@ -19,6 +28,8 @@ struct TokenRefresher: Sendable {
 
     let client: OAuth2Client
     let tokens: TokenSet
+    /// What the access token is to be for; `nil` for the one of the session.
+    var resources: [String]?
 
     /// Refreshes, unless another process that shares the store was quicker.
     ///
@@ -27,7 +38,7 @@ struct TokenRefresher: Sendable {
         do {
             return try await client.tokenStore.withRefreshLock(on: client.account) {
                 let stored = try await storedTokens()
-                if isNewer(stored) { return Outcome(tokens: stored, event: .adopted) }
+                if resources == nil, isNewer(stored) { return Outcome(tokens: stored, event: .adopted) }
                 return try await refresh(stored)
             }
         } catch let lost as SessionLost {
@@ -52,20 +63,33 @@ struct TokenRefresher: Sendable {
     private func refresh(_ stored: TokenSet) async throws -> Outcome {
         let refreshed: TokenSet
         do {
-            refreshed = try await client.refreshAccessToken(stored)
-        } catch  where error.answer?.error == .invalidGrant {
-            // Someone without a lock may have been quicker: only the newest refresh token decides.
-            let newest = try await storedTokens()
-            if newest.refreshToken != stored.refreshToken { return Outcome(tokens: newest, event: .adopted) }
-            throw try await sessionEnded(by: error)
+            refreshed = try await client.refreshAccessToken(stored, resources: resources ?? stored.resources)
+        } catch {
+            guard error.answer?.error == .invalidGrant else { throw error }
+            return try await outcome(of: error, stored)
         }
-        // Stored before anyone gets the access token: a rotated refresh token that is lost ends the session.
+        return try await keep(refreshed, stored)
+    }
+
+    /// Someone without a lock may have been quicker: only the newest refresh token decides.
+    private func outcome(of error: OAuthClientError, _ stored: TokenSet) async throws -> Outcome {
+        let newest = try await storedTokens()
+        guard newest.refreshToken != stored.refreshToken else { throw try await sessionEnded(by: error) }
+        // There is a token for the session, but none for other resources.
+        if resources != nil { throw error }
+        return Outcome(tokens: newest, event: .adopted)
+    }
+
+    /// Stored before anyone gets the access token: a rotated refresh token that is lost ends the session.
+    private func keep(_ refreshed: TokenSet, _ stored: TokenSet) async throws -> Outcome {
+        var kept = refreshed
+        if resources != nil { kept = stored.with(refreshed.refreshToken) }
         do {
-            try await client.save(refreshed)
+            try await client.save(kept)
         } catch {
             throw SessionLost(event: .expired, error: error)
         }
-        return Outcome(tokens: refreshed, event: .refreshed)
+        return Outcome(tokens: kept, fetched: refreshed, event: .refreshed)
     }
 
     private func sessionEnded(by error: OAuthClientError) async throws -> SessionLost {

@@ -12,11 +12,17 @@ public struct TokenSet: Sendable, Hashable {
     /// When the access token expires; `nil` when the server did not say.
     public let expiresAt: Timestamp?
     /// The refresh token; `nil` when there is none.
-    public let refreshToken: RefreshToken?
+    public private(set) var refreshToken: RefreshToken?
     /// What was granted.
     public let scope: Scope
-    /// The key that the tokens are bound to.
-    public let keyThumbprint: JWKThumbprint
+    /// The key that the tokens were asked for with; `nil` when no proof was sent, so that nothing is bound.
+    ///
+    /// Of Bearer tokens with a key, the refresh token may be bound to it (RFC 9449 section 5).
+    public let keyThumbprint: JWKThumbprint?
+    /// What the access token was asked for (RFC 8707); a refresh asks for the same.
+    public let resources: [String]
+    /// What was granted in more words than a scope has (RFC 9396 section 7); `nil` when the server does not say.
+    public let authorizationDetails: [AuthorizationDetail]?
 
     /// Makes a set of tokens.
     ///
@@ -26,14 +32,18 @@ public struct TokenSet: Sendable, Hashable {
     ///   - expiresAt: When the access token expires.
     ///   - refreshToken: The refresh token.
     ///   - scope: What was granted.
-    ///   - keyThumbprint: The key that the tokens are bound to.
+    ///   - keyThumbprint: The key that the tokens were asked for with; `nil` for none.
+    ///   - resources: What the access token was asked for.
+    ///   - authorizationDetails: What was granted in more words than a scope has.
     public init(
         accessToken: AccessToken,
         tokenType: TokenType,
         expiresAt: Timestamp?,
         refreshToken: RefreshToken?,
         scope: Scope,
-        keyThumbprint: JWKThumbprint
+        keyThumbprint: JWKThumbprint?,
+        resources: [String] = [],
+        authorizationDetails: [AuthorizationDetail]? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -41,6 +51,15 @@ public struct TokenSet: Sendable, Hashable {
         self.refreshToken = refreshToken
         self.scope = scope
         self.keyThumbprint = keyThumbprint
+        self.resources = resources
+        self.authorizationDetails = authorizationDetails
+    }
+
+    /// The same with the newest refresh token.
+    func with(_ refreshToken: RefreshToken?) -> TokenSet {
+        var copy = self
+        copy.refreshToken = refreshToken
+        return copy
     }
 
     /// Whether the access token has expired.
@@ -57,10 +76,13 @@ extension TokenSet {
     public var json: JSONObject {
         var object: JSONObject = [
             "access_token": .string(accessToken.value), "token_type": .string(tokenType.rawValue),
-            "scope": .string(scope.description), "jkt": .string(keyThumbprint.description),
+            "scope": .string(scope.description),
         ]
+        object["jkt"] = keyThumbprint.map { .string($0.description) }
         object["refresh_token"] = refreshToken.map { .string($0.value) }
         object["expires_at"] = expiresAt.map { .number(JSONNumber($0.secondsSince1970)) }
+        if !resources.isEmpty { object["resources"] = .strings(resources) }
+        object["authorization_details"] = authorizationDetails.map { .array($0.map { .object($0.json) }) }
         return object
     }
 
@@ -70,18 +92,42 @@ extension TokenSet {
     /// - Throws: ``OAuthClientError/Code/storageFailed`` when it is something else.
     public init(parsing object: JSONObject) throws(OAuthClientError) {
         guard let accessToken = object["access_token"]?.stringValue, let type = object["token_type"]?.stringValue,
-            let scope = try? Scope(parsing: object["scope"]?.stringValue ?? ""),
-            let thumbprint = try? JWKThumbprint(object["jkt"]?.stringValue ?? "")
-        else {
-            throw OAuthClientError(.storageFailed, "what was stored is not a set of tokens")
-        }
+            let scope = try? Scope(parsing: object["scope"]?.stringValue ?? "")
+        else { throw Self.notTokens }
         self.init(
             accessToken: AccessToken(accessToken),
             tokenType: TokenType(rawValue: type),
             expiresAt: object["expires_at"]?.integerValue.map { Timestamp(secondsSince1970: $0) },
             refreshToken: object["refresh_token"]?.stringValue.map { RefreshToken($0) },
             scope: scope,
-            keyThumbprint: thumbprint
+            keyThumbprint: try Self.thumbprint(object["jkt"], TokenType(rawValue: type)),
+            resources: object["resources"]?.arrayValue?.compactMap(\.stringValue) ?? [],
+            authorizationDetails: try Self.details(in: object)
         )
+    }
+
+    private static func thumbprint(
+        _ value: JSONValue?,
+        _ type: TokenType
+    ) throws(OAuthClientError) -> JWKThumbprint? {
+        guard let value else {
+            if type == .dpop { throw notTokens }
+            return nil
+        }
+        guard let thumbprint = try? JWKThumbprint(value.stringValue ?? "") else { throw notTokens }
+        return thumbprint
+    }
+
+    private static func details(in object: JSONObject) throws(OAuthClientError) -> [AuthorizationDetail]? {
+        guard let value = object["authorization_details"] else { return nil }
+        do {
+            return try AuthorizationDetail.list(parsing: value)
+        } catch {
+            throw notTokens
+        }
+    }
+
+    private static var notTokens: OAuthClientError {
+        OAuthClientError(.storageFailed, "what was stored is not a set of tokens")
     }
 }

@@ -12,31 +12,35 @@ struct AuthorizationServerConnection: Sendable {
     let clock: ServerAdjustedClock
     let authenticator: ClientAuthenticator
 
-    /// Sends a form without a proof.
-    func post(_ form: FormParameters, to endpoint: URI) async throws(OAuthClientError) -> HTTPResponse {
-        try await transport.exchange(authenticator.request(form, to: endpoint))
+    /// Sends a form, with a proof when there is a key.
+    func post(
+        _ form: FormParameters,
+        to endpoint: URI,
+        provingWith context: DPoPContext? = nil
+    ) async throws(OAuthClientError) -> HTTPResponse {
+        try await post(to: endpoint, provingWith: context) { form }
     }
 
-    /// Sends a form with a proof.
+    /// Sends a form that is made anew each time, with a proof when there is a key.
     ///
     /// It is sent once more with the server's nonce when the server demands one that it had not given before, and once more
     /// when the clock of the device turned out to be wrong; each time with a proof and a client assertion of its own.
     func post(
-        _ form: FormParameters,
         to endpoint: URI,
-        provingWith context: DPoPContext
+        provingWith context: DPoPContext?,
+        making form: () async throws(OAuthClientError) -> FormParameters
     ) async throws(OAuthClientError) -> HTTPResponse {
         var mayRetryForNonce = true
         var mayRetryForClock = true
         while true {
-            var request = try await authenticator.request(form, to: endpoint)
+            var request = try await authenticator.request(form(), to: endpoint)
             let proof = try await Self.proof(for: endpoint, context)
-            request.fields["DPoP"] = proof.value
+            request.fields["DPoP"] = proof?.value
             let sent = clock.deviceTime()
             let response = try await transport.exchange(request)
             // Only answers to these requests tell the time: what a cache may have kept has the time of another day.
             let didSetClock = clock.learn(date: response.fields["Date"], sent: sent)
-            let didLearnNonce = context.learn(from: response.fields, for: proof)
+            let didLearnNonce = Self.learn(from: response, proof, context)
             let verdict = ProofVerdict(response)
             if verdict.demandsNonce, didLearnNonce, mayRetryForNonce {
                 mayRetryForNonce = false
@@ -50,17 +54,27 @@ struct AuthorizationServerConnection: Sendable {
 
     /// Whether what was refused may have been refused for its time.
     private func refusesTime(_ verdict: ProofVerdict) -> Bool {
-        verdict.refusesProof || (verdict.refusesClient && authenticator.tellsTime)
+        verdict.refusesProof || verdict.refusesRequestObject || (verdict.refusesClient && authenticator.tellsTime)
     }
 
     private static func proof(
         for endpoint: URI,
-        _ context: DPoPContext
-    ) async throws(OAuthClientError) -> DPoPProofForRequest {
+        _ context: DPoPContext?
+    ) async throws(OAuthClientError) -> DPoPProofForRequest? {
+        guard let context else { return nil }
         do {
             return try await context.proof(method: "POST", uri: endpoint, role: .authorizationServer)
         } catch {
             throw OAuthClientError(proof: error)
         }
+    }
+
+    private static func learn(
+        from response: HTTPResponse,
+        _ proof: DPoPProofForRequest?,
+        _ context: DPoPContext?
+    ) -> Bool {
+        guard let proof, let context else { return false }
+        return context.learn(from: response.fields, for: proof)
     }
 }

@@ -41,14 +41,7 @@ extension ClientTransport {
         } catch {
             throw OAuthClientError(transport: error)
         }
-        let urlResponse = HTTPURLResponse(
-            url: url,
-            statusCode: response.status,
-            httpVersion: "HTTP/1.1",
-            headerFields: response.fields.joined
-        )
-        guard let urlResponse else { throw OAuthClientError(.transportFailed, "the response is not one of HTTP") }
-        return (Data(response.body), urlResponse)
+        return (Data(response.body), try HTTPURLResponse.made(of: response.status, response.fields, from: url))
     }
 
     /// Sends a request of the app with a file as its body, which is loaded into memory.
@@ -79,6 +72,24 @@ extension ClientTransport {
     public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, HTTPURLResponse) {
         let (body, response) = try await data(for: request)
         return (ResponseBytes(ResponseChunks(body)), response)
+    }
+}
+
+extension HTTPURLResponse {
+    /// Makes the head of a response out of values.
+    static func made(
+        of status: Int,
+        _ fields: HTTPFields,
+        from url: URL
+    ) throws(OAuthClientError) -> HTTPURLResponse {
+        let response = HTTPURLResponse(
+            url: url,
+            statusCode: status,
+            httpVersion: "HTTP/1.1",
+            headerFields: fields.joined
+        )
+        guard let response else { throw OAuthClientError(.transportFailed, "the response is not one of HTTP") }
+        return response
     }
 }
 

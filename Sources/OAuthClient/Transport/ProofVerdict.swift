@@ -42,6 +42,9 @@ struct ProofVerdict {
     /// Whether the server does not believe who the client is; an assertion is refused when its `iat` is too far off.
     var refusesClient: Bool { codes.contains(.invalidClient) }
 
+    /// Whether the signed authorization request was refused, as it is when its `nbf` is in the server's future.
+    var refusesRequestObject: Bool { codes.contains(.invalidRequestObject) }
+
     /// Whether the access token is no longer good, so that a refresh is worth it.
     ///
     /// A 403 is not one of these (RFC 6750 section 3.1).

@@ -12,6 +12,8 @@ final class ResponseBuffer: Sendable {
         var waiting = Data()
         var end: Result<Data?, any Error>?
         var reader: Reader?
+        /// Whether something was put off until there is room.
+        var hasPutOff = false
 
         mutating func takeReader() -> Reader? {
             defer { reader = nil }
@@ -21,12 +23,31 @@ final class ResponseBuffer: Sendable {
 
     private let state = Mutex(State())
     private let maximumSize: Int
+    private let onRoom: @Sendable () -> Void
 
     /// Makes a buffer.
     ///
-    /// - Parameter maximumSize: What may wait to be read, in bytes.
-    init(maximumSize: Int) {
+    /// - Parameters:
+    ///   - maximumSize: What may wait to be read, in bytes.
+    ///   - onRoom: Is told that there is room again, after something was put off.
+    init(maximumSize: Int, onRoom: @escaping @Sendable () -> Void = {}) {
         self.maximumSize = maximumSize
+        self.onRoom = onRoom
+    }
+
+    /// Takes what arrived, unless so much waits that it must come again later.
+    ///
+    /// - Parameter data: What arrived.
+    /// - Returns: Whether it was taken; ``onRoom`` says when to come again.
+    func offer(_ data: Data) -> Bool {
+        let hasRoom = state.withLock { state in
+            let hasRoom = state.waiting.isEmpty || data.count <= maximumSize - state.waiting.count
+            state.hasPutOff = !hasRoom
+            return hasRoom
+        }
+        // Only one thread fills a buffer: what has room now has room a moment later.
+        if hasRoom { _ = append(data) }
+        return hasRoom
     }
 
     /// Takes what arrived.
@@ -70,17 +91,18 @@ final class ResponseBuffer: Sendable {
 
     /// Gives a reader what there is, or remembers it until there is something.
     private func give(to reader: Reader) {
-        let (answer, earlier) = state.withLock { state -> (Result<Data?, any Error>?, Reader?) in
+        let (answer, earlier, hasRoom) = state.withLock { state -> (Result<Data?, any Error>?, Reader?, Bool) in
             if !state.waiting.isEmpty {
-                defer { state.waiting = Data() }
-                return (.success(state.waiting), nil)
+                defer { (state.waiting, state.hasPutOff) = (Data(), false) }
+                return (.success(state.waiting), nil, state.hasPutOff)
             }
-            if let end = state.end { return (end, nil) }
+            if let end = state.end { return (end, nil, false) }
             defer { state.reader = reader }
-            return (nil, state.takeReader())
+            return (nil, state.takeReader(), false)
         }
         if let answer { reader.resume(with: answer) }
         // Two readers would each get half: the one who came first gets nothing.
         earlier?.resume(returning: nil)
+        if hasRoom { onRoom() }
     }
 }

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// One request of URLSession and what comes back; it is cancelled when nobody holds it any more.
-final class URLSessionExchange: Sendable {
+final class URLSessionExchange: ReceivedBody {
     private let task: URLSessionDataTask
     private let router: URLSessionTaskRouter
     private let body: ResponseBuffer
@@ -45,6 +45,11 @@ final class URLSessionExchange: Sendable {
         } catch {
             throw Self.coreError(error)
         }
+    }
+
+    /// Ends the request, since it takes too long.
+    func giveUp() {
+        router.giveUp(task, OAuthCoreError(.transportFailed, "the server did not answer in time"))
     }
 
     private static func coreError(_ error: any Error) -> OAuthCoreError {

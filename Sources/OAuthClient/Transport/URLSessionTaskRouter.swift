@@ -56,6 +56,14 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         if isRunning { task.cancel() }
     }
 
+    /// Ends a task that is running with an error of the caller's.
+    func giveUp(_ task: URLSessionDataTask, _ error: OAuthCoreError) {
+        guard let entry = take(task) else { return }
+        entry.body.finish(error)
+        entry.head?.resume(throwing: error)
+        task.cancel()
+    }
+
     /// Forgets what ``cancel(_:)`` may have noted after the end of a task.
     func forget(_ task: URLSessionDataTask) {
         _ = memory.withLock { $0.cancelledEarly.remove(task.taskIdentifier) }
@@ -98,7 +106,8 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        if let response = response as? HTTPURLResponse {
+        // On Linux answers of status 1xx are reported too; the one that counts comes after them (RFC 9110 section 15.2).
+        if let response = response as? HTTPURLResponse, response.statusCode >= 200 {
             takeHead(dataTask)?.resume(returning: response)
         }
         completionHandler(.allow)

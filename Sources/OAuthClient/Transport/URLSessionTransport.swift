@@ -10,29 +10,49 @@ public import FoundationNetworking
 
 /// A transport on URLSession that follows no redirects and keeps nothing: no cookies, no cache, no credentials.
 ///
-/// It presents no client certificate (URLSession on Linux cannot): for RFC 8705 implement ``ClientTransport`` on an HTTP
-/// library that does, such as libcurl or AsyncHTTPClient, or on a URLSession of Apple whose delegate answers
-/// `NSURLAuthenticationMethodClientCertificate`.
+/// What clients use on Apple platforms unless told otherwise. On Linux take ``CurlTransport``: URLSession ends the process
+/// there when a server breaks off in the middle of a head or sends trailers (Swift 6.3), and knows neither proxies nor
+/// client certificates.
+///
+/// It presents no client certificate: for RFC 8705 on Apple platforms implement ``ClientTransport`` on a URLSession whose
+/// delegate answers `NSURLAuthenticationMethodClientCertificate`. The proxy is the system's, unless `configure` sets another
+/// one; TLS 1.2 is the least.
 public final class URLSessionTransport: ClientTransport {
     private let session: URLSession
     private let router = URLSessionTaskRouter()
     private let maximumResponseSize: Int
+    private let exchangeTimeout: Duration
 
     /// Makes a transport.
     ///
     /// - Parameters:
-    ///   - timeout: How long a request may go without progress.
+    ///   - timeout: How long a request may go without progress, in whole seconds.
+    ///   - exchangeTimeout: How long a request of the protocol may take as a whole, for servers that send a byte now and
+    ///     then; requests of the app may take as long as there is progress.
     ///   - maximumResponseSize: What a response of an API may hold, in bytes; 64 MiB unless told otherwise. Of a body that
     ///     is read as it comes, so much may wait to be read.
-    public init(timeout: Duration = .seconds(30), maximumResponseSize: Int = 64 << 20) {
+    ///   - configure: Changes the configuration of the URLSession first, for a proxy or a network service of one's own:
+    ///     `{ $0.connectionProxyDictionary = ... }`. Cookies, cache, credentials and timeouts are set afterwards.
+    public init(
+        timeout: Duration = .seconds(30),
+        exchangeTimeout: Duration = .seconds(60),
+        maximumResponseSize: Int = 64 << 20,
+        configure: (URLSessionConfiguration) -> Void = { _ in }
+    ) {
         let configuration = URLSessionConfiguration.ephemeral
+        #if !canImport(FoundationNetworking)
+        configuration.tlsMinimumSupportedProtocolVersion = .TLSv12
+        #endif
+        configure(configuration)
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpShouldSetCookies = false
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.timeoutIntervalForRequest = TimeInterval(timeout.components.seconds)
+        // On Linux only whole seconds count, and none of them is no time at all.
+        configuration.timeoutIntervalForRequest = (timeout / .seconds(1)).rounded(.up)
+        self.exchangeTimeout = exchangeTimeout
         self.maximumResponseSize = maximumResponseSize
         session = URLSession(configuration: configuration, delegate: router, delegateQueue: nil)
     }
@@ -62,7 +82,14 @@ public final class URLSessionTransport: ClientTransport {
         for field in request.fields.all {
             urlRequest.addValue(field.value, forHTTPHeaderField: field.name)
         }
-        let (body, response) = try await Self.whole(start(urlRequest, maximumBodySize), maximumBodySize)
+        let exchange = start(urlRequest, maximumBodySize)
+        let timer = Task { [exchangeTimeout] in
+            try await Task.sleep(for: exchangeTimeout)
+            exchange.giveUp()
+        }
+        defer { timer.cancel() }
+        let response = try await exchange.head()
+        let body = try await exchange.rest(maximumSize: maximumBodySize)
         return HTTPResponse(status: response.statusCode, fields: HTTPFields(response), body: [UInt8](body))
     }
 
@@ -103,37 +130,16 @@ public final class URLSessionTransport: ClientTransport {
         } catch {
             throw OAuthClientError(transport: error)
         }
-        let chunks = ResponseChunks {
-            do throws(OAuthCoreError) {
-                return try await exchange.nextChunk()
-            } catch {
-                throw OAuthClientError(transport: error)
-            }
-        }
-        return (ResponseBytes(chunks), response)
+        return (exchange.bytes(), response)
     }
 
     private func data(of exchange: URLSessionExchange) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
         do {
-            return try await Self.whole(exchange, maximumResponseSize)
+            let response = try await exchange.head()
+            return (try await exchange.rest(maximumSize: maximumResponseSize), response)
         } catch {
             throw OAuthClientError(transport: error)
         }
-    }
-
-    private static func whole(
-        _ exchange: URLSessionExchange,
-        _ maximumBodySize: Int
-    ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        let response = try await exchange.head()
-        var body = Data()
-        while let chunk = try await exchange.nextChunk() {
-            guard chunk.count <= maximumBodySize - body.count else {
-                throw OAuthCoreError(.transportFailed, "the response is larger than \(maximumBodySize) bytes")
-            }
-            body.append(chunk)
-        }
-        return (body, response)
     }
 
     private func start(_ request: URLRequest, _ maximumUnreadSize: Int) -> URLSessionExchange {

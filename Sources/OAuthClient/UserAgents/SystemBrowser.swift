@@ -43,26 +43,27 @@ public struct SystemBrowser: UserAgent {
     /// - Parameters:
     ///   - redirectURI: The redirect URI of the client, on a loopback address.
     ///   - makeRequest: Makes the authorization request for the redirect URI with the port that is listened on.
-    /// - Returns: The URL that the browser was sent to.
+    /// - Returns: What the browser brought: the URL, and the body of a form.
     /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI``, ``OAuthClientError/Code/loopbackFailed``,
-    ///   ``OAuthClientError/Code/browserUnavailable``, ``OAuthClientError/Code/timedOut``,
+    ///   ``OAuthClientError/Code/unsupportedResponseMode``, ``OAuthClientError/Code/browserUnavailable``, ``OAuthClientError/Code/timedOut``,
     ///   ``OAuthClientError/Code/cancelled``, and what `makeRequest` throws.
     public func authorize(
         redirectURI: String,
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
-    ) async throws -> String {
+    ) async throws -> AuthorizationCallback {
         // Listening comes first, so that the browser cannot come too early.
         let receiver = try LoopbackReceiver(redirectURI: redirectURI)
         let request = try await makeRequest(receiver.redirectURI)
-        return try await withThrowingTaskGroup(of: String?.self) { group in
-            group.addTask { try await receiver.callbackURL(state: request.state, timeout: timeout) }
+        try LoopbackReceiver.requireSupport(of: request.responseMode)
+        return try await withThrowingTaskGroup(of: AuthorizationCallback?.self) { group in
+            group.addTask { try await receiver.callback(of: request, timeout: timeout) }
             group.addTask {
                 try await open(request.url)
                 return nil
             }
             defer { group.cancelAll() }
             while let result = try await group.next() {
-                if let callbackURL = result { return callbackURL }
+                if let callback = result { return callback }
             }
             throw OAuthClientError(.cancelled, "the sign-in was cancelled")
         }

@@ -73,19 +73,22 @@ public final class FakeUserAgent: UserAgent, CustomReflectable {
     ///   - makeRequest: Makes the authorization request.
     /// - Returns: The URL that the server sent the person back to.
     /// - Throws: ``OAuthTestingError/Code/unexpectedPage``, ``/OAuthClient/OAuthClientError/Code/cancelled`` when the person
-    ///   closes the window, and what `makeRequest` and the transport throw.
+    ///   closes the window, ``/OAuthClient/OAuthClientError/Code/unsupportedResponseMode`` for an answer in a form, and what `makeRequest` and the transport throw.
     public func authorize(
         redirectURI: String,
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
-    ) async throws -> String {
+    ) async throws -> AuthorizationCallback {
         let request = try await makeRequest(redirectURI)
+        guard ![.formPost, .formPostJWT].contains(request.responseMode) else {
+            throw OAuthClientError(.unsupportedResponseMode, "this person's browser brings back URLs, and no forms")
+        }
         var visit = Visit(url: request.url)
         var hasTyped = false
         for _ in 0..<Self.maximumVisits {
             let response = try await load(visit)
             if (300..<400).contains(response.status), let location = response.fields["Location"] {
                 visit = Visit(url: Self.resolve(location, from: visit.url))
-                if Self.isCallback(visit.url, of: request.redirectURI) { return visit.url }
+                if Self.isCallback(visit.url, of: request.redirectURI) { return AuthorizationCallback(url: visit.url) }
                 continue
             }
             let page = try open(response)
@@ -156,10 +159,10 @@ public final class FakeUserAgent: UserAgent, CustomReflectable {
         return origin + location
     }
 
-    /// Whether a URL is the redirect URI with an answer in its query.
+    /// Whether a URL is the redirect URI with an answer in its query or its fragment.
     private static func isCallback(_ url: String, of redirectURI: String) -> Bool {
         guard url.utf8.starts(with: redirectURI.utf8) else { return false }
         let next = url.utf8.dropFirst(redirectURI.utf8.count).first
-        return next == UInt8(ascii: "?") || next == UInt8(ascii: "&")
+        return [UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#")].contains(next)
     }
 }

@@ -5,7 +5,8 @@ import OAuthClient
 
 /// The accounts of the user of this machine: a directory for each, which only that user may read.
 ///
-/// In each: `account.json`, `tokens.json`, `keys/`, and locks.
+/// In each: `account.json`, `tokens.json`, `keys/`, and locks; while a sign-in waits for its answer, `pending.json` and
+/// `sign-ins/`.
 struct AccountDirectory: Sendable {
     private let root: String
 
@@ -41,14 +42,43 @@ struct AccountDirectory: Sendable {
         path(of: account) + "/login.lock"
     }
 
+    /// Sign-ins that wait for their answers: one for each account, since a new one takes the place of the one before.
+    func transactionStore(of account: ClientAccount) -> FileTransactionStore {
+        FileTransactionStore(directory: path(of: account) + "/sign-ins", capacity: 1)
+    }
+
     /// The record of an account; `nil` when it is not signed in.
     func record(of account: ClientAccount) throws -> AccountRecord? {
-        try record(at: path(of: account))
+        try record(at: path(of: account) + Self.accountFile)
     }
 
     /// Every account that is signed in, by the order of the file system's names.
     func records() throws -> [AccountRecord] {
-        try DirectoryListing.names(in: root).compactMap { try record(at: root + "/" + $0) }
+        try DirectoryListing.names(in: root).compactMap { try record(at: root + "/" + $0 + Self.accountFile) }
+    }
+
+    /// The account whose sign-in waits for an answer with this `state`; `nil` when none does.
+    func pendingRecord(state: String) async throws -> AccountRecord? {
+        for name in try DirectoryListing.names(in: root) {
+            // What is damaged is the fault of one account, and it may be another one's.
+            guard let record = try? record(at: root + "/" + name + Self.pendingFile) else { continue }
+            let waits = try? await transactionStore(of: record.account).holds(state: state)
+            if waits == true { return record }
+        }
+        return nil
+    }
+
+    /// Remembers what a process needs that finishes the sign-in.
+    func savePending(_ record: AccountRecord) throws {
+        try write(record, to: Self.pendingFile)
+    }
+
+    /// Forgets a sign-in that waits for its answer.
+    func deletePending(_ account: ClientAccount) throws {
+        let signIns = path(of: account) + "/sign-ins"
+        for name in try DirectoryListing.names(in: signIns) { try PrivateDirectory.delete(signIns + "/" + name) }
+        PrivateDirectory.removeEmpty(signIns)
+        try PrivateDirectory.delete(path(of: account) + Self.pendingFile)
     }
 
     /// The account that was signed in last; `nil` when it is gone.
@@ -57,20 +87,20 @@ struct AccountDirectory: Sendable {
         let identifier = try InputFile.line(currentFile, limit: 4096)
         // The name becomes part of a path.
         guard identifier.utf8.count == 43, (try? Base64URL.decode(identifier)) != nil else { return nil }
-        return try record(at: root + "/" + identifier)
+        return try record(at: root + "/" + identifier + Self.accountFile)
     }
 
     /// Stores an account as the one that was signed in last.
     func save(_ record: AccountRecord) throws {
-        let content = JSONValue.object(record.json).encoded() + [0x0A]
-        try PrivateDirectory.write(content, to: path(of: record.account) + "/account.json")
+        try write(record, to: Self.accountFile)
         try PrivateDirectory.write(Array((record.account.identifier + "\n").utf8), to: currentFile)
     }
 
     /// Forgets an account; its tokens and key are gone already.
     func delete(_ account: ClientAccount) throws {
         if let current = try current(), current.account == account { try PrivateDirectory.delete(currentFile) }
-        try PrivateDirectory.delete(path(of: account) + "/account.json")
+        try deletePending(account)
+        try PrivateDirectory.delete(path(of: account) + Self.accountFile)
         try PrivateDirectory.delete(lockFile(of: account))
         try PrivateDirectory.delete(signInLockFile(of: account))
         try PrivateDirectory.delete(keyDirectory(of: account) + "/.lock")
@@ -78,15 +108,22 @@ struct AccountDirectory: Sendable {
         PrivateDirectory.removeEmpty(path(of: account))
     }
 
+    private static let accountFile = "/account.json"
+    private static let pendingFile = "/pending.json"
+
     private var currentFile: String { root + "/current" }
 
-    private func record(at path: String) throws -> AccountRecord? {
-        let file = path + "/account.json"
+    private func write(_ record: AccountRecord, to file: String) throws {
+        let content = JSONValue.object(record.json).encoded() + [0x0A]
+        try PrivateDirectory.write(content, to: path(of: record.account) + file)
+    }
+
+    private func record(at file: String) throws -> AccountRecord? {
         guard PrivateDirectory.exists(file) else { return nil }
         guard let object = try? JSONValue(parsing: InputFile.read(file)).objectValue,
             let record = AccountRecord(stored: object)
         else {
-            throw CommandFailure(.failure, "\(file) cannot be read", hint: "delete \(path) and sign in again")
+            throw CommandFailure(.failure, "\(file) cannot be read", hint: "delete it and sign in again")
         }
         return record
     }

@@ -38,7 +38,8 @@ struct StoredSession {
             redirectURI: record.redirectURI,
             configuration: configuration,
             keyStore: keyStore,
-            tokenStore: directory.tokenStore
+            tokenStore: directory.tokenStore,
+            transactionStore: directory.transactionStore(of: record.account)
         )
     }
 }

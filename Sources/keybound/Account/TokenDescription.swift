@@ -21,10 +21,11 @@ struct TokenDescription {
         var object: JSONObject = [
             "issuer": .string(record.account.issuer), "client_id": .string(record.account.clientID),
             "account": .string(record.account.name), "token_type": .string(tokens.tokenType.rawValue),
-            "scope": .string(tokens.scope.description), "jkt": .string(tokens.keyThumbprint.description),
-            "expired": .bool(tokens.isExpired(at: now)), "has_refresh_token": .bool(tokens.refreshToken != nil),
+            "scope": .string(tokens.scope.description), "expired": .bool(tokens.isExpired(at: now)),
+            "has_refresh_token": .bool(tokens.refreshToken != nil),
             "key_protection": .string(keyProtection),
         ]
+        object["jkt"] = tokens.keyThumbprint.map { .string($0.description) }
         object["expires_at"] = tokens.expiresAt.map { .number(JSONNumber($0.secondsSince1970)) }
         return object
     }
@@ -39,7 +40,7 @@ struct TokenDescription {
             ("scope", tokens.scope.isEmpty ? "none" : tokens.scope.description),
             ("access token", "\(tokens.tokenType), \(expiry ?? "the server did not say how long it lives")"),
             ("refresh token", tokens.refreshToken == nil ? "none" : "there is one"),
-            ("key", "\(tokens.keyThumbprint), \(keyProtection)"),
+            ("key", tokens.keyThumbprint.map { "\($0), \(keyProtection)" } ?? "none"),
         ]
     }
 

@@ -9,7 +9,7 @@ import OAuthCore
 /// Somebody who has stolen something, with a key of their own and all the time in the world.
 struct Attacker: Sendable {
     private let context: DPoPContext
-    private let transport = URLSessionTransport()
+    private let transport = PlatformTransport()
     private let transcript: Transcript
 
     init(transcript: Transcript) throws {

@@ -117,7 +117,8 @@ struct Demo: Sendable {
         )
         let session = try await app.client.signIn(scopes: [NotesAPI.scope], using: app.userAgent)
         let tokens = try await session.tokenManager.fetch()
-        transcript.verdict(true, "signed in; the tokens are bound to the key \(tokens.keyThumbprint)")
+        let key = tokens.keyThumbprint.map { "the key \($0)" } ?? "nothing"
+        transcript.verdict(tokens.keyThumbprint != nil, "signed in; the tokens are bound to \(key)")
         return session
     }
 

@@ -38,16 +38,16 @@ struct DemoAttacks: Sendable {
         )
         transcript.setSilent(true)
         let eavesdropped = EavesdroppedUserAgent(app.userAgent)
-        let callbackURL = try await eavesdropped.authorize(redirectURI: DemoApp.redirectURI) { redirectURI in
+        let callback = try await eavesdropped.authorize(redirectURI: DemoApp.redirectURI) { redirectURI in
             try await app.client.initiateAuthorization(scopes: [NotesAPI.scope], redirectURI: redirectURI)
         }
         transcript.setSilent(false)
-        let query = try FormParameters(decoding: (try URI(parsing: callbackURL)).query ?? "")
+        let query = try FormParameters(decoding: (try URI(parsing: callback.url)).query ?? "")
         let response = try await attacker.post(
             [
                 "grant_type": "authorization_code",
                 "code": try query.value(for: "code") ?? "",
-                "redirect_uri": String(callbackURL.prefix { $0 != "?" }),
+                "redirect_uri": String(callback.url.prefix { $0 != "?" }),
                 "client_id": DemoServers.clientID,
                 "code_verifier": "the-attacker-can-only-guess-what-the-verifier-is",
             ],
@@ -57,7 +57,7 @@ struct DemoAttacks: Sendable {
         // The failed attempt must not have used the code up.
         transcript.setSilent(true)
         let tokens = try await app.client.exchangeAuthorizationCode(
-            app.client.parseAuthorizationResponse(callbackURL)
+            app.client.parseAuthorizationResponse(callback)
         )
         transcript.setSilent(false)
         transcript.verdict(tokens.tokenType == .dpop, "the app itself could still use the code: nothing was lost")

@@ -17,8 +17,12 @@ final class FormWalker: BrowserLauncher {
     private let answers: [String: String]
     private let decision: String
     private let transcript: Transcript
-    private let transport = URLSessionTransport()
+    private let transport = PlatformTransport()
     private let cookies = Mutex<[String: String]>([:])
+    private let shown = Mutex("")
+
+    /// What stands in the address bar, also of a page that did not load.
+    var address: String { shown.withLock { $0 } }
 
     /// Makes a walker that types `answers` into the fields of these names, and presses the button of `decision`.
     init(answers: [String: String], decision: String = "allow", transcript: Transcript) {
@@ -53,6 +57,7 @@ final class FormWalker: BrowserLauncher {
     }
 
     private func load(_ visit: Visit) async throws(OAuthCoreError) -> HTTPResponse {
+        shown.withLock { $0 = visit.url }
         var request = HTTPRequest(target: visit.url)
         let jar = cookies.withLock { $0 }
         if !jar.isEmpty { request.fields["Cookie"] = jar.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }

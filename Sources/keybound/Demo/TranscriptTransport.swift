@@ -18,7 +18,7 @@ final class TranscriptTransport: ClientTransport {
         var stolen: HTTPRequest?
     }
 
-    private let base = URLSessionTransport()
+    private let base = PlatformTransport()
     private let transcript: Transcript
     private let state = Mutex(State())
 

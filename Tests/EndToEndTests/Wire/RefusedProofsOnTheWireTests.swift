@@ -12,7 +12,9 @@ struct RefusedProofsOnTheWireTests {
     ///
     /// All are refused, and afterwards code, refresh token and access token are as good as before (attack 95).
     @Test(arguments: ProofAttack.all)
-    func `every proof that must be refused is refused, and nothing is consumed`(attack: ProofAttack) async throws {
+    func `trap 68: every proof that must be refused is refused, and nothing is consumed`(
+        attack: ProofAttack
+    ) async throws {
         let servers = try await WireServers.start(nonces: attack.nonces)
         let nonce = attack.nonces == .off ? nil : Scenario.secret
         let grant = try await Self.signIn(to: servers, nonce)

@@ -37,15 +37,30 @@ let package = Package(
         .executableTarget(
             name: "interop-sign-in",
             dependencies: [
-                keybound("HTTPMessage"), keybound("JOSE"), keybound("OAuthCore"), keybound("OAuthClient"),
+                "Reporting", keybound("HTTPMessage"), keybound("JOSE"), keybound("OAuthCore"), keybound("OAuthClient"),
             ],
             path: "SignIn",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "interop-grants",
-            dependencies: [keybound("JOSE"), keybound("OAuthCore"), keybound("OAuthClient")],
+            dependencies: ["Reporting", keybound("JOSE"), keybound("OAuthCore"), keybound("OAuthClient")],
             path: "Grants",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "interop-client-certificate",
+            dependencies: [
+                "Reporting", keybound("HTTPMessage"), keybound("JOSE"), keybound("OAuthCore"),
+                keybound("OAuthClient"),
+            ],
+            path: "ClientCertificate",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Reporting",
+            dependencies: [keybound("JOSE")],
+            path: "Reporting",
             swiftSettings: settings
         ),
     ]

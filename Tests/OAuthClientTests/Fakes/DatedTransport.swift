@@ -7,7 +7,7 @@ import Synchronization
 
 /// URLSession, but what it says about the time of the server is what a test says: a listener writes the time of this day.
 final class DatedTransport: ClientTransport {
-    private let base = URLSessionTransport()
+    private let base = PlatformTransport()
     private let date = Mutex<String?>(nil)
     let presentsClientCertificate: Bool
 

@@ -150,7 +150,7 @@ actor FakeServer: ClientTransport {
         _ respond: (FormParameters, ReceivedProof) -> HTTPResponse
     ) -> HTTPResponse {
         if uri.query != nil { violations.append("a query at \(uri.path)") }
-        guard let form = try? FormParameters(decoding: request.body), form.firstRepeatedName == nil else {
+        guard let form = try? FormParameters(decoding: request.body), form.firstWronglyRepeatedName == nil else {
             return .error(400, "invalid_request")
         }
         guard let proof = check(request, uri, accessToken: nil) else { return .error(400, "invalid_dpop_proof") }

@@ -55,18 +55,43 @@ enum BrowserlessGrant: String, CaseIterable, Sendable {
     case assertion = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
     /// Gets tokens.
-    func run(_ fixture: GrantFixture, scopes: [String] = ["a", "b"]) async throws -> TokenSet? {
+    func run(
+        _ fixture: GrantFixture,
+        scopes: [String] = ["a", "b"],
+        resources: [String] = [],
+        authorizationDetails: [AuthorizationDetail] = []
+    ) async throws -> TokenSet? {
         let client = fixture.client
         switch self {
-        case .clientCredentials: return try await client.requestClientCredentialsTokens(scopes: scopes)
-        case .assertion: return try await client.exchangeJWTAssertion("e.30.x", scopes: scopes)
+        case .clientCredentials:
+            return try await client.requestClientCredentialsTokens(
+                scopes: scopes,
+                resources: resources,
+                authorizationDetails: authorizationDetails
+            )
+        case .assertion:
+            return try await client.exchangeJWTAssertion(
+                "e.30.x",
+                scopes: scopes,
+                resources: resources,
+                authorizationDetails: authorizationDetails
+            )
         case .exchange:
             fixture.server.change {
                 $0.tokenMembers["issued_token_type"] = .string(TokenTypeIdentifier.accessToken.rawValue)
             }
-            return try await client.exchangeToken(SecurityToken("subject", type: .jwt), scopes: scopes).tokens
+            return try await client.exchangeToken(
+                SecurityToken("subject", type: .jwt),
+                scopes: scopes,
+                resources: resources,
+                authorizationDetails: authorizationDetails
+            ).tokens
         case .device:
-            let authorization = try await client.startDeviceAuthorization(scopes: scopes)
+            let authorization = try await client.startDeviceAuthorization(
+                scopes: scopes,
+                resources: resources,
+                authorizationDetails: authorizationDetails
+            )
             return try await client.completeDeviceAuthorization(authorization, sleepingOn: fixture.sleeper)
         }
     }

@@ -92,7 +92,7 @@ final class GrantServerConduct: Sendable {
         guard let uri = try? URI(parsing: request.target) else { return HTTPResponse(status: 400) }
         if request.method == "GET" { return .json(200, metadata(base, state.rules)) }
         if uri.query != nil { state.log.violations.append("a query at \(uri.path)") }
-        guard let form = try? FormParameters(decoding: request.body), form.firstRepeatedName == nil else {
+        guard let form = try? FormParameters(decoding: request.body), form.firstWronglyRepeatedName == nil else {
             state.log.violations.append("no form, or one with a repeated name")
             return .error(400, "invalid_request")
         }

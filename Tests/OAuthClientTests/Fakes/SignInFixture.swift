@@ -75,8 +75,8 @@ struct ApprovingUser: UserAgent {
     func authorize(
         redirectURI: String,
         _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
-    ) async throws -> String {
-        try await server.approve(makeRequest(redirectURI))
+    ) async throws -> AuthorizationCallback {
+        try await AuthorizationCallback(url: server.approve(makeRequest(redirectURI)))
     }
 }
 

@@ -90,7 +90,7 @@ final class SocketAPI: Sendable {
 /// Sends what is for the authorization server to one in memory, and everything else over the network.
 struct SplitTransport: ClientTransport {
     let server: FakeServer
-    let network = URLSessionTransport()
+    let network = PlatformTransport()
 
     func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
         guard request.target.hasPrefix(FakeServer.issuer) else {

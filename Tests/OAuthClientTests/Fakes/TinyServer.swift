@@ -17,13 +17,18 @@ final class TinyServer: Sendable {
         case endless
         /// Nothing, until the client gives up.
         case silence
+        /// These bytes, one after the other, so many milliseconds apart.
+        case drip(String, milliseconds: Int32)
+        /// The first of these at the first request, the last one from then on.
+        case inTurn([Answer])
     }
 
+    /// The address of the server.
     let base: String
     private let waker: LoopbackWaker
     private let log = RequestLog()
 
-    /// Starts to listen.
+    /// Starts to listen; `BASE` in an answer stands for the address of the server.
     init(_ answers: [String: Answer]) throws {
         guard let listener = LoopbackListener.onIPv4(port: 0), let waker = LoopbackWaker() else {
             throw OAuthClientError(.loopbackFailed, "no socket")
@@ -33,7 +38,11 @@ final class TinyServer: Sendable {
         Thread.detachNewThread { [log] in
             while !LoopbackSocket.wait(for: [waker.socket, listener.listening], milliseconds: 30_000).contains(0) {
                 guard let connection = listener.listening.acceptConnection() else { return }
-                Thread.detachNewThread { Self.serve(connection, waker.socket, answers) { log.record($0) } }
+                Thread.detachNewThread {
+                    Self.serve(connection, waker.socket, at: "http://" + listener.authority) { path, request in
+                        (answers[path] ?? Self.notFound).answer(number: log.record(request, at: path))
+                    }
+                }
             }
         }
     }
@@ -46,20 +55,24 @@ final class TinyServer: Sendable {
     var requests: [String] { log.requests }
 
     private final class RequestLog: Sendable {
-        private let seen = Mutex<[String]>([])
+        private let seen = Mutex<[(path: String, request: String)]>([])
 
-        var requests: [String] { seen.withLock { $0 } }
+        var requests: [String] { seen.withLock { $0.map(\.request) } }
 
-        func record(_ request: String) {
-            seen.withLock { $0.append(request) }
+        /// Returns which request of its path it is, from zero.
+        func record(_ request: String, at path: String) -> Int {
+            seen.withLock { seen in
+                seen.append((path, request))
+                return seen.count { $0.path == path } - 1
+            }
         }
     }
 
     private static func serve(
         _ connection: LoopbackSocket,
         _ wake: LoopbackSocket,
-        _ answers: [String: Answer],
-        _ record: (String) -> Void
+        at base: String,
+        _ answer: (_ path: String, _ request: String) -> Answer
     ) {
         var bytes: [UInt8] = []
         while !isComplete(bytes) {
@@ -69,23 +82,31 @@ final class TinyServer: Sendable {
             bytes += chunk
         }
         let text = String(decoding: bytes, as: UTF8.self)
-        record(text)
         let path = text.split(separator: " ").dropFirst().first.map { String($0.prefix { $0 != "?" }) } ?? ""
-        switch answers[path] ?? .bytes("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n") {
-        case .bytes(let answer): connection.finish(sending: Array(answer.utf8))
+        switch answer(path, text) {
+        case .bytes(let answer): connection.finish(sending: Array(answer.replacing("BASE", with: base).utf8))
+        case .inTurn: connection.finish(sending: [])
+        case .drip(let answer, let milliseconds):
+            for byte in answer.replacing("BASE", with: base).utf8 {
+                guard connection.transmit([byte]),
+                    !LoopbackSocket.wait(for: [connection, wake], milliseconds: milliseconds).contains(1)
+                else { return }
+            }
         case .silence: _ = LoopbackSocket.wait(for: [connection, wake], milliseconds: 10_000)
         case .head(let start):
-            let file = FileHandle(fileDescriptor: connection.descriptor, closeOnDealloc: false)
-            try? file.write(contentsOf: Data(start.utf8))
+            _ = connection.transmit(Array(start.utf8))
             _ = LoopbackSocket.wait(for: [connection, wake], milliseconds: 10_000)
         case .endless:
-            let file = FileHandle(fileDescriptor: connection.descriptor, closeOnDealloc: false)
-            try? file.write(contentsOf: Data("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8))
+            _ = connection.transmit(Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8))
             for _ in 0..<256 {
-                guard (try? file.write(contentsOf: Data(repeating: 65, count: 4096))) != nil else { return }
+                guard connection.transmit(Array(repeating: 65, count: 4096)) else { return }
             }
         }
     }
+
+    private static let notFound = Answer.bytes(
+        "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    )
 
     private static func isComplete(_ bytes: [UInt8]) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
@@ -94,5 +115,18 @@ final class TinyServer: Sendable {
             .flatMap { Int($0.dropFirst("content-length:".count).trimmingCharacters(in: .whitespaces)) }
         if length == nil, text.lowercased().contains("transfer-encoding: chunked") { return text.hasSuffix("\n0\n\n") }
         return text[end.upperBound...].utf8.count >= length ?? 0
+    }
+}
+
+extension TinyServer.Answer {
+    /// What is done with one of several requests, counted from zero.
+    fileprivate func answer(number: Int) -> Self {
+        guard case .inTurn(let answers) = self, !answers.isEmpty else { return self }
+        return answers[min(number, answers.count - 1)]
+    }
+
+    /// An answer whose body ends with the connection.
+    static func http(_ status: Int, _ fields: [String] = [], _ body: String = "") -> Self {
+        .bytes((["HTTP/1.1 \(status) X", "Connection: close"] + fields).joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 }

@@ -35,7 +35,7 @@ struct KeySetSource {
         let request = HTTPRequest(method: "GET", target: address, fields: ["Accept": "application/json"])
         let response: HTTPResponse
         do {
-            response = try await URLSessionTransport().send(request, maximumBodySize: 1 << 20)
+            response = try await PlatformTransport().send(request, maximumBodySize: 1 << 20)
         } catch {
             throw CommandFailure(.unavailable, "\(address): \(error.reason)")
         }

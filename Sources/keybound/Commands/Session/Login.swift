@@ -25,7 +25,25 @@ enum Login: Command {
         "URI",
         "the redirect URI of the client; http://127.0.0.1/callback, with any free port, unless given"
     )
+    private static let responseMode = Option.value(
+        "--response-mode",
+        "MODE",
+        "how the answer is to come back: query, form_post, query.jwt or form_post.jwt; query unless given"
+    )
     private static let noBrowser = Option.flag("--no-browser", "show the URL instead of opening a browser")
+    private static let printURL = Option.flag(
+        "--print-url",
+        "print the URL and end; --answer goes on within ten minutes"
+    )
+    private static let answer = Option.flag(
+        "--answer",
+        "finish a sign-in: asks for the URL that the browser ended at"
+    )
+    private static let answerFile = Option.value(
+        "--answer-file",
+        "FILE",
+        "the same, with the URL on the one line of a file; - is standard input"
+    )
     private static let timeout = Option.value("--timeout", "DURATION", "how long to wait for you; 5m unless given")
 
     static let syntax = CommandSyntax(
@@ -35,17 +53,28 @@ enum Login: Command {
             "Opens the browser that $BROWSER names, or else that of the desktop; without one it shows the URL. The answer "
                 + "comes back to this machine: over ssh, forward a port to it and name the port, as in ssh -L "
                 + "8123:127.0.0.1:8123 and --redirect-uri http://127.0.0.1:8123/callback.",
+            "Or sign in without the answer coming back by itself: --print-url prints the URL, a browser anywhere opens it and "
+                + "at the end cannot load a page of 127.0.0.1; the address of that page is the answer for --answer. The same "
+                + "goes for a sign-in that was interrupted.",
             "Tokens and key are kept in $XDG_STATE_HOME/keybound, or else ~/.local/state/keybound, readable by you only. "
                 + "The key is encrypted with a passphrase that is asked for, or with a credential of 32 bytes for unattended "
                 + "use, whose file is remembered; the tokens are of no use without it.",
         ],
-        operands: [.required("ISSUER", "the issuer of the authorization server: its https URL")],
-        options: [clientID, scope, name, redirectURI, noBrowser, timeout] + AccountKey.openingOptions
+        operands: [
+            .optional("ISSUER", "the issuer of the authorization server: its https URL; only --answer needs none")
+        ],
+        options: [clientID, scope, name, redirectURI, responseMode, noBrowser, printURL, answer, answerFile, timeout]
+            + AccountKey.openingOptions
             + [AccountKey.unencrypted, .insecureLoopback, .json],
         examples: [
             .init(
                 "Sign in",
                 "keybound login https://auth.example.com --client-id my-tool --scope api:read"
+            ),
+            .init(
+                "Sign in with a browser of another machine",
+                "keybound login https://auth.example.com --client-id my-tool --print-url\n"
+                    + "keybound login --answer"
             ),
             .init(
                 "For unattended use: the key is encrypted with a credential",
@@ -56,6 +85,25 @@ enum Login: Command {
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        try arguments.requireAtMostOne(of: [answer, answerFile, printURL, noBrowser])
+        guard arguments.has(answer) || arguments.has(answerFile) else { return try await start(arguments, console) }
+        let finished = try await PendingSignIn.finish(answerURL(arguments), arguments)
+        report(finished.tokens, finished.record, arguments, console)
+    }
+
+    /// Not an argument: there is a code in it.
+    private static func answerURL(_ arguments: ParsedArguments) throws -> String {
+        if let file = arguments.value(answerFile) { return try InputFile.line(file) }
+        guard let prompt = SecretPrompt() else {
+            throw CommandFailure.usage(
+                "there is no terminal to ask for the URL",
+                hint: "\(answerFile.name) - reads it from standard input"
+            )
+        }
+        return try prompt.ask("URL that the browser ended at")
+    }
+
+    private static func start(_ arguments: ParsedArguments, _ console: Console) async throws {
         let account = ClientAccount(
             issuer: try arguments.requiredOperand(0),
             clientID: try arguments.required(clientID),
@@ -71,19 +119,57 @@ enum Login: Command {
         let isSignedIn = try directory.record(of: account) != nil
         // What an interrupted sign-in left behind is bound to nothing, and has a passphrase of its own.
         if !isSignedIn { try await AccountKey.delete(of: account, in: directory) }
+        try directory.deletePending(account)
         do {
             let accountKey = try AccountKey(protecting: account, in: directory, arguments)
             let record = record(account, arguments, accountKey.secret)
-            let tokens = try await signIn(record, directory, accountKey.store, arguments, timeout, console)
-            try directory.save(record)
+            // Before the browser opens: from then on this process is not needed any more.
+            try directory.savePending(record)
+            let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
+            if arguments.has(printURL) { return try await begin(client, arguments, console) }
+            let tokens = try await PendingSignIn(record: record, client: client, directory: directory).complete {
+                try await client.signIn(
+                    scopes: scopes(arguments),
+                    using: userAgent(arguments, timeout, console),
+                    options: options(arguments)
+                )
+            }
             report(tokens, record, arguments, console)
         } catch {
-            if !isSignedIn {
-                try? await AccountKey.delete(of: account, in: directory)
-                try? directory.delete(account)
-            }
+            try? await PendingSignIn.giveUp(account, in: directory)
             throw error
         }
+    }
+
+    /// Leaves the rest to another process.
+    private static func begin(
+        _ client: OAuth2Client,
+        _ arguments: ParsedArguments,
+        _ console: Console
+    ) async throws {
+        let request = try await client.initiateAuthorization(scopes: scopes(arguments), options: options(arguments))
+        if arguments.has(.json) {
+            let expiry = JSONNumber(request.expiresAt.secondsSince1970)
+            console.printJSON(["url": .string(request.url), "expires_at": .number(expiry)])
+        } else {
+            console.print(SafeText.of(request.url))
+            console.note("open it in a browser; then give keybound login \(answer.name) the URL that it ends at")
+        }
+    }
+
+    private static func scopes(_ arguments: ParsedArguments) -> [String] {
+        arguments.values(scope).flatMap { $0.split(separator: " ").map(String.init) }
+    }
+
+    private static func options(_ arguments: ParsedArguments) throws -> AuthorizationOptions {
+        let mode = arguments.value(responseMode).map(ResponseMode.init) ?? .query
+        if arguments.has(printURL), mode == .formPost || mode == .formPostJWT {
+            throw CommandFailure.usage(
+                "\(printURL.name) takes an answer in a URL, and \(mode.rawValue) is one in a form",
+                hint: "leave \(responseMode.name) out"
+            )
+        }
+        return AuthorizationOptions(responseMode: mode)
     }
 
     private static func record(
@@ -99,27 +185,15 @@ enum Login: Command {
         )
     }
 
-    private static func signIn(
-        _ record: AccountRecord,
-        _ directory: AccountDirectory,
-        _ keyStore: any KeyStore,
+    private static func userAgent(
         _ arguments: ParsedArguments,
         _ timeout: Duration,
         _ console: Console
-    ) async throws -> TokenSet {
-        let client = try StoredSession.client(record, directory, keyStore: keyStore)
-        let scopes = arguments.values(scope).flatMap { $0.split(separator: " ").map(String.init) }
+    ) throws -> SystemBrowser {
         if !arguments.has(noBrowser) {
-            console.note("signing in at \(record.account.issuer) with your browser; without one: \(noBrowser.name)")
+            let issuer = SafeText.of(try arguments.requiredOperand(0))
+            console.note("signing in at \(issuer) with your browser; without one: \(noBrowser.name)")
         }
-        let earlier = try await directory.tokenStore.tokens(of: record.account)
-        let session = try await client.signIn(scopes: scopes, using: userAgent(arguments, timeout))
-        // The tokens of the sign-in before are not needed any more; a server that cannot be told lets them expire.
-        if let refreshToken = earlier?.refreshToken { try? await client.revoke(refreshToken) }
-        return try await session.tokenManager.fetch()
-    }
-
-    private static func userAgent(_ arguments: ParsedArguments, _ timeout: Duration) -> SystemBrowser {
         let show: @Sendable (String) -> Void = { url in
             StandardStream.error.write("Open this URL in a browser on this machine:\n\n  \(SafeText.of(url))\n\n")
         }
@@ -139,7 +213,9 @@ enum Login: Command {
             console.printJSON(.object(description.json))
         } else {
             console.print("signed in at \(SafeText.of(record.account.issuer))")
-            console.note("tokens are bound to the key \(tokens.keyThumbprint); keybound token show says more")
+            if let key = tokens.keyThumbprint {
+                console.note("tokens are bound to the key \(key); keybound token show says more")
+            }
         }
         if record.keySecret == .none {
             console.warn("the key is not encrypted: whoever gets at a copy of your files can use your tokens")

@@ -4,6 +4,7 @@ import Glibc
 import JOSE
 import OAuthClient
 import OAuthCore
+import Reporting
 
 /// Every grant without a browser, a step at a time; what a step throws is its finding.
 struct GrantRun: Sendable {

@@ -45,7 +45,7 @@ struct KeyboundServer {
             nonceSecrets: [DPoPNonceSecret(entropy: SystemEntropy())]
         )
         authorization.set(engine.respond)
-        let keys = JWKSetCache(uri: try URI(parsing: issuer + "/jwks"), transport: URLSessionTransport())
+        let keys = JWKSetCache(uri: try URI(parsing: issuer + "/jwks"), transport: PlatformTransport())
         let guarding = GuardConfiguration(issuer: issuer, address: try URI(parsing: apiAddress))
         let notes = NotesAPI(
             requestGuard: try RequestGuard(configuration: guarding, keys: keys),

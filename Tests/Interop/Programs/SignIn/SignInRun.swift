@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import Reporting
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -45,7 +46,12 @@ struct SignInRun: Sendable {
 
     private func makeClient() throws -> OAuth2Client {
         var configuration = OAuth2ClientConfiguration.allowingInsecureHTTPOnLoopback
-        configuration.acceptsBearerTokensInsteadOfBoundOnes = request.acceptsBearer
+        if request.acceptsBearer {
+            let fallback = TokenBindingFallback.bearerTokensInsteadOfBoundOnes
+            configuration.tokenBoundConfiguration = BoundedTokenConfiguration(fallback: fallback)
+        }
+        if let secret = request.clientSecret { configuration.clientAuthentication = .clientSecretBasic(secret) }
+        if request.signsRequest { configuration.requestObjectSigning = try requestSigning() }
         return try OAuth2Client(
             issuer: request.issuer,
             clientID: request.clientID,
@@ -53,6 +59,15 @@ struct SignInRun: Sendable {
             configuration: configuration,
             transport: transport
         )
+    }
+
+    private func requestSigning() throws -> RequestObjectSigning {
+        let key = try SoftwareSigningKey()
+        let keys = JWKSet([key.publicKey.named("interop", algorithm: .es256)])
+        // The script registers it, and says when that is done.
+        Report.open(String(decoding: JSONValue.object(keys.json).encoded(), as: UTF8.self))
+        guard readLine() != nil else { throw Unexpected(description: "the key was not registered") }
+        return .always(with: key, keyID: "interop")
     }
 
     private func discover(with client: OAuth2Client) async throws -> (Void, String) {
@@ -70,7 +85,8 @@ struct SignInRun: Sendable {
             scopes: request.scopes,
             using: userAgent,
             options: AuthorizationOptions(
-                additionalParameters: request.scopes.contains("openid") ? ["nonce": nonce] : [:]
+                additionalParameters: request.scopes.contains("openid") ? ["nonce": nonce] : [:],
+                responseMode: request.responseMode
             )
         )
         let tokens = try await session.tokenManager.fetch()
@@ -113,13 +129,6 @@ struct SignInRun: Sendable {
         _ name: String,
         _ body: () async throws -> (Result, String)
     ) async throws -> Result {
-        do {
-            let (result, note) = try await body()
-            Report.step(name, passed: true, note: note)
-            return result
-        } catch {
-            Report.step(name, passed: false, note: "\(error); \(transport.takeNotes())")
-            throw error
-        }
+        try await Report.step(name, transport, body)
     }
 }

@@ -12,7 +12,7 @@ import FoundationNetworking
 
 /// The transport, with a witness: which requests were sent and what status came back.
 final class WitnessTransport: ClientTransport {
-    private let base = URLSessionTransport()
+    private let base = PlatformTransport()
     private let notes = Mutex<[String]>([])
 
     /// What passed since the last time.

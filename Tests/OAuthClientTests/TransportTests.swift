@@ -11,8 +11,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("The transport on URLSession, over real sockets")
-struct URLSessionTransportTests {
+@Suite("The transports, over real sockets")
+struct TransportTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
 
     private func error(_ operation: () async throws -> Void) async -> OAuthCoreError? {
@@ -24,7 +24,9 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test func `sends method, fields and body, and brings back status, fields and body`() async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func `sends method, fields and body, and brings back status, fields and body`(_ kind: TestedTransport) async throws
+    {
         let server = try TinyServer([
             "/token": .bytes(
                 "HTTP/1.1 400 Bad Request\r\nDPoP-Nonce: n1\r\nX-A: 1\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbad"
@@ -36,7 +38,7 @@ struct URLSessionTransportTests {
             fields: ["Content-Type": "application/x-www-form-urlencoded", "DPoP": "proof"],
             body: Array("a=b%2B".utf8)
         )
-        let response = try await URLSessionTransport().send(request, maximumBodySize: 100)
+        let response = try await kind.make().send(request, maximumBodySize: 100)
         #expect(response.status == 400)
         #expect(response.fields["dpop-nonce"] == "n1")
         #expect(response.body == Array("bad".utf8))
@@ -47,8 +49,11 @@ struct URLSessionTransportTests {
         #expect(sent.hasSuffix("\r\n\r\na=b%2B"))
     }
 
-    @Test(arguments: [301, 302, 303, 307, 308])
-    func `trap 22: a redirect is returned and nothing goes to the other place`(_ status: Int) async throws {
+    @Test(arguments: TestedTransport.allCases, [301, 302, 303, 307, 308])
+    func `trap 22: a redirect is returned and nothing goes to the other place`(
+        _ kind: TestedTransport,
+        _ status: Int
+    ) async throws {
         let other = try TinyServer(["/stolen": .bytes(Self.ok)])
         let server = try TinyServer([
             "/token": .bytes(
@@ -61,28 +66,30 @@ struct URLSessionTransportTests {
             fields: ["Authorization": "DPoP token", "DPoP": "proof"],
             body: Array("a=b".utf8)
         )
-        let response = try await URLSessionTransport().send(request, maximumBodySize: 100)
+        let response = try await kind.make().send(request, maximumBodySize: 100)
         #expect(response.status == status)
         #expect(server.requests.count == 1)
         #expect(other.requests.isEmpty)
     }
 
-    @Test func `cookies are not kept and the cache is not asked`() async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func `cookies are not kept and the cache is not asked`(_ kind: TestedTransport) async throws {
         let answer =
             "HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nCache-Control: max-age=60\r\nContent-Length: 0\r\n"
             + "Connection: close\r\n\r\n"
         let server = try TinyServer(["/": .bytes(answer)])
-        let transport = URLSessionTransport()
+        let transport = kind.make()
         for _ in 0..<2 { _ = try await transport.send(HTTPRequest(target: server.base + "/"), maximumBodySize: 100) }
         #expect(server.requests.count == 2)
         #expect(!server.requests[1].lowercased().contains("cookie"))
     }
 
-    @Test func `a challenge is returned, not answered`() async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func `a challenge is returned, not answered`(_ kind: TestedTransport) async throws {
         let challenges = "WWW-Authenticate: Basic realm=\"x\"\r\nWWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\n"
         let answer = "HTTP/1.1 401 Unauthorized\r\n\(challenges)Content-Length: 2\r\nConnection: close\r\n\r\nno"
         let server = try TinyServer(["/": .bytes(answer)])
-        let response = try await URLSessionTransport().send(
+        let response = try await kind.make().send(
             HTTPRequest(target: server.base + "/"),
             maximumBodySize: 100
         )
@@ -93,26 +100,29 @@ struct URLSessionTransportTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `trap 24: receiving stops when the body is too large`() async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func `trap 24: receiving stops when the body is too large`(_ kind: TestedTransport) async throws {
         let server = try TinyServer(["/": .endless])
         let error = await error {
-            _ = try await URLSessionTransport().send(HTTPRequest(target: server.base + "/"), maximumBodySize: 1000)
+            _ = try await kind.make().send(HTTPRequest(target: server.base + "/"), maximumBodySize: 1000)
         }
         #expect(error?.code == .transportFailed)
         #expect(error?.reason.contains("1000 bytes") == true)
     }
 
-    @Test func `a body of exactly the limit is accepted, one byte less is not`() async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func `a body of exactly the limit is accepted, one byte less is not`(_ kind: TestedTransport) async throws {
         let server = try TinyServer(["/": .bytes(Self.ok)])
         let request = HTTPRequest(target: server.base + "/")
-        #expect(try await URLSessionTransport().send(request, maximumBodySize: 2).body.count == 2)
-        #expect(await error { _ = try await URLSessionTransport().send(request, maximumBodySize: 1) } != nil)
+        #expect(try await kind.make().send(request, maximumBodySize: 2).body.count == 2)
+        #expect(await error { _ = try await kind.make().send(request, maximumBodySize: 1) } != nil)
     }
 
-    @Test func `a server that does not answer is given up`() async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func `a server that does not answer is given up`(_ kind: TestedTransport) async throws {
         let server = try TinyServer(["/": .silence])
         let error = await error {
-            let transport = URLSessionTransport(timeout: .seconds(1))
+            let transport = kind.make(timeout: .seconds(1))
             _ = try await transport.send(HTTPRequest(target: server.base + "/?code=secret"), maximumBodySize: 100)
         }
         #expect(error?.code == .transportFailed)
@@ -120,11 +130,12 @@ struct URLSessionTransportTests {
         #expect("\(String(describing: error?.underlying))".contains("secret") == false)
     }
 
-    @Test func `cancelling the task ends the request`() async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func `cancelling the task ends the request`(_ kind: TestedTransport) async throws {
         let server = try TinyServer(["/": .silence])
         let task = Task {
             await error {
-                _ = try await URLSessionTransport().send(HTTPRequest(target: server.base + "/"), maximumBodySize: 100)
+                _ = try await kind.make().send(HTTPRequest(target: server.base + "/"), maximumBodySize: 100)
             }
         }
         while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -132,20 +143,22 @@ struct URLSessionTransportTests {
         #expect(await task.value?.code == .cancelled)
     }
 
-    @Test func `a task that is cancelled already sends nothing for long`() async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func `a task that is cancelled already sends nothing for long`(_ kind: TestedTransport) async throws {
         let server = try TinyServer(["/": .silence])
         let task = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return await error {
-                _ = try await URLSessionTransport().send(HTTPRequest(target: server.base + "/"), maximumBodySize: 100)
+                _ = try await kind.make().send(HTTPRequest(target: server.base + "/"), maximumBodySize: 100)
             }
         }
         #expect(await task.value?.code == .cancelled)
     }
 
-    @Test func `a request that is cancelled at any moment ends`() async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func `a request that is cancelled at any moment ends`(_ kind: TestedTransport) async throws {
         let server = try TinyServer(["/": .bytes(Self.ok)])
-        let transport = URLSessionTransport()
+        let transport = kind.make()
         for round in 0..<100 {
             let task = Task {
                 await error {
@@ -159,7 +172,8 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a request that was cancelled before it starts ends, and nothing is sent`()
+    @Test(.timeLimit(.minutes(1)))
+    func `URLSession: a request that was cancelled before it starts ends, and nothing is sent`()
         async throws
     {
         let server = try TinyServer(["/": .bytes(Self.ok)])
@@ -178,11 +192,12 @@ struct URLSessionTransportTests {
         session.invalidateAndCancel()
     }
 
-    @Test func `nobody at the address is reported without the URL`() async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func `nobody at the address is reported without the URL`(_ kind: TestedTransport) async throws {
         let server = try TinyServer([:])
         let free = server.base.replacing("127.0.0.1", with: "127.0.0.2")
         let error = await error {
-            _ = try await URLSessionTransport().send(HTTPRequest(target: free + "/?code=secret"), maximumBodySize: 100)
+            _ = try await kind.make().send(HTTPRequest(target: free + "/?code=secret"), maximumBodySize: 100)
         }
         #expect(error?.code == .transportFailed)
         var dumped = ""
@@ -190,13 +205,14 @@ struct URLSessionTransportTests {
         #expect(!dumped.contains("secret"))
     }
 
-    @Test func `trap 42: a body stream is sent as it is`() async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func `trap 42: a body stream is sent as it is`(_ kind: TestedTransport) async throws {
         let server = try TinyServer(["/api": .bytes(Self.ok)])
         var request = URLRequest(url: try #require(URL(string: server.base + "/api")))
         request.httpMethod = "POST"
         request.httpBodyStream = InputStream(data: Data("streamed".utf8))
         request.setValue("8", forHTTPHeaderField: "Content-Length")
-        let (data, response) = try await URLSessionTransport().data(for: request)
+        let (data, response) = try await kind.make().data(for: request)
         #expect(response.statusCode == 200)
         #expect(data == Data("ok".utf8))
         let sent = try #require(server.requests.first)

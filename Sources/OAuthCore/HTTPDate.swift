@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+package import JOSE
 
-/// The value of a `Date` field in its preferred form: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
-struct HTTPDate {
-    let time: Timestamp
+/// A date of a field in its preferred form: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
+package struct HTTPDate {
+    /// The time.
+    package let time: Timestamp
 
     /// Reads a date, without locale and time zone of the device; `nil` for every other form.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 29, text.hasSuffix(" GMT"), bytes[3] == UInt8(ascii: ","), bytes[19] == bytes[22],
             bytes[19] == UInt8(ascii: ":"),

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+import OAuthCore
+import PKCE
+
+/// Each property has a line in each of the two: a test says when one is missing.
+extension Transaction {
+    /// The transaction as JSON, with the verifier in clear: for a store that encrypts or guards it.
+    public var json: JSONObject {
+        var object: JSONObject = [
+            "state": .string(state), "code_verifier": .string(codeVerifier.text),
+            "issuer": .string(account.issuer), "client_id": .string(account.clientID), "account": .string(account.name),
+            "redirect_uri": .string(redirectURI), "scope": .string(scope.description),
+            "expects_issuer": .bool(expectsIssuer),
+            "response_mode": .string(responseMode.rawValue),
+            "expires_at_ms": .number(JSONNumber(expiresAt.millisecondsSince1970)),
+        ]
+        object["jkt"] = keyThumbprint.map { .string($0.description) }
+        if !resources.isEmpty { object["resources"] = .strings(resources) }
+        if !authorizationDetails.isEmpty {
+            object["authorization_details"] = .array(authorizationDetails.map { .object($0.json) })
+        }
+        return object
+    }
+
+    /// Reads what ``json`` wrote.
+    ///
+    /// - Parameter object: The transaction as JSON.
+    /// - Throws: ``OAuthClientError/Code/storageFailed`` when it is something else.
+    public init(parsing object: JSONObject) throws(OAuthClientError) {
+        do {
+            self.init(
+                state: try Self.text("state", in: object),
+                codeVerifier: try CodeVerifier(Self.text("code_verifier", in: object)),
+                account: ClientAccount(
+                    issuer: try Self.text("issuer", in: object),
+                    clientID: try Self.text("client_id", in: object),
+                    name: try Self.text("account", in: object)
+                ),
+                redirectURI: try Self.text("redirect_uri", in: object),
+                scope: try Scope(parsing: Self.text("scope", in: object)),
+                keyThumbprint: try object["jkt"].map { try JWKThumbprint(Self.value($0.stringValue)) },
+                expectsIssuer: try Self.value(object["expects_issuer"]?.boolValue),
+                expiresAt: Timestamp(millisecondsSince1970: try Self.value(object["expires_at_ms"]?.integerValue)),
+                resources: try Self.texts("resources", in: object),
+                authorizationDetails: try object["authorization_details"].map(AuthorizationDetail.list) ?? [],
+                responseMode: try ResponseMode(rawValue: Self.text("response_mode", in: object))
+            )
+        } catch {
+            // Never the value itself: it may be the verifier.
+            throw OAuthClientError(.storageFailed, "what was stored is not a sign-in; sign in again")
+        }
+    }
+
+    private struct Missing: Error {}
+
+    private static func value<Value>(_ value: Value?) throws -> Value {
+        guard let value else { throw Missing() }
+        return value
+    }
+
+    private static func text(_ name: String, in object: JSONObject) throws -> String {
+        try value(object[name]?.stringValue)
+    }
+
+    /// An absent member is an empty list; anything else that is no list of strings is an error.
+    private static func texts(_ name: String, in object: JSONObject) throws -> [String] {
+        try object[name].map { try value($0.arrayValue).map { try value($0.stringValue) } } ?? []
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import JOSE
+
+/// A certificate and its private key, both as PEM, that a client presents when it connects (RFC 8705).
+public struct ClientCertificate: Sendable, RedactedSecret {
+    /// The certificate, with those that lead to its authority after it.
+    public let certificate: [UInt8]
+    /// The private key in PKCS #8, not encrypted.
+    public let privateKey: [UInt8]
+
+    /// Makes a certificate of two PEM texts.
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate and those that lead to its authority.
+    ///   - privateKey: The private key.
+    public init(certificate: [UInt8], privateKey: [UInt8]) {
+        self.certificate = certificate
+        self.privateKey = privateKey
+    }
+}
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CCurl
+import OAuthCore
+
+/// What libcurl says when a request fails.
+enum CurlFailure {
+    /// The error of a result; it holds neither URL nor fields.
+    static func error(_ result: CURLcode) -> OAuthCoreError {
+        OAuthCoreError(.transportFailed, reason(result))
+    }
+
+    private static func reason(_ result: CURLcode) -> String {
+        switch result {
+        case CURLE_OPERATION_TIMEDOUT: "the server did not answer in time"
+        case CURLE_COULDNT_RESOLVE_HOST: "the name of the server cannot be resolved"
+        case CURLE_COULDNT_RESOLVE_PROXY: "the name of the proxy cannot be resolved"
+        case CURLE_COULDNT_CONNECT: "nothing answers at that address; is the server running?"
+        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND:
+            "the connection broke off"
+        case CURLE_PEER_FAILED_VERIFICATION: "the certificate of the server is not trusted"
+        case CURLE_SSL_CONNECT_ERROR: "no secure connection can be made to the server"
+        case CURLE_SSL_CERTPROBLEM: "the client certificate or its key cannot be used"
+        case CURLE_SSL_CACERT_BADFILE: "the file of certificate authorities cannot be read"
+        default: "the connection failed (libcurl \(result.rawValue): \(text(result)))"
+        }
+    }
+
+    private static func text(_ result: CURLcode) -> String {
+        unsafe String(cString: curl_easy_strerror(result))
+    }
+}
+#endif

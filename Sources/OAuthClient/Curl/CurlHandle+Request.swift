@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CCurl
+import HTTPMessage
+
+extension CurlHandle {
+    /// What holds for every request: nothing is followed, kept, or answered by libcurl itself.
+    func configure(_ configuration: CurlTransportConfiguration, limit: Duration?) {
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        set(CURLOPT_NETRC, 0)
+        // What is sent is what the proof speaks of: no dot segment is taken out.
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        let patience = Int((configuration.timeout / .seconds(1)).rounded(.up))
+        set(CURLOPT_CONNECTTIMEOUT, max(patience, 1))
+        set(CURLOPT_LOW_SPEED_LIMIT, 1)
+        set(CURLOPT_LOW_SPEED_TIME, max(patience, 1))
+        if let limit { set(CURLOPT_TIMEOUT_MS, max(Int(limit / .milliseconds(1)), 1)) }
+        if let proxy = configuration.proxy { set(CURLOPT_PROXY, proxy) }
+        secure(configuration)
+    }
+
+    private func secure(_ configuration: CurlTransportConfiguration) {
+        set(CURLOPT_SSL_VERIFYPEER, 1)
+        set(CURLOPT_SSL_VERIFYHOST, 2)
+        switch configuration.minimumTLSVersion {
+        case .tls12:
+            set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+            // RFC 9325 section 4.2: ephemeral keys and authenticated encryption. TLS 1.3 has nothing else.
+            set(CURLOPT_SSL_CIPHER_LIST, "ECDHE+AESGCM:ECDHE+CHACHA20")
+        case .tls13:
+            set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3))
+        }
+        if let file = configuration.certificateAuthorityFile { set(CURLOPT_CAINFO, file) }
+        if let identity = configuration.clientCertificate {
+            set(CURLOPT_SSLCERT_BLOB, identity.certificate)
+            set(CURLOPT_SSLKEY_BLOB, identity.privateKey)
+        }
+    }
+
+    /// What is said in this request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - length: How long its body is; `nil` when nobody knows, which is sent in chunks.
+    func prepare(_ request: CurlRequest, length: Int?) {
+        set(CURLOPT_URL, request.url)
+        switch (request.method, request.body) {
+        case ("HEAD", _): set(CURLOPT_NOBODY, 1)
+        case ("GET", .none): set(CURLOPT_HTTPGET, 1)
+        case ("POST", .none), ("PUT", .none), ("PATCH", .none):
+            // A length of zero is said, not left out (RFC 9110 section 8.6).
+            set(CURLOPT_UPLOAD, 1)
+            set(CURLOPT_INFILESIZE_LARGE, length: 0)
+            set(CURLOPT_CUSTOMREQUEST, request.method)
+        case (_, .none): set(CURLOPT_CUSTOMREQUEST, request.method)
+        default:
+            set(CURLOPT_UPLOAD, 1)
+            if let length { set(CURLOPT_INFILESIZE_LARGE, length: length) }
+            set(CURLOPT_CUSTOMREQUEST, request.method)
+        }
+        for field in request.fields {
+            addField(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
+        }
+        // No waiting for 100 Continue before a body, which many servers never send.
+        addField("Expect:")
+        setFields()
+    }
+}
+#endif

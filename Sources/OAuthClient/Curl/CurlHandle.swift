@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CCurl
+import CCurlShim
+import OAuthCore
+
+/// A handle of libcurl for one request, with its settings.
+///
+/// It belongs to the thread of the loop.
+@safe
+final class CurlHandle {
+    /// The handle.
+    let pointer: UnsafeMutableRawPointer
+    private var fields: UnsafeMutablePointer<curl_slist>?
+    /// The first setting that libcurl refused.
+    private var refusal = CURLE_OK
+
+    init() throws(OAuthCoreError) {
+        guard let pointer = unsafe curl_easy_init() else {
+            throw OAuthCoreError(.transportFailed, "libcurl has no memory")
+        }
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(pointer)
+        unsafe curl_slist_free_all(fields)
+    }
+
+    func set(_ option: CURLoption, _ value: Int) {
+        note(unsafe keybound_curl_set_long(pointer, option, value))
+    }
+
+    func set(_ option: CURLoption, length: Int) {
+        note(unsafe keybound_curl_set_offset(pointer, option, length))
+    }
+
+    func set(_ option: CURLoption, _ value: String) {
+        note(unsafe keybound_curl_set_text(pointer, option, value))
+    }
+
+    /// Gives libcurl a copy of bytes.
+    func set(_ option: CURLoption, _ bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBytes { bytes in
+            var blob = unsafe curl_blob(
+                data: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                len: bytes.count,
+                flags: UInt32(CURL_BLOB_COPY)
+            )
+            note(unsafe keybound_curl_set_blob(pointer, option, &blob))
+        }
+    }
+
+    /// Sets the function that bytes go through, and what it is handed.
+    func set(
+        _ option: CURLoption,
+        _ function: keybound_curl_bytes,
+        _ dataOption: CURLoption,
+        _ context: UnsafeMutableRawPointer
+    ) {
+        note(unsafe keybound_curl_set_bytes(pointer, option, function, dataOption, context))
+    }
+
+    func setSeek(_ function: keybound_curl_seek, _ context: UnsafeMutableRawPointer) {
+        note(unsafe keybound_curl_set_seek(pointer, function, context))
+    }
+
+    /// Adds a field line; all of them count from ``setFields()`` on.
+    func addField(_ line: String) {
+        guard let longer = unsafe curl_slist_append(fields, line) else { return note(CURLE_OUT_OF_MEMORY) }
+        unsafe fields = longer
+    }
+
+    func setFields() {
+        note(unsafe keybound_curl_set_fields(pointer, fields))
+    }
+
+    /// Lets what was put off come again.
+    func unpause() {
+        unsafe curl_easy_pause(pointer, CURLPAUSE_CONT)
+    }
+
+    /// Checks that libcurl took every setting: one that is left out could be one that protects.
+    func requireSettings() throws(OAuthCoreError) {
+        guard refusal == CURLE_OK else { throw CurlFailure.error(refusal) }
+    }
+
+    private func note(_ result: CURLcode) {
+        if refusal == CURLE_OK { refusal = result }
+    }
+}
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import HTTPMessage
+import OAuthCore
+
+/// Reads the head of a response, line by line as libcurl gives it out.
+struct CurlHeadReader {
+    /// The head of the response that counts.
+    struct Head: Sendable {
+        let status: Int
+        let fields: HTTPFields
+    }
+
+    /// What a head may hold, in bytes.
+    private static let maximumSize = 65_536
+
+    /// The head, once its last line was there.
+    private(set) var head: Head?
+    private var status: Int?
+    private var fields: [HTTPFields.Field] = []
+    private var size = 0
+
+    /// Takes a line with its end; what comes after the head, such as trailers, is passed over.
+    mutating func take(_ line: [UInt8]) throws(OAuthCoreError) {
+        guard head == nil else { return }
+        size += line.count
+        guard size <= Self.maximumSize else {
+            throw OAuthCoreError(.transportFailed, "the head of the response is larger than \(Self.maximumSize) bytes")
+        }
+        let text = String(decoding: line, as: UTF8.self).trimming { $0 == "\r\n" || $0 == "\n" || $0 == "\r" }
+        if status == nil {
+            status = try Self.status(text)
+        } else if text.isEmpty {
+            end()
+        } else if text.first == " " || text.first == "\t" {
+            // A folded line (RFC 9112 section 5.2): a space stands for the fold.
+            if let last = fields.popLast() {
+                let value = last.value + " " + text.trimming { $0 == " " || $0 == "\t" }
+                fields.append(HTTPFields.Field(name: last.name, value: value))
+            }
+        } else if let colon = text.firstIndex(of: ":") {
+            let value = text[text.index(after: colon)...].trimming { $0 == " " || $0 == "\t" }
+            fields.append(HTTPFields.Field(name: String(text[..<colon]), value: value))
+        }
+    }
+
+    /// Answers of status 1xx come before the one that counts (RFC 9110 section 15.2).
+    private mutating func end() {
+        if let status, status >= 200 {
+            head = Head(status: status, fields: HTTPFields(fields))
+        } else {
+            status = nil
+            fields = []
+        }
+    }
+
+    /// The status of `HTTP/1.1 200 OK` and of `HTTP/2 200`.
+    private static func status(_ line: String) throws(OAuthCoreError) -> Int {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]), (100...999).contains(status)
+        else {
+            throw OAuthCoreError(.transportFailed, "the answer is not one of HTTP")
+        }
+        return status
+    }
+}
+
+extension StringProtocol {
+    /// Without these characters at both ends.
+    fileprivate func trimming(_ isLeftOut: (Character) -> Bool) -> String {
+        var rest = self[...]
+        while let first = rest.first, isLeftOut(first) { rest.removeFirst() }
+        while let last = rest.last, isLeftOut(last) { rest.removeLast() }
+        return String(rest)
+    }
+}
+#endif

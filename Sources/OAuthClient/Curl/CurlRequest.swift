@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import FoundationNetworking
+import HTTPMessage
+import OAuthCore
+
+/// A request as libcurl sends it.
+struct CurlRequest: Sendable {
+    let method: String
+    let url: String
+    let fields: [HTTPFields.Field]
+    let body: CurlRequestBody
+    /// How long it may take as a whole; `nil` for as long as there is progress.
+    var limit: Duration?
+
+    /// Makes a request of the protocol.
+    init(_ request: HTTPRequest, limit: Duration) throws(OAuthCoreError) {
+        try self.init(
+            method: request.method,
+            url: request.target,
+            fields: request.fields.all,
+            body: request.body.isEmpty ? .none : .bytes(request.body)
+        )
+        self.limit = limit
+    }
+
+    /// Makes a request of an app, with a file as its body or with its own.
+    init(_ request: URLRequest, file: String? = nil) throws(OAuthCoreError) {
+        let fields = (request.allHTTPHeaderFields ?? [:]).map { HTTPFields.Field(name: $0.key, value: $0.value) }
+        let length = request.value(forHTTPHeaderField: "Content-Length").flatMap { Int($0) }
+        let body: CurlRequestBody
+        if let file {
+            body = .file(path: file)
+        } else if let stream = request.httpBodyStream {
+            body = .stream(BodyPump(stream), length: length)
+        } else if let bytes = request.httpBody, !bytes.isEmpty {
+            body = .bytes([UInt8](bytes))
+        } else {
+            body = .none
+        }
+        try self.init(
+            method: request.httpMethod ?? "GET",
+            url: request.url?.absoluteString ?? "",
+            fields: fields,
+            body: body
+        )
+    }
+
+    private init(
+        method: String,
+        url: String,
+        fields: [HTTPFields.Field],
+        body: CurlRequestBody
+    ) throws(OAuthCoreError) {
+        // What libcurl connects to must be what the proof speaks of: only what RFC 3986 can mean in one way.
+        guard let uri = try? URI(parsing: url), uri.scheme == "https" || uri.scheme == "http"
+        else {
+            throw OAuthCoreError(.transportFailed, "the target of the request is not a URL of https or http")
+        }
+        guard Self.isToken(method), fields.allSatisfy({ Self.isToken($0.name) && Self.isValue($0.value) }) else {
+            throw OAuthCoreError(.transportFailed, "a field of the request has a character that HTTP does not allow")
+        }
+        self.method = method
+        // A fragment is for whoever reads the answer (RFC 9110 section 4.2.5).
+        self.url = String(url.prefix { $0 != "#" })
+        self.body = body
+        // The length and how the body is sent are libcurl's to say: two that differ would make two requests of one.
+        self.fields = fields.filter { field in
+            !["content-length", "transfer-encoding", "expect"].contains(field.name.lowercased())
+        }
+    }
+
+    /// RFC 9110 section 5.6.2.
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                (0x21...0x7E).contains(byte) && !Array("\"(),/:;<=>?@[\\]{}".utf8).contains(byte)
+            }
+    }
+
+    /// RFC 9110 section 5.5: no byte that could end the line.
+    private static func isValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+}
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CCurl
+import CCurlShim
+import Foundation
+import OAuthCore
+
+/// One request on its way, on the thread of the loop: the functions that libcurl calls, and what they need.
+final class CurlTransfer {
+    /// What libcurl is answered when it must come again later (CURL_WRITEFUNC_PAUSE, CURL_READFUNC_PAUSE).
+    private static let pause = 0x1000_0001
+    /// What libcurl is answered when there is no more sense in sending (CURL_READFUNC_ABORT).
+    private static let abort = 0x1000_0000
+
+    let handle: CurlHandle
+    private let answer: CurlAnswer
+    private let body: CurlUpload
+    private var head = CurlHeadReader()
+    /// Why the answer is refused, when libcurl itself has nothing against it.
+    private var refusal: OAuthCoreError?
+
+    /// Makes a request ready to be sent; `onMoreBody` is told, on another thread, that there is more of a body that was not
+    /// there yet.
+    init(
+        _ request: CurlRequest,
+        _ answer: CurlAnswer,
+        _ configuration: CurlTransportConfiguration,
+        onMoreBody: @escaping @Sendable () -> Void
+    ) throws(OAuthCoreError) {
+        handle = try CurlHandle()
+        self.answer = answer
+        body = try CurlUpload(request, onMore: onMoreBody)
+        handle.configure(configuration, limit: request.limit)
+        handle.prepare(request, length: body.length)
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe handle.set(CURLOPT_HEADERFUNCTION, Self.onHead, CURLOPT_HEADERDATA, context)
+        unsafe handle.set(CURLOPT_WRITEFUNCTION, Self.onBody, CURLOPT_WRITEDATA, context)
+        unsafe handle.set(CURLOPT_READFUNCTION, Self.onSend, CURLOPT_READDATA, context)
+        unsafe handle.setSeek(Self.onSeek, context)
+        try handle.requireSettings()
+    }
+
+    deinit {
+        body.close()
+    }
+
+    /// Takes the end that libcurl reports.
+    func finish(_ result: CURLcode) {
+        if let refusal {
+            answer.finish(refusal)
+        } else {
+            answer.finish(result == CURLE_OK ? nil : CurlFailure.error(result))
+        }
+    }
+
+    /// Takes the wish of whoever sent it that it ends.
+    func cancel() {
+        answer.finish(OAuthCoreError(.cancelled, "the request was cancelled"))
+    }
+
+    private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+        unsafe context.map { unsafe Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static let onHead: keybound_curl_bytes = { bytes, _, count, context in
+        guard let bytes = unsafe bytes, let transfer = unsafe CurlTransfer.transfer(context) else { return 0 }
+        let line = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
+        return unsafe transfer.takeHead(Array(line)) ? count : 0
+    }
+
+    private static let onBody: keybound_curl_bytes = { bytes, _, count, context in
+        guard let bytes = unsafe bytes, let transfer = unsafe CurlTransfer.transfer(context) else { return 0 }
+        guard transfer.head.head != nil else { return 0 }
+        return transfer.answer.body.offer(unsafe Data(bytes: bytes, count: count)) ? count : pause
+    }
+
+    private static let onSend: keybound_curl_bytes = { bytes, size, count, context in
+        guard let bytes = unsafe bytes, let transfer = unsafe CurlTransfer.transfer(context) else { return abort }
+        switch transfer.body.take(size * count) {
+        case .bytes(let piece):
+            unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count).copyBytes(from: piece)
+            return piece.count
+        case .later: return pause
+        case .end: return 0
+        case .failure: return abort
+        }
+    }
+
+    private static let onSeek: keybound_curl_seek = { context, offset, origin in
+        guard origin == SEEK_SET, let transfer = unsafe CurlTransfer.transfer(context) else {
+            return CURL_SEEKFUNC_FAIL
+        }
+        return transfer.body.seek(to: offset) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+    }
+
+    private func takeHead(_ line: [UInt8]) -> Bool {
+        let wasComplete = head.head != nil
+        do {
+            try head.take(line)
+        } catch {
+            refusal = error
+            return false
+        }
+        if !wasComplete, let head = head.head { answer.begin(head) }
+        return true
+    }
+}
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// One rule of a profile, about a client (`Subject` is ``ProfiledClient``) or about the server of one.
+struct ProfileRule<Subject>: Sendable {
+    let requirement: ProfileViolation.Requirement
+    let section: String
+    let reason: String
+    let isKept: @Sendable (Subject) -> Bool
+
+    init(
+        _ requirement: ProfileViolation.Requirement,
+        _ section: String,
+        _ reason: String,
+        isKept: @escaping @Sendable (Subject) -> Bool
+    ) {
+        self.requirement = requirement
+        self.section = section
+        self.reason = reason
+        self.isKept = isKept
+    }
+
+    static func firstViolation(
+        of rules: [ProfileRule],
+        by subject: Subject,
+        _ profile: ClientProfile
+    ) -> ProfileViolation? {
+        rules.first { !$0.isKept(subject) }.map { rule in
+            ProfileViolation(
+                profile: profile,
+                requirement: rule.requirement,
+                section: rule.section,
+                reason: rule.reason
+            )
+        }
+    }
+}
+
+/// What the rules look at.
+struct ProfiledClient: Sendable {
+    let configuration: OAuth2ClientConfiguration
+    let issuer: String
+    /// `nil` for a client without authorization endpoint, to which the rules of that do not apply.
+    let redirectURI: URI?
+
+    var binding: BoundedTokenConfiguration? { configuration.tokenBoundConfiguration.binding }
+
+    var authenticatesWithCertificate: Bool {
+        if case .certificate = configuration.clientAuthentication.credential { true } else { false }
+    }
+
+    /// What the client signs with: its assertions and its proofs.
+    var algorithms: [String] {
+        let assertions =
+            if case .privateKey(let key, _) = configuration.clientAuthentication.credential {
+                [key.algorithm.rawValue]
+            } else { [String]() }
+        return assertions + (binding.map { [$0.keyPairType.algorithm.rawValue] } ?? [])
+    }
+
+    /// RFC 8252 section 7: a claimed https address, a loopback IP literal, or a scheme that is a domain name backwards.
+    var hasRedirectURIOfItsOwn: Bool {
+        guard let redirectURI else { return true }
+        let scheme = redirectURI.scheme.lowercased()
+        return switch scheme {
+        case "https": redirectURI.host?.isEmpty == false
+        case "http": redirectURI.isLoopbackIPLiteral
+        default: scheme.contains(".")
+        }
+    }
+}
+
+/// A server, looked at by a client.
+struct ProfiledServer: Sendable {
+    let metadata: AuthorizationServerMetadata
+    let client: ProfiledClient
+
+    var usesAuthorizationEndpoint: Bool { client.redirectURI != nil }
+
+    /// Whether the metadata names what this client's tokens are bound with: proofs with its algorithm, or its certificate.
+    var bindsTokens: Bool {
+        guard let binding = client.binding else {
+            // RFC 8705 section 3.3.
+            return metadata.otherMembers["tls_client_certificate_bound_access_tokens"] == true
+        }
+        return metadata.dpopSigningAlgValuesSupported?.contains(binding.keyPairType.algorithm.rawValue) == true
+    }
+}

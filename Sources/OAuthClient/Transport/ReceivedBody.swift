@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OAuthCore
+
+/// The body of a response that arrives piece by piece.
+protocol ReceivedBody: Sendable {
+    /// Waits for the next piece; `nil` at the end.
+    func nextChunk() async throws(OAuthCoreError) -> Data?
+}
+
+extension ReceivedBody {
+    /// Waits for everything, so many bytes at most.
+    func rest(maximumSize: Int) async throws(OAuthCoreError) -> Data {
+        var body = Data()
+        while let chunk = try await nextChunk() {
+            guard chunk.count <= maximumSize - body.count else {
+                throw OAuthCoreError(.transportFailed, "the response is larger than \(maximumSize) bytes")
+            }
+            body.append(chunk)
+        }
+        return body
+    }
+
+    /// The body for an app, as it comes.
+    func bytes() -> ResponseBytes {
+        ResponseBytes(
+            ResponseChunks {
+                do throws(OAuthCoreError) {
+                    return try await nextChunk()
+                } catch {
+                    throw OAuthClientError(transport: error)
+                }
+            }
+        )
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthClient
+import OAuthCore
+
+/// `keybound client document`.
+enum PrintClientDocument: Command {
+    private static let identifier = Option.value("--id", "URL", "the https URL that the document will be at")
+    private static let redirectURI = Option.list("--redirect-uri", "URI", "where codes may be sent")
+    private static let name = Option.value("--name", "NAME", "what consent pages call the app")
+    private static let scope = Option.list("--scope", "SCOPE", "what it may ask for")
+    private static let keys = Option.value(
+        "--jwks",
+        "FILE",
+        "its public keys, for a client that signs assertions; - is standard input"
+    )
+
+    static let syntax = CommandSyntax(
+        "client document",
+        "write the document of an app whose client_id is a URL",
+        details: [
+            "A server whose metadata says client_id_metadata_document_supported reads the document at the URL that is the "
+                + "client_id, and needs no registration. Publish it exactly there, as application/json. What servers would "
+                + "refuse is refused here."
+        ],
+        options: [identifier, redirectURI, name, scope, keys],
+        examples: [
+            .init(
+                "A mobile app",
+                "keybound client document --id https://app.example.com/client.json --name 'My app' "
+                    + "--redirect-uri com.example.app:/callback >client.json"
+            )
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        var metadata = ClientMetadata()
+        metadata.clientName = arguments.value(name)
+        let redirectURIs = arguments.values(redirectURI)
+        if !redirectURIs.isEmpty { metadata.redirectURIs = redirectURIs }
+        let scopes = arguments.values(scope).flatMap { $0.split(separator: " ").map(String.init) }
+        do {
+            if !scopes.isEmpty { metadata.scope = try Scope(scopes) }
+        } catch {
+            throw CommandFailure.usage("\(scope.name): \(error.reason)")
+        }
+        metadata.grantTypes = ["authorization_code", "refresh_token"]
+        if let file = arguments.value(keys) {
+            metadata.jwks = try publicKeys(file)
+            metadata.tokenEndpointAuthMethod = .privateKeyJWT
+        }
+        let document = try ClientMetadataDocument(clientID: arguments.required(identifier), metadata: metadata)
+        console.printJSON(.object(document.json))
+    }
+
+    private static func publicKeys(_ file: String) throws -> JWKSet {
+        let content = try InputFile.read(file)
+        guard let object = try? JSONValue(parsing: content).objectValue else {
+            throw CommandFailure(.failure, "\(file) is not a set of keys")
+        }
+        // One by one: a set leaves out what it does not know, and a private key must be told.
+        let keys = object["keys"]?.arrayValue ?? [.object(object)]
+        do {
+            return JWKSet(try keys.map { key throws(JOSEError) in try JWK(parsing: key.objectValue ?? [:]) })
+        } catch {
+            throw CommandFailure(.failure, "\(file): \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+
+extension FormParameters {
+    /// The first name that occurs a second time, but for the one that may (RFC 8707 section 2).
+    var firstWronglyRepeatedName: String? {
+        var others = FormParameters()
+        for parameter in all where parameter.name != "resource" { others.append(parameter.name, parameter.value) }
+        return others.firstRepeatedName
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import SigningKeys
+
+/// A key store that has no keys and makes none.
+struct KeylessStore: KeyStore {
+    /// Why it makes none.
+    var code = KeyStoreError.Code.unsupportedAlgorithm
+    /// What stands in the way of looking for a key.
+    var loadError: KeyStoreError.Code?
+
+    func loadOrGenerate(
+        alias: KeyAlias,
+        algorithm: SignatureAlgorithm
+    ) async throws(KeyStoreError) -> any SigningKey {
+        throw KeyStoreError(code, "no key can be made here")
+    }
+
+    func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
+        if let loadError { throw KeyStoreError(loadError, "the key cannot be read") }
+        return nil
+    }
+
+    func aliases() async throws(KeyStoreError) -> [KeyAlias] { [] }
+
+    func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
+        throw KeyStoreError(code, "there are no keys here")
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import JOSE
+import Testing
+import TestSupport
+
+/// A server of Python's own, with certificates of this moment, that says on standard output what comes to it.
+final class PythonServer: Sendable {
+    /// What the server does with its connections.
+    enum Conduct: String, Sendable {
+        /// HTTPS with a certificate for 127.0.0.1.
+        case tls
+        /// HTTPS with a certificate for another name.
+        case otherName
+        /// HTTPS with nothing newer than TLS 1.1.
+        case oldTLS
+        /// HTTPS with a cipher that does not authenticate what it encrypts.
+        case weakCipher
+        /// HTTPS that wants a client certificate of the same authority.
+        case clientCertificate
+        /// HTTP that answers the first request of a connection, and closes it after it has read the second one.
+        case closesAfterSecond
+    }
+
+    /// `https://127.0.0.1:` and the port.
+    let base: String
+    /// A proxy beside the server: `http://127.0.0.1:` and its port.
+    let proxy: String
+    /// The authority that certified the server, in a file.
+    let authorityFile: String
+    /// A certificate of the authority for a client named `my-app`, and its key, as PEM.
+    let clientCertificate: (certificate: [UInt8], key: [UInt8])
+    private let process: ChildProcess
+    private let directory: URL
+
+    init(_ conduct: Conduct) async throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        process = try ChildProcess(
+            "/usr/bin/env",
+            ["python3", "-I", "-u", "-W", "ignore", "-c", Self.program, conduct.rawValue],
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin", "LC_ALL": "C.UTF-8"],
+            directory: directory.path
+        )
+        while !process.outputSoFar.contains("\n"), process.errorsSoFar.isEmpty {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let ports = process.outputSoFar.split(separator: "\n").first?.split(separator: " ") ?? []
+        try #require(ports.count == 2, "\(process.errorsSoFar)")
+        base = (conduct == .closesAfterSecond ? "http" : "https") + "://127.0.0.1:\(ports[0])"
+        proxy = "http://127.0.0.1:\(ports[1])"
+        authorityFile = directory.appendingPathComponent("ca.pem").path
+        clientCertificate = (
+            [UInt8](try Data(contentsOf: directory.appendingPathComponent("client.pem"))),
+            [UInt8](try Data(contentsOf: directory.appendingPathComponent("client.key")))
+        )
+    }
+
+    deinit {
+        process.terminate()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// What came so far: a line each for a request or a tunnel.
+    var events: [String] { process.outputSoFar.split(separator: "\n").dropFirst().map(String.init) }
+
+    private static let program = #"""
+        import select, socket, ssl, subprocess, sys, threading
+
+        conduct = sys.argv[1]
+        name = "DNS:other.example" if conduct == "otherName" else "IP:127.0.0.1"
+
+        def openssl(*arguments):
+            subprocess.run(["openssl", *arguments], check=True, capture_output=True)
+
+        new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        openssl("req", "-x509", *new_key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=Test authority", "-days", "2")
+        for who, subject, extension in [("server", "server", name), ("client", "my-app", "DNS:client.example")]:
+            openssl("req", *new_key, "-keyout", who + ".key", "-out", who + ".csr", "-subj", "/CN=" + subject)
+            with open(who + ".ext", "w") as file:
+                file.write("subjectAltName=" + extension)
+            openssl("x509", "-req", "-in", who + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-out", who + ".pem",
+                    "-days", "2", "-CAcreateserial", "-extfile", who + ".ext")
+
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain("server.pem", "server.key")
+        if conduct == "oldTLS":
+            context.set_ciphers("ALL:@SECLEVEL=0")
+            context.minimum_version, context.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1
+        if conduct == "weakCipher":
+            context.maximum_version = ssl.TLSVersion.TLSv1_2
+            context.set_ciphers("ECDHE-ECDSA-AES128-SHA")
+        if conduct == "clientCertificate":
+            context.verify_mode = ssl.CERT_REQUIRED
+            context.load_verify_locations("ca.pem")
+
+        def listen():
+            listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+            return listener, listener.getsockname()[1]
+
+        def read_head(connection):
+            head = b""
+            while b"\r\n\r\n" not in head:
+                chunk = connection.recv(4096)
+                if not chunk:
+                    return ""
+                head += chunk
+            head, body = head.split(b"\r\n\r\n", 1)
+            length = [int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")]
+            while len(body) < sum(length):
+                body += connection.recv(4096)
+            return head.decode()
+
+        def answer(connection):
+            with connection:
+                number = 0
+                while head := read_head(connection):
+                    number += 1
+                    subject = ""
+                    if isinstance(connection, ssl.SSLSocket) and connection.getpeercert():
+                        subject = " by " + dict(part[0] for part in connection.getpeercert()["subject"])["commonName"]
+                    print(head.split("\r\n")[0] + subject)
+                    if conduct == "closesAfterSecond" and number == 2:
+                        return
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+
+        def accept(connection):
+            try:
+                answer(connection if conduct == "closesAfterSecond" else context.wrap_socket(connection, server_side=True))
+            except OSError:
+                pass
+
+        def tunnel(connection):
+            head = read_head(connection).split("\r\n")[0]
+            print(head)
+            host, port = head.split(" ")[1].rsplit(":", 1)
+            with connection, socket.create_connection((host, int(port))) as other:
+                connection.sendall(b"HTTP/1.1 200 Connection established\r\nX-Proxy: yes\r\n\r\n")
+                while True:
+                    for ready in select.select([connection, other], [], [])[0]:
+                        chunk = ready.recv(65536)
+                        if not chunk:
+                            return
+                        (other if ready is connection else connection).sendall(chunk)
+
+        def serve(listener, handle):
+            while True:
+                threading.Thread(target=handle, args=(listener.accept()[0],), daemon=True).start()
+
+        server, port = listen()
+        proxy, proxy_port = listen()
+        print(port, proxy_port)
+        threading.Thread(target=serve, args=(proxy, tunnel), daemon=True).start()
+        serve(server, accept)
+        """#
+}
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthClient
+
+/// The transports that come with the library.
+enum TestedTransport: String, CaseIterable, Sendable {
+    case urlSession
+    #if os(Linux)
+    case curl
+    #endif
+
+    /// Makes one.
+    func make(
+        timeout: Duration = .seconds(30),
+        exchangeTimeout: Duration = .seconds(60),
+        maximumResponseSize: Int = 64 << 20
+    ) -> any ClientTransport {
+        switch self {
+        case .urlSession:
+            return URLSessionTransport(
+                timeout: timeout,
+                exchangeTimeout: exchangeTimeout,
+                maximumResponseSize: maximumResponseSize
+            )
+        #if os(Linux)
+        case .curl:
+            var configuration = CurlTransportConfiguration()
+            configuration.timeout = timeout
+            configuration.exchangeTimeout = exchangeTimeout
+            configuration.maximumResponseSize = maximumResponseSize
+            return CurlTransport(configuration)
+        #endif
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthClient
+import OAuthCore
+import PKCE
+@_spi(Reflection) import Swift
+import Testing
+
+@Suite("A sign-in as JSON")
+struct TransactionJSONTests {
+    /// A value in every property, none of them what a reader would assume.
+    private func sample() throws -> Transaction {
+        var detail = AuthorizationDetail(type: "payment")
+        detail.otherMembers["amount"] = ["currency": "EUR"]
+        return Transaction(
+            state: "state-of-this-sign-in",
+            codeVerifier: try CodeVerifier("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
+            account: ClientAccount(issuer: "https://auth.example", clientID: "my-app", name: "work"),
+            redirectURI: "com.example.app:/callback",
+            scope: try Scope(["a", "b"]),
+            keyThumbprint: try JWKThumbprint("0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"),
+            expectsIssuer: true,
+            expiresAt: Timestamp(millisecondsSince1970: 1_790_000_600_123),
+            resources: ["https://api.example"],
+            authorizationDetails: [detail]
+        )
+    }
+
+    private func copy(_ transaction: Transaction) throws -> Transaction {
+        let text = JSONValue.object(transaction.json).encoded()
+        return try Transaction(parsing: #require(try JSONValue(parsing: text).objectValue))
+    }
+
+    /// Whoever adds a property to `Transaction` sees this fail until it is in `Transaction+JSON.swift` and in the sample.
+    @Test func `every stored property is written and read again`() throws {
+        let original = try sample()
+        let copy = try copy(original)
+        var names: [String] = []
+        let couldReflect = unsafe _forEachFieldWithKeyPath(of: Transaction.self) { name, keyPath in
+            let (before, after) = (original[keyPath: keyPath], copy[keyPath: keyPath])
+            let property = unsafe String(cString: name)
+            names.append(property)
+            #expect(Self.saysSomething(before), "\(property) has no value in the sample")
+            #expect(Self.areEqual(before, after), "\(property) is lost on the way through JSON")
+            return true
+        }
+        #expect(couldReflect)
+        #expect(names.count >= 10)
+        #expect(names.contains("codeVerifier"))
+        #expect(copy == original)
+    }
+
+    @Test func `a member that is another one makes another sign-in, or none`() throws {
+        let original = try sample()
+        for member in original.json.members {
+            var object = original.json
+            object[member.name] = Self.changed(member.value)
+            let changed = try? Transaction(parsing: object)
+            #expect(changed != original, "\(member.name)")
+            object[member.name] = .object([:])
+            #expect(throws: OAuthClientError.self, "\(member.name)") { try Transaction(parsing: object) }
+        }
+    }
+
+    @Test func `what is missing is an error, but for what a sign-in may be without`() throws {
+        let original = try sample()
+        for member in original.json.members where !["resources", "authorization_details"].contains(member.name) {
+            var object = original.json
+            object[member.name] = nil
+            #expect { try Transaction(parsing: object) } throws: { error in
+                (error as? OAuthClientError)?.code == .storageFailed && !"\(error)".contains(original.codeVerifier.text)
+            }
+        }
+        var object = original.json
+        (object["resources"], object["authorization_details"], object["unknown"]) = (nil, nil, 1)
+        let smaller = try Transaction(parsing: object)
+        #expect(smaller.resources == [])
+        #expect(smaller.authorizationDetails == [])
+    }
+
+    private static func areEqual(_ left: Any, _ right: Any) -> Bool {
+        guard let left = left as? any Hashable, let right = right as? any Hashable else { return false }
+        return AnyHashable(left) == AnyHashable(right)
+    }
+
+    /// Neither `nil`, nor empty, nor `false`: what a property that is forgotten may become.
+    private static func saysSomething(_ value: Any) -> Bool {
+        if let flag = value as? Bool { return flag }
+        if let list = value as? any Collection { return !list.isEmpty }
+        let mirror = Mirror(reflecting: value)
+        return mirror.displayStyle != .optional || !mirror.children.isEmpty
+    }
+
+    private static func changed(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .bool(let flag): .bool(!flag)
+        case .number: 1
+        case .string(let text): .string(text + "x")
+        case .array: []
+        default: .null
+        }
+    }
+}
