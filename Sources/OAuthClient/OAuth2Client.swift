@@ -36,6 +36,7 @@ public struct OAuth2Client: Sendable {
     let resourceClocks: ResourceClocks
     let keyring: DPoPKeyring
     let metadata = MetadataCache()
+    let providerKeys = ProviderKeys()
     let events: SessionEventHub
 
     /// Makes a client.

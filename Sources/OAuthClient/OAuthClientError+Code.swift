@@ -51,6 +51,15 @@ extension OAuthClientError {
         /// The token response has a type that gives less protection than was asked for (RFC 9449 section 5).
         public static let tokenTypeRefused = Self("tokenTypeRefused")
 
+        // Who signed in
+
+        /// The id_token is missing, or breaks a rule that ``OAuthClientError/reason`` names (OpenID Connect Core sections
+        /// 3.1.3.7 and 12.2): the tokens were thrown away.
+        public static let idTokenRefused = Self("idTokenRefused")
+        /// The answer of the userinfo endpoint is of another user, or its signature breaks a rule (OpenID Connect Core
+        /// section 5.3.4).
+        public static let userInfoRefused = Self("userInfoRefused")
+
         // The answer that comes back through the browser
 
         /// The URL is not the redirect URI: it belongs to something else, and the sign-in goes on.

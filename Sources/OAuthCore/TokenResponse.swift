@@ -16,6 +16,8 @@ public struct TokenResponse: Sendable, Hashable {
     public var scope: Scope?
     /// `issued_token_type`: what was issued in a token exchange (RFC 8693 section 2.2.1).
     public var issuedTokenType: TokenTypeIdentifier?
+    /// `id_token`: who signed in (OpenID Connect Core section 3.1.3.3), not checked.
+    public var idToken: SecurityToken?
 
     /// Makes an answer.
     ///
@@ -26,13 +28,15 @@ public struct TokenResponse: Sendable, Hashable {
     ///   - refreshToken: The refresh token.
     ///   - scope: What was granted.
     ///   - issuedTokenType: What was issued in a token exchange.
+    ///   - idToken: Who signed in.
     public init(
         accessToken: AccessToken,
         tokenType: TokenType,
         expiresIn: Duration? = nil,
         refreshToken: RefreshToken? = nil,
         scope: Scope? = nil,
-        issuedTokenType: TokenTypeIdentifier? = nil
+        issuedTokenType: TokenTypeIdentifier? = nil,
+        idToken: SecurityToken? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -40,6 +44,7 @@ public struct TokenResponse: Sendable, Hashable {
         self.refreshToken = refreshToken
         self.scope = scope
         self.issuedTokenType = issuedTokenType
+        self.idToken = idToken
     }
 
     /// Reads an answer; members that are not known are ignored.
@@ -57,6 +62,7 @@ public struct TokenResponse: Sendable, Hashable {
         expiresIn = try object["expires_in"].flatMap(Self.lifetime)
         scope = try Self.scope(in: object)
         issuedTokenType = try Self.token("issued_token_type", in: object).map { TokenTypeIdentifier(rawValue: $0) }
+        idToken = try Self.token("id_token", in: object).map { SecurityToken($0, type: .idToken) }
     }
 
     /// The JSON body of the answer.
@@ -68,6 +74,7 @@ public struct TokenResponse: Sendable, Hashable {
         object["refresh_token"] = refreshToken.map { .string($0.value) }
         object["scope"] = scope.map { .string($0.description) }
         object["issued_token_type"] = issuedTokenType.map { .string($0.rawValue) }
+        object["id_token"] = idToken.map { .string($0.value) }
         return object
     }
 

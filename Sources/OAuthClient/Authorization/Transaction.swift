@@ -23,6 +23,16 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     public let expectsIssuer: Bool
     /// When the sign-in is given up.
     public let expiresAt: Timestamp
+    /// `nonce`, which the id_token must carry: 256 random bits in base64url; `nil` without the scope `openid`.
+    public let nonce: String?
+    /// `max_age` as it was sent.
+    public let maxAge: Duration?
+    /// When the sign-in began, by the clock of the device: what ``maxAge`` counts from.
+    public let startedAt: Timestamp?
+    /// The authentication contexts of which the id_token must name one: any when empty; `nil` when it need not name any.
+    public let requiredACRValues: [String]?
+    /// `sub` of the user who must sign in; `nil` for anybody.
+    public let requiredSubject: String?
 
     /// Makes a transaction; for stores that write transactions down and read them again.
     ///
@@ -35,6 +45,11 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     ///   - keyThumbprint: The key that the code is bound to.
     ///   - expectsIssuer: Whether the answer must name its issuer.
     ///   - expiresAt: When the sign-in is given up.
+    ///   - nonce: `nonce` as it was sent.
+    ///   - maxAge: `max_age` as it was sent.
+    ///   - startedAt: When the sign-in began.
+    ///   - requiredACRValues: The authentication contexts that will do.
+    ///   - requiredSubject: The user who must sign in.
     public init(
         state: String,
         codeVerifier: CodeVerifier,
@@ -43,7 +58,12 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         scope: Scope,
         keyThumbprint: JWKThumbprint,
         expectsIssuer: Bool,
-        expiresAt: Timestamp
+        expiresAt: Timestamp,
+        nonce: String? = nil,
+        maxAge: Duration? = nil,
+        startedAt: Timestamp? = nil,
+        requiredACRValues: [String]? = nil,
+        requiredSubject: String? = nil
     ) {
         self.state = state
         self.codeVerifier = codeVerifier
@@ -53,6 +73,11 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         self.keyThumbprint = keyThumbprint
         self.expectsIssuer = expectsIssuer
         self.expiresAt = expiresAt
+        self.nonce = nonce
+        self.maxAge = maxAge
+        self.startedAt = startedAt
+        self.requiredACRValues = requiredACRValues
+        self.requiredSubject = requiredSubject
     }
 
     /// Compares in a time that does not tell where two values differ.
@@ -67,5 +92,12 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
             && left.account == right.account && left.redirectURI.isIdentical(to: right.redirectURI)
             && left.scope == right.scope && left.keyThumbprint == right.keyThumbprint
             && left.expectsIssuer == right.expectsIssuer && left.expiresAt == right.expiresAt
+            && areSame(left.nonce, right.nonce) && left.maxAge == right.maxAge && left.startedAt == right.startedAt
+            && left.requiredACRValues == right.requiredACRValues && left.requiredSubject == right.requiredSubject
+    }
+
+    private static func areSame(_ left: String?, _ right: String?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return left.isIdenticalInConstantTime(to: right)
     }
 }

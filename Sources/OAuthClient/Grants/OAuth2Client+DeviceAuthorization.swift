@@ -102,6 +102,7 @@ extension OAuth2Client {
             ],
             provingWith: context
         )
-        return try tokenSet(answer, requested: authorization.scope, refreshToken: nil, context)
+        let tokens = try tokenSet(answer, requested: authorization.scope, refreshToken: nil, context)
+        return try await identified(tokens, by: answer, for: authorization)
     }
 }

@@ -36,9 +36,16 @@ struct LoopbackConversation {
             return LoopbackPage.response(status: "404 Not Found")
         }
         callbackURL = "http://" + authority + request.target
-        outcome = query.values(for: "error").isEmpty ? .signedIn : .refused
+        outcome = Self.outcome(of: query)
         // The code leaves the address bar and the history.
         return LoopbackPage.response(status: "303 See Other", location: donePath)
+    }
+
+    /// What the page says: only a sign-in brings a code, or a response that one is in.
+    private static func outcome(of query: FormParameters) -> LoopbackPage.Outcome {
+        guard query.values(for: "error").isEmpty else { return .refused }
+        let isSignIn = !query.values(for: "code").isEmpty || !query.values(for: "response").isEmpty
+        return isSignIn ? .signedIn : .signedOut
     }
 
     /// Whether the answer is that of the sign-in that waits.

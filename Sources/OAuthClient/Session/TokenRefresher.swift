@@ -53,11 +53,8 @@ struct TokenRefresher: Sendable {
         let refreshed: TokenSet
         do {
             refreshed = try await client.refreshAccessToken(stored)
-        } catch  where error.answer?.error == .invalidGrant {
-            // Someone without a lock may have been quicker: only the newest refresh token decides.
-            let newest = try await storedTokens()
-            if newest.refreshToken != stored.refreshToken { return Outcome(tokens: newest, event: .adopted) }
-            throw try await sessionEnded(by: error)
+        } catch {
+            return try await outcome(of: error, stored)
         }
         // Stored before anyone gets the access token: a rotated refresh token that is lost ends the session.
         do {
@@ -68,11 +65,27 @@ struct TokenRefresher: Sendable {
         return Outcome(tokens: refreshed, event: .refreshed)
     }
 
-    private func sessionEnded(by error: OAuthClientError) async throws -> SessionLost {
+    /// What becomes of the session when no new tokens came.
+    private func outcome(of error: OAuthClientError, _ stored: TokenSet) async throws -> Outcome {
+        if error.code == .idTokenRefused {
+            // The refresh token is spent, and whose the new ones are is not known.
+            throw try await sessionEnded(by: error, "\(error.reason); sign in again")
+        }
+        guard error.answer?.error == .invalidGrant else { throw error }
+        // Someone without a lock may have been quicker: only the newest refresh token decides.
+        let newest = try await storedTokens()
+        if newest.refreshToken != stored.refreshToken { return Outcome(tokens: newest, event: .adopted) }
+        throw try await sessionEnded(
+            by: error,
+            "the server does not accept the refresh token any more; sign in again"
+        )
+    }
+
+    private func sessionEnded(by error: OAuthClientError, _ reason: String) async throws -> SessionLost {
         try await client.tokenStore.deleteTokens(of: client.account)
         let ended = OAuthClientError(
             .sessionEnded,
-            "the server does not accept the refresh token any more; sign in again",
+            reason,
             answer: error.answer,
             underlying: error
         )

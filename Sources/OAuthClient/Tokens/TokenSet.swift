@@ -17,6 +17,8 @@ public struct TokenSet: Sendable, Hashable {
     public let scope: Scope
     /// The key that the tokens are bound to.
     public let keyThumbprint: JWKThumbprint
+    /// Who signed in; `nil` without the scope `openid`.
+    public let idToken: IDToken?
 
     /// Makes a set of tokens.
     ///
@@ -27,13 +29,15 @@ public struct TokenSet: Sendable, Hashable {
     ///   - refreshToken: The refresh token.
     ///   - scope: What was granted.
     ///   - keyThumbprint: The key that the tokens are bound to.
+    ///   - idToken: Who signed in.
     public init(
         accessToken: AccessToken,
         tokenType: TokenType,
         expiresAt: Timestamp?,
         refreshToken: RefreshToken?,
         scope: Scope,
-        keyThumbprint: JWKThumbprint
+        keyThumbprint: JWKThumbprint,
+        idToken: IDToken? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -41,6 +45,20 @@ public struct TokenSet: Sendable, Hashable {
         self.refreshToken = refreshToken
         self.scope = scope
         self.keyThumbprint = keyThumbprint
+        self.idToken = idToken
+    }
+
+    /// The same tokens with another id_token.
+    func with(_ idToken: IDToken) -> TokenSet {
+        TokenSet(
+            accessToken: accessToken,
+            tokenType: tokenType,
+            expiresAt: expiresAt,
+            refreshToken: refreshToken,
+            scope: scope,
+            keyThumbprint: keyThumbprint,
+            idToken: idToken
+        )
     }
 
     /// Whether the access token has expired.
@@ -61,10 +79,11 @@ extension TokenSet {
         ]
         object["refresh_token"] = refreshToken.map { .string($0.value) }
         object["expires_at"] = expiresAt.map { .number(JSONNumber($0.secondsSince1970)) }
+        object["id_token"] = idToken.map { .object($0.storedMembers) }
         return object
     }
 
-    /// Reads what ``json`` wrote.
+    /// Reads what ``json`` wrote; an id_token in it was validated before it was stored, and is not validated again.
     ///
     /// - Parameter object: The tokens as JSON.
     /// - Throws: ``OAuthClientError/Code/storageFailed`` when it is something else.
@@ -75,13 +94,24 @@ extension TokenSet {
         else {
             throw OAuthClientError(.storageFailed, "what was stored is not a set of tokens")
         }
+        let idToken = try Self.storedIDToken(object["id_token"])
         self.init(
             accessToken: AccessToken(accessToken),
             tokenType: TokenType(rawValue: type),
             expiresAt: object["expires_at"]?.integerValue.map { Timestamp(secondsSince1970: $0) },
             refreshToken: object["refresh_token"]?.stringValue.map { RefreshToken($0) },
             scope: scope,
-            keyThumbprint: thumbprint
+            keyThumbprint: thumbprint,
+            idToken: idToken
         )
+    }
+
+    private static func storedIDToken(_ value: JSONValue?) throws(OAuthClientError) -> IDToken? {
+        guard let value else { return nil }
+        do {
+            return try IDToken(restoring: value.objectValue ?? [:])
+        } catch {
+            throw OAuthClientError(.storageFailed, "the stored id_token cannot be read", underlying: error)
+        }
     }
 }

@@ -13,8 +13,14 @@ struct AuthorizationServerConnection: Sendable {
     let authenticator: ClientAuthenticator
 
     /// Sends a form without a proof.
-    func post(_ form: FormParameters, to endpoint: URI) async throws(OAuthClientError) -> HTTPResponse {
-        try await transport.exchange(authenticator.request(form, to: endpoint))
+    func post(
+        _ form: FormParameters,
+        to endpoint: URI,
+        accepting mediaType: String = "application/json"
+    ) async throws(OAuthClientError) -> HTTPResponse {
+        var request = try await authenticator.request(form, to: endpoint)
+        request.fields["Accept"] = mediaType
+        return try await transport.exchange(request)
     }
 
     /// Sends a form with a proof.
