@@ -64,15 +64,7 @@ struct SignInRun: Sendable {
 
     private func signIn(with client: OAuth2Client) async throws -> (OAuthSession, String) {
         let userAgent = SystemBrowser(timeout: .seconds(30), launcher: ReportingLauncher())
-        // OpenID Connect's nonce may be left out with a code; some servers insist on it all the same.
-        let nonce = Base64URL.encode(SystemEntropy().bytes(16))
-        let session = try await client.signIn(
-            scopes: request.scopes,
-            using: userAgent,
-            options: AuthorizationOptions(
-                additionalParameters: request.scopes.contains("openid") ? ["nonce": nonce] : [:]
-            )
-        )
+        let session = try await client.signIn(scopes: request.scopes, using: userAgent)
         let tokens = try await session.tokenManager.fetch()
         guard tokens.tokenType == (request.acceptsBearer ? .bearer : .dpop) else {
             throw Unexpected(description: "token_type \(tokens.tokenType.rawValue)")
