@@ -29,8 +29,9 @@ public struct OAuth2ClientConfiguration: Sendable {
     public var followsRedirectsWithinOneOriginWithNewProofs = false
     /// What id_tokens and signed answers of the server may be signed with; never `none`, whatever stands here.
     public var idTokenAlgorithms: Set<SignatureAlgorithm> = [.es256, .es384, .edDSA, .ed25519, .ps256, .rs256]
-    /// The secret that the server makes codes of id_tokens with, in place of signatures: its algorithm (HS256, HS384, HS512)
-    /// is then accepted too. Whoever knows the secret can make id_tokens.
+    /// The secret that the server makes codes of id_tokens with, in place of signatures.
+    ///
+    /// Its algorithm (HS256, HS384 or HS512) is then accepted too. Whoever knows the secret can make id_tokens.
     public var idTokenKeyMadeOfClientSecret: ClientSecretKey?
     /// Whom an id_token may be for beside this client; one that names anybody else is refused (OpenID Connect Core section
     /// 3.1.3.7, rule 3).

@@ -104,13 +104,15 @@ struct IDTokenTests {
 
     @Test func `rule 7: none is never accepted`() async throws {
         let none = #"{"alg":"none"}"#
-        let reason = try await refusal(configure: { $0.idTokenAlgorithms.insert(SignatureAlgorithm(rawValue: "none")) })
-        {
-            $0.change = { token in
-                let payload = token.split(separator: ".")[1]
-                return "\(Base64URL.encode(Array(none.utf8))).\(payload)."
+        let reason = try await refusal(
+            configure: { $0.idTokenAlgorithms.insert(SignatureAlgorithm(rawValue: "none")) },
+            rules: {
+                $0.change = { token in
+                    let payload = token.split(separator: ".")[1]
+                    return "\(Base64URL.encode(Array(none.utf8))).\(payload)."
+                }
             }
-        }
+        )
         #expect(reason == "the id_token is refused: no key of the issuer fits the token")
     }
 

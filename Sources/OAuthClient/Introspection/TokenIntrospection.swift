@@ -9,7 +9,7 @@ public import OAuthCore
 ///
 /// [RFC 7662 §2.2](https://www.rfc-editor.org/rfc/rfc7662#section-2.2)
 public struct TokenIntrospection: Sendable, Hashable {
-    /// `active`: whether the token is good now. When it is not, the server says nothing else.
+    /// `active`: whether the token is good now; when it is not, the server says nothing else.
     public let isActive: Bool
     /// `scope`: what the token is for; `nil` when the server does not say.
     public let scope: Scope?

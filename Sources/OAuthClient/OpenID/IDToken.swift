@@ -35,6 +35,7 @@ public struct IDToken: Sendable, Hashable, RedactedSecret {
     ///   - rawValue: The JWT.
     ///   - claims: Its claims.
     ///   - original: The token of the same sign-in that came before.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/invalidClaim``.
     init(_ rawValue: String, _ claims: JWTClaims, continuing original: IDToken? = nil) throws(JOSEError) {
         self.rawValue = rawValue
         self.claims = claims
@@ -58,6 +59,17 @@ public struct IDToken: Sendable, Hashable, RedactedSecret {
     }
     /// `azp`: the client that the token was issued to.
     public var authorizedParty: String? { claims.string("azp") }
+
+    /// Compares in a time that does not tell where two values differ.
+    ///
+    /// - Parameters:
+    ///   - left: One token.
+    ///   - right: The other one.
+    /// - Returns: Whether both are the same, byte by byte, with what they keep of earlier ones.
+    public static func == (left: IDToken, right: IDToken) -> Bool {
+        left.rawValue.isIdenticalInConstantTime(to: right.rawValue) && left.authTime == right.authTime
+            && (left.nonce ?? "").isIdenticalInConstantTime(to: right.nonce ?? "")
+    }
 }
 
 extension IDToken {

@@ -9,7 +9,7 @@ public import JOSE
 /// ## Specification
 ///
 /// [OpenID Connect Core §5](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)
-public struct UserInfo: Sendable, Hashable, RedactedSecret {
+public struct UserInfo: Sendable, RedactedSecret {
     /// `sub`: the user, the same as in the id_token.
     public let subject: String
     /// Every claim.

@@ -9,11 +9,13 @@ enum VerificationKeys {
     /// The secret that server and client share.
     case shared(ClientSecretKey)
 
-    /// Whether the server signed.
+    /// Checks that the server signed.
     ///
     /// - Parameters:
     ///   - token: The token.
     ///   - algorithms: The algorithms that are accepted for published keys.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed``, ``JOSEError/Code/keyNotFound``,
+    ///   ``JOSEError/Code/invalidSignature``.
     func verify(_ token: SignedToken, allowing algorithms: Set<SignatureAlgorithm>) throws(JOSEError) {
         switch self {
         case .shared(let secret): try secret.verify(token.message)
