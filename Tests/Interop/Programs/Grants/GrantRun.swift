@@ -35,9 +35,13 @@ struct GrantRun: Sendable {
             configuration.clientAuthentication = try authentication()
             configuration.clientAssertionAudience = audience
             let client = try OAuth2Client(issuer: issuer, clientID: clientID, configuration: configuration)
+            var issued: TokenSet?
             try await step("client credentials, bound to the key") {
-                try check(await client.requestClientCredentialsTokens(scopes: [scope]))
+                let tokens = try await client.requestClientCredentialsTokens(scopes: [scope])
+                issued = tokens
+                return try check(tokens)
             }
+            try await step("introspection") { try await introspect(client, issued) }
             let tokens = try await signInWithDevice(client)
             if let refreshToken = tokens.refreshToken {
                 let newer = try await refresh(client, tokens)
@@ -92,6 +96,18 @@ struct GrantRun: Sendable {
             return try check(newer)
         }
         return newer
+    }
+
+    private func introspect(_ client: OAuth2Client, _ tokens: TokenSet?) async throws -> String {
+        guard let tokens else { throw Unexpected(description: "there are no tokens") }
+        let answer = try await client.introspect(tokens.accessToken)
+        guard answer.isActive, answer.keyThumbprint.map({ $0 == tokens.keyThumbprint }) ?? true else {
+            throw Unexpected(description: "active \(answer.isActive), bound to another key")
+        }
+        let unknown = try await client.introspect(RefreshToken("unknown"))
+        guard !unknown.isActive else { throw Unexpected(description: "an unknown token is active") }
+        let binding = answer.keyThumbprint == nil ? "no cnf.jkt" : "cnf.jkt is the key"
+        return "active, \(binding), scope '\(answer.scope ?? .empty)'; an unknown token is not"
     }
 
     private func check(_ tokens: TokenSet) throws -> String {

@@ -11,8 +11,10 @@ enum Report {
     }
 
     /// Asks the script to take the user through the pages at this URL.
-    static func open(_ url: String) {
-        line(["open": .string(url)])
+    static func open(_ url: String, label: String? = nil) {
+        var object: JSONObject = ["open": .string(url)]
+        object["label"] = label.map { .string($0) }
+        line(object)
     }
 
     private static func line(_ object: JSONObject) {
