@@ -46,6 +46,7 @@ let package = Package(
         .library(name: "AuthorizationServer", targets: ["AuthorizationServer"]),
         .library(name: "HTTPServer", targets: ["HTTPServer"]),
         .library(name: "OAuthStorage", targets: ["OAuthStorage"]),
+        .library(name: "OAuthTesting", targets: ["OAuthTesting"]),
         .executable(name: "keybound", targets: ["keybound"]),
     ],
     targets: [
@@ -99,6 +100,14 @@ let package = Package(
             [
                 "AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
+            ]
+        ),
+        library(
+            "OAuthTesting",
+            [
+                "HTTPMessage", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
+                "ResourceServer",
+                "AuthorizationServer",
             ]
         ),
         // floor 5
@@ -172,6 +181,13 @@ let package = Package(
         tests(
             "OAuthStorage",
             ["AuthorizationServer", "JOSE", "DPoP", "OAuthCore", "PKCE", "TestSupport", "StorageSuite"]
+        ),
+        tests(
+            "OAuthTesting",
+            [
+                "HTTPMessage", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient", "ResourceServer",
+                "AuthorizationServer",
+            ]
         ),
         // The built command, as a user meets it.
         .testTarget(

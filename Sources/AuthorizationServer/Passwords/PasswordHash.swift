@@ -11,10 +11,6 @@ public struct PasswordHash: Sendable, Hashable, RedactedSecret {
     /// The text that is stored.
     public let encoded: String
 
-    private static let prefix = "$scrypt$ln=14,r=8,p=5$"
-    private static let saltLength = 16
-    private static let hashLength = 32
-
     /// Takes a hash that was stored.
     ///
     /// - Parameter encoded: The text that was stored.
@@ -22,22 +18,24 @@ public struct PasswordHash: Sendable, Hashable, RedactedSecret {
         self.encoded = encoded
     }
 
-    /// Hashes a password; blocks for about 100 ms.
-    init(of password: String, entropy: any Entropy) throws(CryptoError) {
-        let salt = entropy.bytes(Self.saltLength)
-        var hash = try Self.derive(password, salt: salt)
+    /// Hashes a password; with scrypt it blocks for about 100 ms.
+    init(of password: String, by scheme: PasswordScheme, entropy: any Entropy) throws(CryptoError) {
+        let salt = entropy.bytes(PasswordScheme.saltLength)
+        var hash = try scheme.derive(password, salt: salt)
         defer { SecretMemory.wipe(&hash) }
-        encoded = Self.prefix + Base64URL.encode(salt) + "$" + Base64URL.encode(hash)
+        encoded = scheme.prefix + Base64URL.encode(salt) + "$" + Base64URL.encode(hash)
     }
 
-    /// Whether this is the hash of a password; blocks for about 100 ms.
-    func matches(_ password: String) throws(CryptoError) -> Bool {
-        guard encoded.hasPrefix(Self.prefix) else { throw CryptoError("reading a password hash") }
-        let parts = encoded.dropFirst(Self.prefix.count).split(separator: "$", omittingEmptySubsequences: false)
+    /// Whether this is the hash of a password; with scrypt it blocks for about 100 ms.
+    ///
+    /// - Throws: `CryptoError` too for a hash of another scheme.
+    func matches(_ password: String, by scheme: PasswordScheme) throws(CryptoError) -> Bool {
+        guard encoded.hasPrefix(scheme.prefix) else { throw CryptoError("reading a password hash") }
+        let parts = encoded.dropFirst(scheme.prefix.count).split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 2, let salt = try? Base64URL.decode(String(parts[0])),
-            let expected = try? Base64URL.decode(String(parts[1])), expected.count == Self.hashLength
+            let expected = try? Base64URL.decode(String(parts[1])), expected.count == PasswordScheme.hashLength
         else { throw CryptoError("reading a password hash") }
-        var hash = try Self.derive(password, salt: salt)
+        var hash = try scheme.derive(password, salt: salt)
         defer { SecretMemory.wipe(&hash) }
         return ConstantTime.areEqual(hash, expected)
     }
@@ -50,11 +48,5 @@ public struct PasswordHash: Sendable, Hashable, RedactedSecret {
     /// - Returns: Whether both are the same, byte by byte.
     public static func == (left: PasswordHash, right: PasswordHash) -> Bool {
         left.encoded.isIdenticalInConstantTime(to: right.encoded)
-    }
-
-    private static func derive(_ password: String, salt: [UInt8]) throws(CryptoError) -> [UInt8] {
-        var octets = Array(password.utf8)
-        defer { SecretMemory.wipe(&octets) }
-        return try Scrypt.deriveKey(from: octets, salt: salt, parameters: .password, count: hashLength)
     }
 }

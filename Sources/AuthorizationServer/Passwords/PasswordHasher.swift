@@ -18,6 +18,7 @@ public final class PasswordHasher: Sendable {
     private let load: Mutex<Load>
     private let entropy: any Entropy
     private let maximumWaiting: Int
+    private let scheme: PasswordScheme
 
     /// Makes a hasher.
     ///
@@ -25,11 +26,24 @@ public final class PasswordHasher: Sendable {
     ///   - threads: How many passwords are hashed at the same time: the number of cores.
     ///   - maximumWaiting: How many may wait beyond those.
     ///   - entropy: Where salts come from.
-    public init(threads: Int = 2, maximumWaiting: Int = 16, entropy: any Entropy = SystemEntropy()) {
+    public convenience init(threads: Int = 2, maximumWaiting: Int = 16, entropy: any Entropy = SystemEntropy()) {
+        self.init(threads: threads, maximumWaiting: maximumWaiting, scheme: .scrypt, entropy: entropy)
+    }
+
+    /// A hasher whose hashes protect nothing and cost nothing: for a server that exists in a test only.
+    ///
+    /// - Parameter entropy: Where salts come from.
+    /// - Returns: The hasher; its hashes and those of ``init(threads:maximumWaiting:entropy:)`` are nothing to each other.
+    package static func unprotected(entropy: any Entropy) -> PasswordHasher {
+        PasswordHasher(threads: 2, maximumWaiting: 1024, scheme: .unprotected, entropy: entropy)
+    }
+
+    private init(threads: Int, maximumWaiting: Int, scheme: PasswordScheme, entropy: any Entropy) {
         queues = (0..<max(1, threads)).map { DispatchQueue(label: "keybound.password.\($0)") }
         load = Mutex(Load(jobs: Array(repeating: 0, count: max(1, threads))))
         self.entropy = entropy
         self.maximumWaiting = maximumWaiting
+        self.scheme = scheme
     }
 
     /// Hashes a new password.
@@ -39,7 +53,9 @@ public final class PasswordHasher: Sendable {
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy``,
     ///   ``AuthorizationServerError/Code/passwordHashingFailed``.
     public func hash(_ password: String) async throws(AuthorizationServerError) -> PasswordHash {
-        try await run { [entropy] () throws(CryptoError) in try PasswordHash(of: password, entropy: entropy) }
+        try await run { [entropy, scheme] () throws(CryptoError) in
+            try PasswordHash(of: password, by: scheme, entropy: entropy)
+        }
     }
 
     /// Checks a password; as slow for an account that does not exist.
@@ -51,15 +67,17 @@ public final class PasswordHasher: Sendable {
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy``,
     ///   ``AuthorizationServerError/Code/passwordHashingFailed``.
     public func check(_ password: String, against hash: PasswordHash?) async throws(AuthorizationServerError) -> Bool {
-        try await run { () throws(CryptoError) in
-            try (hash ?? Self.dummy).matches(password) && hash != nil
+        try await run { [scheme] () throws(CryptoError) in
+            try (hash ?? Self.dummy(of: scheme)).matches(password, by: scheme) && hash != nil
         }
     }
 
     /// A hash that no password has: its digest is all zero.
-    private static let dummy = PasswordHash(
-        stored: "$scrypt$ln=14,r=8,p=5$AAAAAAAAAAAAAAAAAAAAAA$" + Base64URL.encode([UInt8](repeating: 0, count: 32))
-    )
+    private static func dummy(of scheme: PasswordScheme) -> PasswordHash {
+        let (salt, hash) = (PasswordScheme.saltLength, PasswordScheme.hashLength)
+        let parts = [salt, hash].map { Base64URL.encode([UInt8](repeating: 0, count: $0)) }
+        return PasswordHash(stored: scheme.prefix + parts.joined(separator: "$"))
+    }
 
     private func run<Value: Sendable>(
         _ job: @escaping @Sendable () throws(CryptoError) -> Value

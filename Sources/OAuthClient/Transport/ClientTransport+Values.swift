@@ -29,7 +29,9 @@ extension ClientTransport {
             method: request.httpMethod ?? "GET",
             target: url.absoluteString,
             fields: HTTPFields(
-                (request.allHTTPHeaderFields ?? [:]).map { HTTPFields.Field(name: $0.key, value: $0.value) }
+                // A dictionary has another order in each process; tests want the same message each time.
+                (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+                    .map { HTTPFields.Field(name: $0.key, value: $0.value) }
             ),
             body: request.httpBody.map { [UInt8]($0) } ?? []
         )

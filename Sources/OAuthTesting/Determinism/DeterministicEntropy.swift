@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+import OAuthCrypto
+import Synchronization
+
+/// Bytes that look random and are the same in every run: for tests, never for anything else.
+///
+/// Whoever knows the seed knows every key, code and token that is made of them. Two who share one source take bytes in the
+/// order in which they come; where that order can vary, give each one of its own with ``separate(_:)``.
+public final class DeterministicEntropy: Entropy {
+    private let key: HMACSHA256Key
+    private let count = Mutex<UInt64>(0)
+
+    /// Makes a source.
+    ///
+    /// - Parameter seed: The same seed gives the same bytes.
+    public convenience init(seed: UInt64 = 1) {
+        self.init(key: Self.octets(seed) + [UInt8](repeating: 0, count: 24))
+    }
+
+    private init(key: [UInt8]) {
+        self.key = HMACSHA256Key(key)
+    }
+
+    /// The next bytes.
+    ///
+    /// - Parameter count: How many bytes.
+    /// - Returns: That many bytes.
+    public func bytes(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes += nextBlock() }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Another source, whose bytes do not depend on what was taken from this one.
+    ///
+    /// - Parameter name: The same name gives the same bytes.
+    /// - Returns: The source, at its beginning.
+    public func separate(_ name: String) -> DeterministicEntropy {
+        DeterministicEntropy(key: key.authenticationCode(for: Array("source \(name)".utf8)).bytes)
+    }
+
+    private func nextBlock() -> [UInt8] {
+        let number = count.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+        return key.authenticationCode(for: Array("block ".utf8) + Self.octets(number)).bytes
+    }
+
+    private static func octets(_ number: UInt64) -> [UInt8] {
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
+    }
+}

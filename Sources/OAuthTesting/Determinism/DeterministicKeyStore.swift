@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+public import SigningKeys
+import Synchronization
+
+/// Keys in memory that are the same in every run: for tests, never for anything else.
+///
+/// The keys are; signatures with ES256 are not, since each takes a random number from the platform.
+public final class DeterministicKeyStore: KeyStore {
+    private struct State {
+        var keys: [KeyAlias: SoftwareSigningKey] = [:]
+        /// A key that was deleted never comes back.
+        var generations: [KeyAlias: Int] = [:]
+    }
+
+    private let entropy: DeterministicEntropy
+    private let state = Mutex(State())
+
+    /// Makes an empty store.
+    ///
+    /// - Parameter entropy: What the keys are made of.
+    public init(_ entropy: DeterministicEntropy) {
+        self.entropy = entropy
+    }
+
+    /// Opens the key of a name, or makes it, in one step.
+    ///
+    /// - Parameters:
+    ///   - alias: The name of the key.
+    ///   - algorithm: ES256, or Ed25519 under both of its names.
+    /// - Returns: The key.
+    /// - Throws: ``/SigningKeys/KeyStoreError/Code/unsupportedAlgorithm``.
+    public func loadOrGenerate(
+        alias: KeyAlias,
+        algorithm: SignatureAlgorithm
+    ) async throws(KeyStoreError) -> any SigningKey {
+        try state.withLock { state throws(KeyStoreError) in
+            if let key = state.keys[alias] { return try key.signing(with: algorithm) }
+            let generation = state.generations[alias, default: 0]
+            let key = try Self.key(algorithm, of: entropy.separate("key \(generation) \(alias)"))
+            state.keys[alias] = key
+            state.generations[alias] = generation + 1
+            return key
+        }
+    }
+
+    /// Opens the key of a name.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Returns: The key; `nil` when the name has none.
+    /// - Throws: Nothing.
+    public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
+        state.withLock { $0.keys[alias] }
+    }
+
+    /// The names that have a key.
+    ///
+    /// - Returns: The names in ascending order.
+    /// - Throws: Nothing.
+    public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
+        state.withLock { $0.keys.keys.sorted() }
+    }
+
+    /// Removes the key of a name, if it has one.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Throws: Nothing.
+    public func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
+        state.withLock { $0.keys[alias] = nil }
+    }
+
+    /// A key of 32 bytes of a source.
+    static func key(
+        _ algorithm: SignatureAlgorithm,
+        of entropy: DeterministicEntropy
+    ) throws(KeyStoreError) -> SoftwareSigningKey {
+        guard [.es256, .edDSA, .ed25519].contains(algorithm) else {
+            throw KeyStoreError(.unsupportedAlgorithm, "keys that repeat are for ES256 and Ed25519")
+        }
+        // Of 2^32 numbers one is not a scalar of P-256: the next one is.
+        for _ in 0..<4 {
+            let bytes = entropy.bytes(32)
+            if let key = try? SoftwareSigningKey(privateKeyBytes: bytes, algorithm: algorithm, protection: .memory) {
+                return key
+            }
+        }
+        throw KeyStoreError(.storageFailed, "the platform did not make a key")
+    }
+}

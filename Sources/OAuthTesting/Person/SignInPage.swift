@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+
+/// What a person sees and answers on a page of the server: its heading and its form.
+struct SignInPage {
+    /// The text of `h1`; empty when there is none.
+    let heading: String
+    /// Where the form goes.
+    let action: String
+    /// What the form carries without being asked.
+    let hidden: FormParameters
+    let asksForPassword: Bool
+    let asksForDecision: Bool
+
+    init(_ response: HTTPResponse) {
+        let html = String(decoding: response.body, as: UTF8.self)
+        heading = Self.heading(of: html)
+        let tags = Self.tags(of: html)
+        action = tags.first { $0.name == "form" }?.attributes["action"] ?? ""
+        var hidden = FormParameters()
+        for tag in tags where tag.name == "input" && tag.attributes["type"] == "hidden" {
+            hidden.append(tag.attributes["name"] ?? "", tag.attributes["value"] ?? "")
+        }
+        self.hidden = hidden
+        asksForPassword = tags.contains { $0.name == "input" && $0.attributes["type"] == "password" }
+        asksForDecision = tags.contains { $0.name == "button" && $0.attributes["name"] == "decision" }
+    }
+
+    private struct Tag {
+        let name: String
+        let attributes: [String: String]
+    }
+
+    /// The start tags.
+    ///
+    /// Our pages write `>` in text and attributes as a reference, so the first one ends a tag.
+    private static func tags(of html: String) -> [Tag] {
+        html.split(separator: "<").compactMap { piece in
+            let tag = piece.prefix { $0 != ">" }
+            let name = tag.prefix { $0 != " " }
+            guard name.first?.isLetter == true else { return nil }
+            // name="value" name="value": what stands before and between the quotation marks takes turns.
+            let parts = tag.dropFirst(name.count).split(separator: "\"", omittingEmptySubsequences: false)
+            var attributes: [String: String] = [:]
+            for index in stride(from: 0, to: parts.count - 1, by: 2) {
+                let words = parts[index].split(separator: " ")
+                guard let last = words.last, last.hasSuffix("=") else { continue }
+                attributes[String(last.dropLast())] = text(parts[index + 1])
+            }
+            return Tag(name: String(name), attributes: attributes)
+        }
+    }
+
+    private static func heading(of html: String) -> String {
+        guard let start = html.firstRange(of: "<h1>"), let end = html[start.upperBound...].firstRange(of: "</h1>")
+        else {
+            return ""
+        }
+        // What stands before the first tag, and after the end of each further one.
+        let pieces = html[start.upperBound..<end.lowerBound].split(separator: "<", omittingEmptySubsequences: false)
+        return pieces.enumerated().map { number, piece in
+            number == 0 ? text(piece) : text(piece.drop { $0 != ">" }.dropFirst())
+        }.joined()
+    }
+
+    private static func text(_ html: Substring) -> String {
+        let references = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+        return references.reduce(String(html)) { $0.replacing($1.0, with: $1.1) }
+    }
+}

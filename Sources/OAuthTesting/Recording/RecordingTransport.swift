@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPMessage
+import JOSE
+public import OAuthClient
+public import OAuthCore
+import Synchronization
+
+/// A transport that keeps what passes through it.
+///
+/// Every request goes through ``send(_:maximumBodySize:)``: bodies are in memory, and a request with a body stream is
+/// refused. An exchange prints without its secrets; ``recordingWithSecretsInClear()`` writes all of them for a
+/// ``PlaybackTransport``.
+public final class RecordingTransport: ClientTransport {
+    private struct State {
+        var exchanges: [RecordedExchange] = []
+        var count = 0
+    }
+
+    private let base: any ClientTransport
+    private let state = Mutex(State())
+
+    /// Wraps a transport.
+    ///
+    /// - Parameter base: What carries the requests.
+    public init(_ base: any ClientTransport) {
+        self.base = base
+    }
+
+    /// Whether the transport that is wrapped presents a client certificate.
+    public var presentsClientCertificate: Bool { base.presentsClientCertificate }
+
+    /// What has passed, in the order in which requests were sent.
+    public var exchanges: [RecordedExchange] { state.withLock { $0.exchanges } }
+
+    /// Forgets what has passed.
+    ///
+    /// What is under way is not recorded any more.
+    public func removeAll() {
+        state.withLock { $0.exchanges.removeAll() }
+    }
+
+    /// Carries a request, and keeps it with its answer.
+    ///
+    /// - Parameters:
+    ///   - request: The request with an absolute-form target.
+    ///   - maximumBodySize: What the response may hold, in bytes.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: What the transport throws that is wrapped.
+    public func send(
+        _ request: HTTPRequest,
+        maximumBodySize: Int
+    ) async throws(OAuthCoreError) -> HTTPResponse {
+        let exchange = begin(request)
+        do {
+            let response = try await base.send(request, maximumBodySize: maximumBodySize)
+            replace(exchange.answered(by: response))
+            return response
+        } catch {
+            replace(exchange.failed(as: error.code))
+            throw error
+        }
+    }
+
+    /// Everything that has passed and was answered or failed, with every token, code, password and cookie in clear.
+    ///
+    /// For a test that plays it back. It is as secret as what it holds: of a real server, it belongs into no repository.
+    ///
+    /// - Returns: JSON in UTF-8: an array with one object for each exchange.
+    public func recordingWithSecretsInClear() -> [UInt8] {
+        JSONValue.array(exchanges.filter(\.isOver).map(\.jsonWithSecretsInClear)).encoded()
+    }
+
+    private func begin(_ request: HTTPRequest) -> RecordedExchange {
+        state.withLock { state in
+            let exchange = RecordedExchange(id: state.count, request)
+            state.exchanges.append(exchange)
+            state.count += 1
+            return exchange
+        }
+    }
+
+    private func replace(_ exchange: RecordedExchange) {
+        state.withLock { state in
+            guard let index = state.exchanges.firstIndex(where: { $0.id == exchange.id }) else { return }
+            state.exchanges[index] = exchange
+        }
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Counts the clients of a server: each takes random bytes of its own, or their proofs would be taken for replays.
+final class ClientCount: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}

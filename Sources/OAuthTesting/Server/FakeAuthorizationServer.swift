@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AuthorizationServer
+public import HTTPMessage
+public import OAuthClient
+public import OAuthCore
+
+/// An authorization server in the process of a test: the real engine behind the transport of a client, without a socket.
+///
+/// ```swift
+/// let server = try await FakeAuthorizationServer(issuer: "https://auth.example")
+/// let client = try await server.makeClient(clientID: "my-app", redirectURI: "com.example.app:/callback")
+/// let session = try await client.signIn(scopes: ["api:read"], using: server.userAgent)
+/// ```
+///
+/// Pushed requests, PKCE, proofs, nonces, pages, rotation of refresh tokens and revocation are those of
+/// ``/AuthorizationServer/AuthorizationEngine``; what it keeps lies in memory. Only passwords are hashed in no time, so
+/// that a sign-in takes milliseconds, and access tokens live for 120 s. Time stands still until ``clock`` is moved.
+///
+/// Requests to other hosts fail, but for those of the ``FakeResourceServer`` that were set up for it.
+public final class FakeAuthorizationServer: ClientTransport {
+    /// The issuer identifier.
+    public let issuer: String
+    /// The address of the API that access tokens are for: `aud`.
+    public let apiAddress: String
+    /// The time, for the server, its clients and its APIs.
+    public let clock: TestClock
+    /// What everything random comes from.
+    public let entropy: DeterministicEntropy
+    /// The browser of a person named `ada`, who has an account.
+    public let userAgent: FakeUserAgent
+    let network: FakeNetwork
+    let room: EngineRoom
+    let clientCount = ClientCount()
+
+    /// Sets up a server with one person, `ada`, and no client.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer identifier: an https URL without query, fragment and slash at the end.
+    ///   - apiAddress: The address of the API that access tokens are for.
+    ///   - scopes: The scopes that exist.
+    ///   - clock: The time.
+    ///   - entropy: What keys, codes, tokens and nonces come from.
+    ///   - configure: Changes what an operator would decide, such as lifetimes.
+    /// - Throws: ``OAuthTestingError/Code/invalidConfiguration``.
+    public init(
+        issuer: String = "https://auth.example",
+        apiAddress: String = "https://api.example",
+        scopes: [String] = ["api:read", "api:write"],
+        clock: TestClock = TestClock(),
+        entropy: DeterministicEntropy = DeterministicEntropy(),
+        configure: (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws(OAuthTestingError) {
+        let network = FakeNetwork(clock: clock)
+        do {
+            let uri = try URI(parsing: issuer)
+            var configuration = ServerConfiguration(
+                issuer: uri,
+                audience: apiAddress,
+                scopes: scopes.map { ScopeDescription(name: $0) }
+            )
+            // The nonces of a client outlive its access tokens: an incident meets the refresh, and not a proof before it.
+            configuration.lifetimes.accessToken = .seconds(120)
+            configure(&configuration)
+            room = try EngineRoom(EngineParts(configuration, clock: clock, entropy: entropy.separate("server")))
+            _ = network.add(room, at: configuration.issuer.origin ?? issuer)
+            self.issuer = configuration.issuer.description
+            self.apiAddress = configuration.audience
+        } catch {
+            throw OAuthTestingError(.invalidConfiguration, "the server cannot be set up", underlying: error)
+        }
+        self.clock = clock
+        self.entropy = entropy
+        self.network = network
+        userAgent = FakeUserAgent(username: "ada", password: Self.defaultPassword, transport: network)
+        try await register("ada", password: Self.defaultPassword)
+    }
+
+    /// What the operator of a real server would read in its log; never a secret.
+    public var reports: [String] { room.parts.reports.all }
+
+    /// Where the server keeps what it knows.
+    public var storage: MemoryAuthorizationStorage { room.parts.storage }
+
+    /// Carries a request to this server, or to one of the APIs that were set up for it.
+    ///
+    /// - Parameters:
+    ///   - request: The request with an absolute-form target.
+    ///   - maximumBodySize: What the response may hold, in bytes.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed`` for a host that is not there, and when a fault was asked
+    ///   for; ``/OAuthCore/OAuthCoreError/Code/cancelled``.
+    public func send(
+        _ request: HTTPRequest,
+        maximumBodySize: Int
+    ) async throws(OAuthCoreError) -> HTTPResponse {
+        try await network.send(request, maximumBodySize: maximumBodySize)
+    }
+
+    /// The password of people who were given none of their own, `ada` among them.
+    public static let defaultPassword = "correct horse battery staple"
+}
