@@ -12,7 +12,8 @@ extension OAuth2Client {
     /// The request is pushed to the server first when the server offers that (RFC 9126), so that the browser carries only a
     /// reference to it; with ``OAuth2ClientConfiguration/requestObjectSigning`` it is signed (RFC 9101). PKCE with S256 is
     /// always used, also when the metadata does not speak of it, and the code is bound to the client's key with `dpop_jkt`,
-    /// unless ``OAuth2ClientConfiguration/tokenBoundConfiguration`` says otherwise.
+    /// unless ``OAuth2ClientConfiguration/tokenBoundConfiguration`` says otherwise. With the scope `openid` a `nonce` is made,
+    /// which the id_token must carry.
     ///
     /// - Parameters:
     ///   - scopes: What to ask for, one scope token each.
@@ -47,7 +48,10 @@ extension OAuth2Client {
         try Self.requirePKCE(by: metadata)
         let context = try await contextForGrant(access)
         try requireSupport(of: options.responseMode, by: metadata)
-        let transaction = Transaction(
+        let isOpenID = access.scope.contains(Self.openIDScope)
+        if isOpenID { try requireAcceptedSignatures(by: metadata) }
+        try Self.requireIDToken(for: options, isOpenID: isOpenID)
+        let transaction = try Transaction(
             state: Base64URL.encode(entropy.bytes(32)),
             codeVerifier: CodeVerifier(entropy: entropy),
             account: account,
@@ -58,9 +62,14 @@ extension OAuth2Client {
             expiresAt: clock.now() + configuration.transactionLifetime,
             resources: access.resources,
             authorizationDetails: access.authorizationDetails,
-            responseMode: options.responseMode
+            responseMode: options.responseMode,
+            nonce: isOpenID ? Base64URL.encode(entropy.bytes(32)) : nil,
+            maxAge: options.maxAge,
+            startedAt: clock.now(),
+            requiredACRValues: options.claims?.requiredACRValues,
+            requiredSubject: options.requiredSubject()
         )
-        let parameters = try parameters(for: transaction, access, adding: options.additionalParameters)
+        let parameters = try parameters(for: transaction, access, adding: options)
         let url = try await authorizationURL(parameters, metadata, context)
         do {
             try await transactionStore.insert(transaction, now: clock.now())
@@ -114,7 +123,7 @@ extension OAuth2Client {
     private func parameters(
         for transaction: Transaction,
         _ access: RequestedAccess,
-        adding additional: FormParameters
+        adding options: AuthorizationOptions
     ) throws(OAuthClientError) -> FormParameters {
         let challenge = transaction.codeVerifier.s256Challenge
         var parameters: FormParameters = [
@@ -131,7 +140,9 @@ extension OAuth2Client {
         if transaction.responseMode != .query {
             parameters.append("response_mode", transaction.responseMode.rawValue)
         }
-        for parameter in additional.all {
+        if let nonce = transaction.nonce { parameters.append("nonce", nonce) }
+        for parameter in try options.typedParameters().all { parameters.append(parameter.name, parameter.value) }
+        for parameter in options.additionalParameters.all {
             guard !Self.ownParameters.contains(parameter.name) else {
                 throw OAuthClientError(.invalidArgument, "'\(parameter.name)' is set by the client itself")
             }
@@ -142,8 +153,17 @@ extension OAuth2Client {
 
     private static let ownParameters: Set<String> = [
         "response_type", "client_id", "redirect_uri", "state", "code_challenge", "code_challenge_method", "dpop_jkt",
-        "scope", "resource", "authorization_details", "request", "request_uri", "response_mode",
+        "scope", "nonce", "resource", "authorization_details", "request", "request_uri", "response_mode",
     ]
+
+    /// What an id_token is to be checked against needs one.
+    private static func requireIDToken(
+        for options: AuthorizationOptions,
+        isOpenID: Bool
+    ) throws(OAuthClientError) {
+        guard !isOpenID, options.idTokenHint != nil || options.claims != nil else { return }
+        throw OAuthClientError(.invalidArgument, "'claims' and 'id_token_hint' need the scope openid")
+    }
 
     private func authorizationURL(
         _ parameters: FormParameters,

@@ -10,21 +10,24 @@ extension OAuth2Client {
     /// Trades the code for tokens, bound to the client's key unless ``OAuth2ClientConfiguration/tokenBoundConfiguration``
     /// says otherwise.
     ///
-    /// The tokens are not stored yet: ``startSession(with:)`` does that.
+    /// The tokens are not stored yet: ``startSession(with:)`` does that. With the scope `openid` there must be an id_token,
+    /// which is validated by every rule of OpenID Connect Core section 3.1.3.7; tokens without it are thrown away, and revoked
+    /// where that is possible.
     ///
     /// - Parameter response: The answer of the server, checked.
     /// - Returns: The tokens.
     /// - Throws: ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
     ///   ``OAuthClientError/Code/tokenTypeRefused``, ``OAuthClientError/Code/boundTokensNotAskedFor``,
     ///   ``OAuthClientError/Code/tokenBindingRequired``, ``OAuthClientError/Code/malformedAnswer``,
-    ///   ``OAuthClientError/Code/keyMissing``, ``OAuthClientError/Code/keyMismatch``,
+    ///   ``OAuthClientError/Code/idTokenRefused``, ``OAuthClientError/Code/keyMissing``, ``OAuthClientError/Code/keyMismatch``,
     ///   ``OAuthClientError/Code/keyUnavailable``,
     ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     ///
     /// ## Specification
     ///
     /// [RFC 6749 §4.1.3](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3),
-    /// [RFC 9449 §5](https://www.rfc-editor.org/rfc/rfc9449#section-5)
+    /// [RFC 9449 §5](https://www.rfc-editor.org/rfc/rfc9449#section-5),
+    /// [OpenID Connect Core §3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)
     public func exchangeAuthorizationCode(
         _ response: AuthorizationResponse
     ) async throws(OAuthClientError) -> TokenSet {
@@ -73,12 +76,14 @@ extension OAuth2Client {
         ]
         access.appendTarget(to: &form)
         let answer = try await requestTokens(form, provingWith: context)
-        return try tokenSet(answer, requested: access, refreshToken: nil, context)
+        let tokens = try tokenSet(answer, requested: access, refreshToken: nil, context)
+        return try await identified(tokens, by: answer, for: response)
     }
 
     /// Trades the refresh token for new tokens.
     ///
-    /// The tokens are not stored. A session does this by itself, once for all who wait; call this only without one.
+    /// The tokens are not stored. A session does this by itself, once for all who wait; call this only without one. A newer
+    /// id_token must be of the same sign-in (OpenID Connect Core section 12.2); without one the old one stays.
     ///
     /// - Parameter tokens: The tokens that have a refresh token.
     /// - Returns: The new tokens; with the old refresh token when the server sent none.
@@ -126,7 +131,8 @@ extension OAuth2Client {
         var form: FormParameters = ["grant_type": "refresh_token", "refresh_token": refreshToken.value]
         access.appendTarget(to: &form)
         let answer = try await requestTokens(form, provingWith: context)
-        return try tokenSet(answer, requested: access, refreshToken: refreshToken, context)
+        let refreshed = try tokenSet(answer, requested: access, refreshToken: refreshToken, context)
+        return try await identified(refreshed, by: answer, continuing: tokens.idToken)
     }
 
     /// Tells the server that a refresh token is no longer used; its access tokens end with it.

@@ -37,6 +37,15 @@ public struct OAuth2ClientConfiguration: Sendable {
     /// Whether a session follows redirects of an API to the same scheme, host and port, five at most, each with a new proof
     /// for the new URL (RFC 9449 section 4.3); others are returned, never followed.
     public var followsRedirectsWithinOneOriginWithNewProofs = false
+    /// What id_tokens and signed answers of the server may be signed with; never `none`, whatever stands here.
+    public var idTokenAlgorithms: Set<SignatureAlgorithm> = [.es256, .es384, .edDSA, .ed25519, .ps256, .rs256]
+    /// The secret that the server makes codes of id_tokens with, in place of signatures.
+    ///
+    /// Its algorithm (HS256, HS384 or HS512) is then accepted too. Whoever knows the secret can make id_tokens.
+    public var idTokenKeyMadeOfClientSecret: ClientSecretKey?
+    /// Whom an id_token may be for beside this client; one that names anybody else is refused (OpenID Connect Core section
+    /// 3.1.3.7, rule 3).
+    public var trustedIDTokenAudiences: Set<String> = []
     /// Whether http is accepted for servers and APIs on `127.0.0.1` and `[::1]`: for tests and development.
     public var allowsInsecureHTTPOnLoopback = false
     /// Whether tokens are bound to a key, to what kind of key, and what is done where that fails.

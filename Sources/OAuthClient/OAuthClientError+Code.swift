@@ -63,6 +63,14 @@ extension OAuthClientError {
         public static let tokenBindingRequired = Self("tokenBindingRequired")
         /// The server bound the tokens although no proof was sent, so that nobody here can use them.
         public static let boundTokensNotAskedFor = Self("boundTokensNotAskedFor")
+        // Who signed in
+
+        /// The id_token is missing, or breaks a rule that ``OAuthClientError/reason`` names (OpenID Connect Core sections
+        /// 3.1.3.7 and 12.2): the tokens were thrown away.
+        public static let idTokenRefused = Self("idTokenRefused")
+        /// The answer of the userinfo endpoint is of another user, or its signature breaks a rule (OpenID Connect Core
+        /// section 5.3.4).
+        public static let userInfoRefused = Self("userInfoRefused")
 
         // The answer that comes back through the browser
 

@@ -23,6 +23,8 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var introspectionEndpoint: URI?
     /// `userinfo_endpoint` (OpenID Connect Discovery section 3).
     public var userinfoEndpoint: URI?
+    /// `end_session_endpoint` (OpenID Connect RP-Initiated Logout section 2.1).
+    public var endSessionEndpoint: URI?
     /// `registration_endpoint`.
     public var registrationEndpoint: URI?
     /// `device_authorization_endpoint` (RFC 8628 section 4).
@@ -41,6 +43,12 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
     /// `revocation_endpoint_auth_methods_supported`.
     public var revocationEndpointAuthMethodsSupported: [String]?
+    /// `introspection_endpoint_auth_methods_supported`.
+    public var introspectionEndpointAuthMethodsSupported: [String]?
+    /// `id_token_signing_alg_values_supported` (OpenID Connect Discovery section 3).
+    public var idTokenSigningAlgValuesSupported: [String]?
+    /// `acr_values_supported`: the authentication contexts that the server knows (OpenID Connect Discovery section 3).
+    public var acrValuesSupported: [String]?
     /// `code_challenge_methods_supported` (RFC 7636).
     public var codeChallengeMethodsSupported: [String]?
     /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1).
@@ -121,6 +129,7 @@ extension AuthorizationServerMetadata {
             ("revocation_endpoint", \.revocationEndpoint),
             ("introspection_endpoint", \.introspectionEndpoint),
             ("userinfo_endpoint", \.userinfoEndpoint),
+            ("end_session_endpoint", \.endSessionEndpoint),
             ("registration_endpoint", \.registrationEndpoint),
             ("device_authorization_endpoint", \.deviceAuthorizationEndpoint),
         ]
@@ -135,6 +144,9 @@ extension AuthorizationServerMetadata {
             ("token_endpoint_auth_methods_supported", \.tokenEndpointAuthMethodsSupported),
             ("token_endpoint_auth_signing_alg_values_supported", \.tokenEndpointAuthSigningAlgValuesSupported),
             ("revocation_endpoint_auth_methods_supported", \.revocationEndpointAuthMethodsSupported),
+            ("introspection_endpoint_auth_methods_supported", \.introspectionEndpointAuthMethodsSupported),
+            ("id_token_signing_alg_values_supported", \.idTokenSigningAlgValuesSupported),
+            ("acr_values_supported", \.acrValuesSupported),
             ("code_challenge_methods_supported", \.codeChallengeMethodsSupported),
             ("dpop_signing_alg_values_supported", \.dpopSigningAlgValuesSupported),
             ("authorization_details_types_supported", \.authorizationDetailsTypesSupported),

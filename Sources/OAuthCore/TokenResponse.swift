@@ -19,6 +19,8 @@ public struct TokenResponse: Sendable, Hashable {
     /// `authorization_details`: what was granted in more words than a scope has (RFC 9396 section 7); `nil` when the server
     /// does not say.
     public var authorizationDetails: [AuthorizationDetail]?
+    /// `id_token`: who signed in (OpenID Connect Core section 3.1.3.3), not checked.
+    public var idToken: SecurityToken?
 
     /// Makes an answer.
     ///
@@ -30,6 +32,7 @@ public struct TokenResponse: Sendable, Hashable {
     ///   - scope: What was granted.
     ///   - issuedTokenType: What was issued in a token exchange.
     ///   - authorizationDetails: What was granted in more words than a scope has.
+    ///   - idToken: Who signed in.
     public init(
         accessToken: AccessToken,
         tokenType: TokenType,
@@ -37,7 +40,8 @@ public struct TokenResponse: Sendable, Hashable {
         refreshToken: RefreshToken? = nil,
         scope: Scope? = nil,
         issuedTokenType: TokenTypeIdentifier? = nil,
-        authorizationDetails: [AuthorizationDetail]? = nil
+        authorizationDetails: [AuthorizationDetail]? = nil,
+        idToken: SecurityToken? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -46,6 +50,7 @@ public struct TokenResponse: Sendable, Hashable {
         self.scope = scope
         self.issuedTokenType = issuedTokenType
         self.authorizationDetails = authorizationDetails
+        self.idToken = idToken
     }
 
     /// Reads an answer; members that are not known are ignored.
@@ -64,6 +69,7 @@ public struct TokenResponse: Sendable, Hashable {
         scope = try Self.scope(in: object)
         issuedTokenType = try Self.token("issued_token_type", in: object).map { TokenTypeIdentifier(rawValue: $0) }
         authorizationDetails = try Self.authorizationDetails(in: object)
+        idToken = try Self.token("id_token", in: object).map { SecurityToken($0, type: .idToken) }
     }
 
     /// The JSON body of the answer.
@@ -76,6 +82,7 @@ public struct TokenResponse: Sendable, Hashable {
         object["scope"] = scope.map { .string($0.description) }
         object["issued_token_type"] = issuedTokenType.map { .string($0.rawValue) }
         object["authorization_details"] = authorizationDetails.map { .array($0.map { .object($0.json) }) }
+        object["id_token"] = idToken.map { .string($0.value) }
         return object
     }
 

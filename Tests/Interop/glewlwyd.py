@@ -98,6 +98,12 @@ class Glewlwyd:
     def make_database(self):
         with sqlite3.connect(self.directory / "glewlwyd.db") as database:
             database.executescript(SCHEMA.read_text())
+            # Debian's schema knows no redirect URIs for the end of a session.
+            database.execute(
+                "UPDATE g_client_module_instance SET gcmi_parameters ="
+                " json_set(gcmi_parameters, '$.data-format.post_logout_redirect_uris', json(?))",
+                [json.dumps({"multiple": True, "read": True, "write": True})],
+            )
 
     def wait_until_it_answers(self):
         deadline = time.monotonic() + PATIENCE
@@ -124,6 +130,7 @@ class Glewlwyd:
             "client_id": self.client_id, "name": "Keybound", "confidential": False, "enabled": True,
             "redirect_uri": [self.redirect_uri], "authorization_type": ["code", "refresh_token"],
             "token_endpoint_auth_method": ["none"], "scope": [], "authorization_details_types": [self.details_type],
+            "post_logout_redirect_uris": [self.redirect_uri],
         })
         for name in (*self.providers, self.access_provider, *self.signing_providers):
             self.add(administrator, "mod/plugin/", {
@@ -149,7 +156,9 @@ class Glewlwyd:
             "oauth-dpop-nonce-mandatory": name == "nonce", "oauth-dpop-nonce-counter": 5,
             "oauth-par-allowed": is_pushed, "oauth-par-required": is_pushed, "oauth-par-duration": 90,
             "oauth-par-request_uri-prefix": "urn:ietf:params:oauth:request_uri:",
-            "oauth-as-iss-id": True, "request-parameter-allow": True, "request-uri-allow-https-non-secure": False,
+            "session-management-allowed": True, "session-cookie-name": f"GLEWLWYD2_OIDC_{name}",
+            "session-cookie-expiration": 3600, "oauth-as-iss-id": True, "request-parameter-allow": True,
+            "request-uri-allow-https-non-secure": False,
             "request-parameter-ietf-strict": is_signed, "oauth-fapi-allow-jarm": is_signed,
             "introspection-revocation-allowed": True, "introspection-revocation-allow-target-client": True,
             **(self.access() if name == self.access_provider else {}),
@@ -249,7 +258,10 @@ class Glewlwyd:
 
     def walk(self, url, client_id=client_id, consent=lambda browser: None):
         """What the JavaScript pages do: password, grant, and back to the authorization endpoint with `g_continue`."""
-        browser = requests.Session()
+        if urlsplit(url).path.endswith("/end_session"):
+            self.end_session(url)
+            return
+        browser = self.browser = requests.Session()
         first = browser.get(url, allow_redirects=False, timeout=PATIENCE)
         if not first.is_redirect or "login.html" not in first.headers["Location"]:
             raise StepFailed(f"no login page: {first.status_code} {first.headers.get('Location')} {first.text[:200]}")
@@ -266,8 +278,22 @@ class Glewlwyd:
         target = last.headers.get("Location", "")
         if not target.startswith(self.redirect_uri):
             raise StepFailed(f"not sent back to the app: {last.status_code} {target} {last.text[:200]}")
+        self.return_to_app(target)
+
+    def end_session(self, url):
+        """The page that asks whether to sign out, in the browser that signed in before."""
+        page = self.browser.get(url, allow_redirects=False, timeout=PATIENCE)
+        asked = parse_qs(urlsplit(page.headers.get("Location", "")).query)
+        if asked.get("prompt") != ["end_session"]:
+            raise StepFailed(f"no page to sign out: {page.status_code} {page.headers.get('Location')} {page.text[:200]}")
+        session = self.api(f"{asked['plugin'][0]}/session/{asked['sid'][0]}")
+        self.expect(self.browser.delete(session, timeout=PATIENCE))
+        self.expect(self.browser.delete(self.api("auth/"), timeout=PATIENCE))
+        self.return_to_app(asked["callback_url"][0])
+
+    def return_to_app(self, target):
         # The app listens there, on the loopback address.
-        answer = browser.get(target, timeout=PATIENCE)
+        answer = self.browser.get(target, timeout=PATIENCE)
         if answer.status_code != 200:
             raise StepFailed(f"the app answered the browser with {answer.status_code}")
         return None

@@ -19,7 +19,7 @@ struct LoopbackFormTests {
         var fields: HTTPFields = ["Origin": "https://auth.example", "Sec-Fetch-Site": "cross-site"]
         fields["Content-Type"] = type
         let request = HTTPRequest(method: "POST", target: url, fields: fields, body: Array(body.utf8))
-        return try await URLSessionTransport().send(request, maximumBodySize: 65_536)
+        return try await PlatformTransport().send(request, maximumBodySize: 65_536)
     }
 
     private func waiting(_ receiver: LoopbackReceiver) -> Task<AuthorizationCallback, any Error> {
@@ -43,7 +43,7 @@ struct LoopbackFormTests {
         // A form of a page is sent without being asked for: nobody is allowed to read the answer.
         #expect(redirect.fields["Access-Control-Allow-Origin"] == nil)
         let done = receiver.redirectURI.replacing("/callback", with: "/done")
-        let page = try await URLSessionTransport().send(HTTPRequest(target: done), maximumBodySize: 65_536)
+        let page = try await PlatformTransport().send(HTTPRequest(target: done), maximumBodySize: 65_536)
         #expect(String(decoding: page.body, as: UTF8.self).contains("You can close this window"))
         let callback = try await task.value
         #expect(callback.url == receiver.redirectURI)
@@ -158,7 +158,7 @@ struct LoopbackFormTests {
                 responseMode: .query
             )
             guard let callback = try? await server.browse(opened) else { return }
-            let transport = URLSessionTransport()
+            let transport = PlatformTransport()
             _ = try? await transport.send(request(callback), maximumBodySize: 65_536)
             let done = String(callback.url.prefix { $0 != "?" }).replacing("/callback", with: "/done")
             _ = try? await transport.send(HTTPRequest(target: done), maximumBodySize: 65_536)

@@ -121,6 +121,15 @@ struct LoopbackReceiverTests {
         #expect(conversation.callback == nil)
     }
 
+    @Test(arguments: [("code=a&", "Signed in"), ("response=a&", "Signed in"), ("", "Signed out")])
+    func `the last page says what happened`(_ query: String, _ title: String) {
+        var conversation = LoopbackConversation(authority: "127.0.0.1:81", path: "/callback", state: "s1")
+        let answer = LoopbackRequest(method: "GET", target: "/callback?\(query)state=s1", host: "127.0.0.1:81")
+        _ = conversation.answer(answer)
+        let last = LoopbackRequest(method: "GET", target: "/done", host: "127.0.0.1:81")
+        #expect(String(decoding: conversation.answer(last), as: UTF8.self).contains("<h1>\(title)</h1>"))
+    }
+
     @Test func `a refusal has a page that says so`() {
         var conversation = LoopbackConversation(authority: "127.0.0.1:81", path: "/done", state: "s1")
         let answer = LoopbackRequest(method: "GET", target: "/done?error=access_denied&state=s1", host: "127.0.0.1:81")

@@ -28,6 +28,26 @@ struct SecretsTests {
         for secret in secrets { #expect(!printed.contains(secret)) }
     }
 
+    #if os(Linux)
+    @Test func `an id_token and what the server says of a person are not printed`() async throws {
+        let fixture = try await OpenIDFixture()
+        let tokens = try await fixture.tokens()
+        let session = try await fixture.client.startSession(with: tokens)
+        let printed = try await texts(tokens) + texts(#require(tokens.idToken)) + texts(session.userInfo())
+        for secret in ["alice", "Alice", try #require(tokens.idToken?.rawValue), try #require(tokens.idToken?.nonce)] {
+            #expect(!printed.contains(secret))
+        }
+    }
+
+    @Test func `errors of an id_token repeat nothing of it`() async throws {
+        let fixture = try await OpenIDFixture()
+        await fixture.provider.change { $0.claims = ["nonce": "a nonce of somebody else", "sub": "mallory"] }
+        let error = try #require(await clientError { _ = try await fixture.tokens() })
+        #expect(!texts(error).contains("somebody else"))
+        #expect(!texts(error).contains("mallory"))
+    }
+    #endif
+
     @Test func `errors repeat nothing that was received`() async throws {
         let fixture = try SignInFixture()
         let session = try await fixture.session()

@@ -278,7 +278,8 @@ struct SocketCallTests {
             #expect(stepUp.acrValues == ["myACR", "b"])
             #expect(stepUp.maxAge == .seconds(5))
             #expect(stepUp.scopes == ["a", "b"])
-            #expect(stepUp.parameters == ["acr_values": "myACR b", "max_age": "5"])
+            #expect(stepUp.options.acrValues == ["myACR", "b"])
+            #expect(stepUp.options.maxAge == .seconds(5))
         }
         #expect(await api.fixture.server.refreshes == 0)
         #expect(api.seen.count == 2)
@@ -290,7 +291,7 @@ struct SocketCallTests {
         let fixture = try SignInFixture()
         let request = try await fixture.client.initiateAuthorization(
             scopes: [],
-            options: AuthorizationOptions(additionalParameters: stepUp.parameters)
+            options: stepUp.options
         )
         let parameters = try await fixture.server.authorizationParameters(request.url)
         #expect(try parameters.value(for: "max_age") == "0")
@@ -306,7 +307,7 @@ struct SocketCallTests {
     ])
     func `RFC 9470: what is not of its form is left out`(_ challenge: String) throws {
         let stepUp = try #require(try StepUpChallenge(Challenge.parse([challenge])))
-        #expect(stepUp.parameters == [:])
+        #expect(stepUp.options == AuthorizationOptions())
     }
 
     @Test(arguments: [

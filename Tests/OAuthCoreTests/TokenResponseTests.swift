@@ -23,7 +23,9 @@ struct TokenResponseTests {
         #expect(try TokenResponse(parsing: response.json) == response)
         var exchanged = response
         exchanged.issuedTokenType = .jwt
+        exchanged.idToken = SecurityToken("e30.e30.e30", type: .idToken)
         #expect(try TokenResponse(parsing: exchanged.json) == exchanged)
+        #expect(!"\(exchanged)".contains("e30"))
         #expect(response.json["expires_in"]?.integerValue == 300)
         let text = String(decoding: JSONValue.object(response.json).encoded(), as: UTF8.self)
         #expect(

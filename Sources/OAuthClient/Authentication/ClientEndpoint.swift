@@ -8,6 +8,7 @@ enum ClientEndpoint: String {
     case token = "token_endpoint"
     case pushedAuthorizationRequest = "pushed_authorization_request_endpoint"
     case revocation = "revocation_endpoint"
+    case introspection = "introspection_endpoint"
     case deviceAuthorization = "device_authorization_endpoint"
 
     func uri(in metadata: AuthorizationServerMetadata) -> URI? {
@@ -15,6 +16,7 @@ enum ClientEndpoint: String {
         case .token: metadata.tokenEndpoint
         case .pushedAuthorizationRequest: metadata.pushedAuthorizationRequestEndpoint
         case .revocation: metadata.revocationEndpoint
+        case .introspection: metadata.introspectionEndpoint
         case .deviceAuthorization: metadata.deviceAuthorizationEndpoint
         }
     }
@@ -26,6 +28,7 @@ enum ClientEndpoint: String {
         switch self {
         case .token, .pushedAuthorizationRequest, .deviceAuthorization: metadata.tokenEndpointAuthMethodsSupported
         case .revocation: metadata.revocationEndpointAuthMethodsSupported
+        case .introspection: metadata.introspectionEndpointAuthMethodsSupported
         }
     }
 }

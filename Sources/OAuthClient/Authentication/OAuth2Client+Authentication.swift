@@ -37,7 +37,8 @@ extension OAuth2Client {
             throw Self.unsupported("client authentication with \(authentication.method)", supported)
         }
         guard let algorithm = authentication.credential.signingAlgorithm else { return }
-        if endpoint != .revocation, let supported = metadata.tokenEndpointAuthSigningAlgValuesSupported,
+        if endpoint != .revocation, endpoint != .introspection,
+            let supported = metadata.tokenEndpointAuthSigningAlgValuesSupported,
             !supported.contains(algorithm)
         {
             throw Self.unsupported("client assertions with \(algorithm)", supported)

@@ -21,6 +21,11 @@ extension Transaction {
         if !authorizationDetails.isEmpty {
             object["authorization_details"] = .array(authorizationDetails.map { .object($0.json) })
         }
+        object["nonce"] = nonce.map { .string($0) }
+        object["max_age_s"] = maxAge.map { .number(JSONNumber($0.components.seconds)) }
+        object["started_at_ms"] = startedAt.map { .number(JSONNumber($0.millisecondsSince1970)) }
+        object["required_acr_values"] = requiredACRValues.map { .strings($0) }
+        object["required_sub"] = requiredSubject.map { .string($0) }
         return object
     }
 
@@ -45,7 +50,16 @@ extension Transaction {
                 expiresAt: Timestamp(millisecondsSince1970: try Self.value(object["expires_at_ms"]?.integerValue)),
                 resources: try Self.texts("resources", in: object),
                 authorizationDetails: try object["authorization_details"].map(AuthorizationDetail.list) ?? [],
-                responseMode: try ResponseMode(rawValue: Self.text("response_mode", in: object))
+                responseMode: try ResponseMode(rawValue: Self.text("response_mode", in: object)),
+                nonce: try object["nonce"].map { try Self.value($0.stringValue) },
+                maxAge: try object["max_age_s"].map { .seconds(try Self.value($0.integerValue)) },
+                startedAt: try object["started_at_ms"].map {
+                    Timestamp(millisecondsSince1970: try Self.value($0.integerValue))
+                },
+                requiredACRValues: try object["required_acr_values"].map { _ in
+                    try Self.texts("required_acr_values", in: object)
+                },
+                requiredSubject: try object["required_sub"].map { try Self.value($0.stringValue) }
             )
         } catch {
             // Never the value itself: it may be the verifier.

@@ -29,6 +29,16 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     public let authorizationDetails: [AuthorizationDetail]
     /// How the answer must come back.
     public let responseMode: ResponseMode
+    /// `nonce`, which the id_token must carry: 256 random bits in base64url; `nil` without the scope `openid`.
+    public let nonce: String?
+    /// `max_age` as it was sent.
+    public let maxAge: Duration?
+    /// When the sign-in began, by the clock of the device: what ``maxAge`` counts from.
+    public let startedAt: Timestamp?
+    /// The authentication contexts of which the id_token must name one: any when empty; `nil` when it need not name any.
+    public let requiredACRValues: [String]?
+    /// `sub` of the user who must sign in; `nil` for anybody.
+    public let requiredSubject: String?
 
     /// Makes a transaction; for stores that write transactions down and read them again.
     ///
@@ -44,6 +54,11 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     ///   - resources: The resources that were asked for.
     ///   - authorizationDetails: What was asked for in more words than a scope has.
     ///   - responseMode: How the answer must come back.
+    ///   - nonce: `nonce` as it was sent.
+    ///   - maxAge: `max_age` as it was sent.
+    ///   - startedAt: When the sign-in began.
+    ///   - requiredACRValues: The authentication contexts that will do.
+    ///   - requiredSubject: The user who must sign in.
     public init(
         state: String,
         codeVerifier: CodeVerifier,
@@ -55,7 +70,12 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         expiresAt: Timestamp,
         resources: [String] = [],
         authorizationDetails: [AuthorizationDetail] = [],
-        responseMode: ResponseMode = .query
+        responseMode: ResponseMode = .query,
+        nonce: String? = nil,
+        maxAge: Duration? = nil,
+        startedAt: Timestamp? = nil,
+        requiredACRValues: [String]? = nil,
+        requiredSubject: String? = nil
     ) {
         self.state = state
         self.codeVerifier = codeVerifier
@@ -68,6 +88,11 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         self.resources = resources
         self.authorizationDetails = authorizationDetails
         self.responseMode = responseMode
+        self.nonce = nonce
+        self.maxAge = maxAge
+        self.startedAt = startedAt
+        self.requiredACRValues = requiredACRValues
+        self.requiredSubject = requiredSubject
     }
 
     /// RFC 8707 section 2.2: a token request may name some of the resources, and no other.
@@ -92,5 +117,12 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
             && left.expectsIssuer == right.expectsIssuer && left.expiresAt == right.expiresAt
             && left.resources == right.resources && left.authorizationDetails == right.authorizationDetails
             && left.responseMode == right.responseMode
+            && areSame(left.nonce, right.nonce) && left.maxAge == right.maxAge && left.startedAt == right.startedAt
+            && left.requiredACRValues == right.requiredACRValues && left.requiredSubject == right.requiredSubject
+    }
+
+    private static func areSame(_ left: String?, _ right: String?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return left.isIdenticalInConstantTime(to: right)
     }
 }

@@ -110,6 +110,7 @@ extension OAuth2Client {
         ]
         for resource in authorization.access.resources { form.append("resource", resource) }
         let answer = try await requestTokens(form, provingWith: context)
-        return try tokenSet(answer, requested: authorization.access, refreshToken: nil, context)
+        let tokens = try tokenSet(answer, requested: authorization.access, refreshToken: nil, context)
+        return try await identified(tokens, by: answer, for: authorization)
     }
 }

@@ -8,16 +8,22 @@ import JOSE
 /// Only whoever saw the request knows its `state`, in a signed answer too; whether anything in it is true is checked later.
 struct AnswerGlimpse {
     let state: String?
-    let isError: Bool
+    /// What the page says: only a sign-in brings a code.
+    let outcome: LoopbackPage.Outcome
 
     init(_ parameters: FormParameters) {
         guard let token = try? parameters.value(for: "response") else {
             state = try? parameters.value(for: "state")
-            isError = !parameters.values(for: "error").isEmpty
+            outcome = Self.outcome { !parameters.values(for: $0).isEmpty }
             return
         }
         let claims = try? CompactJWS(parsing: token).payloadObject()
         state = claims?["state"]?.stringValue
-        isError = claims?["error"] != nil
+        outcome = Self.outcome { claims?[$0] != nil }
+    }
+
+    private static func outcome(_ has: (_ name: String) -> Bool) -> LoopbackPage.Outcome {
+        if has("error") { return .refused }
+        return has("code") ? .signedIn : .signedOut
     }
 }

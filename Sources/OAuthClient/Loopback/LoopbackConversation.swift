@@ -66,7 +66,7 @@ struct LoopbackConversation {
             return Self.notFound
         }
         callback = answer
-        outcome = glimpse.isError ? .refused : .signedIn
+        outcome = glimpse.outcome
         // The code leaves the address bar and the history.
         return LoopbackPage.response(status: "303 See Other", location: donePath)
     }

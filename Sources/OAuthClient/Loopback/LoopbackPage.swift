@@ -11,6 +11,7 @@ enum LoopbackPage {
     enum Outcome {
         case signedIn
         case refused
+        case signedOut
     }
 
     /// An answer with or without a page; the connection ends with it.
@@ -38,6 +39,8 @@ enum LoopbackPage {
                 title: "Not signed in",
                 text: "The sign-in was refused. You can close this window and go back to the application."
             )
+        case .signedOut:
+            document(title: "Signed out", text: "You can close this window.")
         }
     }
 

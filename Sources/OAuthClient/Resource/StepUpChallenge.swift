@@ -36,12 +36,12 @@ public struct StepUpChallenge: Sendable, Hashable {
         maxAge = challenge.value(for: "max_age").flatMap(Self.seconds)
     }
 
-    /// The parameters for ``OAuth2Client/signIn(scopes:using:options:)``: `acr_values` and `max_age`.
-    public var parameters: FormParameters {
-        var parameters = FormParameters()
-        if !acrValues.isEmpty { parameters.append("acr_values", acrValues.joined(separator: " ")) }
-        if let maxAge { parameters.append("max_age", "\(maxAge.components.seconds)") }
-        return parameters
+    /// What to ask for with ``OAuth2Client/signIn(scopes:using:options:)``: `acr_values` and `max_age`.
+    public var options: AuthorizationOptions {
+        var options = AuthorizationOptions()
+        options.acrValues = acrValues
+        options.maxAge = maxAge
+        return options
     }
 
     /// Words of visible ASCII; none when there is anything else.

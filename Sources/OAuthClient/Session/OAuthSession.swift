@@ -14,7 +14,7 @@ public import FoundationNetworking
 public final class OAuthSession: Sendable {
     /// What gives out and refreshes the tokens.
     public let tokenManager: TokenManager
-    private let client: OAuth2Client
+    let client: OAuth2Client
     private let tokenSource: AccessTokenSource
 
     init(client: OAuth2Client, tokens: TokenSet) {

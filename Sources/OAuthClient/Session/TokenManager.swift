@@ -118,6 +118,9 @@ public actor TokenManager {
         if let failure { throw failure }
     }
 
+    /// The tokens as they are, expired or not.
+    func signedInTokens() throws(OAuthClientError) -> TokenSet { try signedIn().tokens }
+
     private func signedIn() throws(OAuthClientError) -> Current {
         guard let current else { throw OAuthClientError(.sessionEnded, "the session is over; sign in again") }
         return current

@@ -65,19 +65,9 @@ struct TokenRefresher: Sendable {
         do {
             refreshed = try await client.refreshAccessToken(stored, resources: resources ?? stored.resources)
         } catch {
-            guard error.answer?.error == .invalidGrant else { throw error }
             return try await outcome(of: error, stored)
         }
         return try await keep(refreshed, stored)
-    }
-
-    /// Someone without a lock may have been quicker: only the newest refresh token decides.
-    private func outcome(of error: OAuthClientError, _ stored: TokenSet) async throws -> Outcome {
-        let newest = try await storedTokens()
-        guard newest.refreshToken != stored.refreshToken else { throw try await sessionEnded(by: error) }
-        // There is a token for the session, but none for other resources.
-        if resources != nil { throw error }
-        return Outcome(tokens: newest, event: .adopted)
     }
 
     /// Stored before anyone gets the access token: a rotated refresh token that is lost ends the session.
@@ -92,11 +82,31 @@ struct TokenRefresher: Sendable {
         return Outcome(tokens: kept, fetched: refreshed, event: .refreshed)
     }
 
-    private func sessionEnded(by error: OAuthClientError) async throws -> SessionLost {
+    /// What becomes of the session when no new tokens came.
+    private func outcome(of error: OAuthClientError, _ stored: TokenSet) async throws -> Outcome {
+        if error.code == .idTokenRefused {
+            // The refresh token is spent, and whose the new ones are is not known.
+            throw try await sessionEnded(by: error, "\(error.reason); sign in again")
+        }
+        guard error.answer?.error == .invalidGrant else { throw error }
+        // Someone without a lock may have been quicker: only the newest refresh token decides.
+        let newest = try await storedTokens()
+        guard newest.refreshToken != stored.refreshToken else {
+            throw try await sessionEnded(
+                by: error,
+                "the server does not accept the refresh token any more; sign in again"
+            )
+        }
+        // There is a token for the session, but none for other resources.
+        if resources != nil { throw error }
+        return Outcome(tokens: newest, event: .adopted)
+    }
+
+    private func sessionEnded(by error: OAuthClientError, _ reason: String) async throws -> SessionLost {
         try await client.tokenStore.deleteTokens(of: client.account)
         let ended = OAuthClientError(
             .sessionEnded,
-            "the server does not accept the refresh token any more; sign in again",
+            reason,
             answer: error.answer,
             underlying: error
         )

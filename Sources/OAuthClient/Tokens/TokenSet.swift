@@ -23,6 +23,8 @@ public struct TokenSet: Sendable, Hashable {
     public let resources: [String]
     /// What was granted in more words than a scope has (RFC 9396 section 7); `nil` when the server does not say.
     public let authorizationDetails: [AuthorizationDetail]?
+    /// Who signed in; `nil` without the scope `openid`.
+    public private(set) var idToken: IDToken?
 
     /// Makes a set of tokens.
     ///
@@ -35,6 +37,7 @@ public struct TokenSet: Sendable, Hashable {
     ///   - keyThumbprint: The key that the tokens were asked for with; `nil` for none.
     ///   - resources: What the access token was asked for.
     ///   - authorizationDetails: What was granted in more words than a scope has.
+    ///   - idToken: Who signed in.
     public init(
         accessToken: AccessToken,
         tokenType: TokenType,
@@ -43,7 +46,8 @@ public struct TokenSet: Sendable, Hashable {
         scope: Scope,
         keyThumbprint: JWKThumbprint?,
         resources: [String] = [],
-        authorizationDetails: [AuthorizationDetail]? = nil
+        authorizationDetails: [AuthorizationDetail]? = nil,
+        idToken: IDToken? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -53,12 +57,20 @@ public struct TokenSet: Sendable, Hashable {
         self.keyThumbprint = keyThumbprint
         self.resources = resources
         self.authorizationDetails = authorizationDetails
+        self.idToken = idToken
     }
 
     /// The same with the newest refresh token.
     func with(_ refreshToken: RefreshToken?) -> TokenSet {
         var copy = self
         copy.refreshToken = refreshToken
+        return copy
+    }
+
+    /// The same tokens with another id_token.
+    func with(_ idToken: IDToken) -> TokenSet {
+        var copy = self
+        copy.idToken = idToken
         return copy
     }
 
@@ -83,10 +95,11 @@ extension TokenSet {
         object["expires_at"] = expiresAt.map { .number(JSONNumber($0.secondsSince1970)) }
         if !resources.isEmpty { object["resources"] = .strings(resources) }
         object["authorization_details"] = authorizationDetails.map { .array($0.map { .object($0.json) }) }
+        object["id_token"] = idToken.map { .object($0.storedMembers) }
         return object
     }
 
-    /// Reads what ``json`` wrote.
+    /// Reads what ``json`` wrote; an id_token in it was validated before it was stored, and is not validated again.
     ///
     /// - Parameter object: The tokens as JSON.
     /// - Throws: ``OAuthClientError/Code/storageFailed`` when it is something else.
@@ -102,7 +115,8 @@ extension TokenSet {
             scope: scope,
             keyThumbprint: try Self.thumbprint(object["jkt"], TokenType(rawValue: type)),
             resources: object["resources"]?.arrayValue?.compactMap(\.stringValue) ?? [],
-            authorizationDetails: try Self.details(in: object)
+            authorizationDetails: try Self.details(in: object),
+            idToken: try Self.idToken(in: object)
         )
     }
 
@@ -124,6 +138,15 @@ extension TokenSet {
             return try AuthorizationDetail.list(parsing: value)
         } catch {
             throw notTokens
+        }
+    }
+
+    private static func idToken(in object: JSONObject) throws(OAuthClientError) -> IDToken? {
+        guard let value = object["id_token"] else { return nil }
+        do {
+            return try IDToken(restoring: value.objectValue ?? [:])
+        } catch {
+            throw OAuthClientError(.storageFailed, "the stored id_token cannot be read", underlying: error)
         }
     }
 

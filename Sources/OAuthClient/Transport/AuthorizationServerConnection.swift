@@ -16,9 +16,10 @@ struct AuthorizationServerConnection: Sendable {
     func post(
         _ form: FormParameters,
         to endpoint: URI,
+        accepting mediaType: String = "application/json",
         provingWith context: DPoPContext? = nil
     ) async throws(OAuthClientError) -> HTTPResponse {
-        try await post(to: endpoint, provingWith: context) { form }
+        try await post(to: endpoint, accepting: mediaType, provingWith: context) { form }
     }
 
     /// Sends a form that is made anew each time, with a proof when there is a key.
@@ -27,6 +28,7 @@ struct AuthorizationServerConnection: Sendable {
     /// when the clock of the device turned out to be wrong; each time with a proof and a client assertion of its own.
     func post(
         to endpoint: URI,
+        accepting mediaType: String = "application/json",
         provingWith context: DPoPContext?,
         making form: () async throws(OAuthClientError) -> FormParameters
     ) async throws(OAuthClientError) -> HTTPResponse {
@@ -35,6 +37,7 @@ struct AuthorizationServerConnection: Sendable {
         while true {
             var request = try await authenticator.request(form(), to: endpoint)
             let proof = try await Self.proof(for: endpoint, context)
+            request.fields["Accept"] = mediaType
             request.fields["DPoP"] = proof?.value
             let sent = clock.deviceTime()
             let response = try await transport.exchange(request)

@@ -27,7 +27,7 @@ extension HashAlgorithm {
     }
 
     /// Hashes a message; it may be empty.
-    func hash(_ message: [UInt8]) -> [UInt8] {
+    package func hash(_ message: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: digestCount)
         guard unsafe EVP_Digest(message, message.count, &digest, nil, handle.pointer, nil) == 1 else {
             OpenSSL.unusable("hash")

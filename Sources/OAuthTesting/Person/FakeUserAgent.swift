@@ -73,7 +73,8 @@ public final class FakeUserAgent: UserAgent, CustomReflectable {
     ///   - makeRequest: Makes the authorization request.
     /// - Returns: The URL that the server sent the person back to.
     /// - Throws: ``OAuthTestingError/Code/unexpectedPage``, ``/OAuthClient/OAuthClientError/Code/cancelled`` when the person
-    ///   closes the window, ``/OAuthClient/OAuthClientError/Code/unsupportedResponseMode`` for an answer in a form, and what `makeRequest` and the transport throw.
+    ///   closes the window, ``/OAuthClient/OAuthClientError/Code/unsupportedResponseMode`` for an answer in a form, and
+    ///   what `makeRequest` and the transport throw.
     public func authorize(
         redirectURI: String,
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest

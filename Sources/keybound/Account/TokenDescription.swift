@@ -26,6 +26,7 @@ struct TokenDescription {
             "key_protection": .string(keyProtection),
         ]
         object["jkt"] = tokens.keyThumbprint.map { .string($0.description) }
+        object["sub"] = (tokens.idToken?.subject).map { .string($0) }
         object["expires_at"] = tokens.expiresAt.map { .number(JSONNumber($0.secondsSince1970)) }
         return object
     }
@@ -35,8 +36,10 @@ struct TokenDescription {
         let expiry = tokens.expiresAt.map { time in
             (tokens.isExpired(at: now) ? "expired " : "expires ") + TimeText.words(time, at: now)
         }
+        let user = (tokens.idToken?.subject).map { [("user", $0)] } ?? []
         return [
             ("issuer", record.account.issuer), ("client_id", record.account.clientID), ("account", record.account.name),
+        ] + user + [
             ("scope", tokens.scope.isEmpty ? "none" : tokens.scope.description),
             ("access token", "\(tokens.tokenType), \(expiry ?? "the server did not say how long it lives")"),
             ("refresh token", tokens.refreshToken == nil ? "none" : "there is one"),

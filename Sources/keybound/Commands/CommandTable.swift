@@ -12,7 +12,7 @@ enum CommandTable {
     #if os(Linux)
     private static let demo: [any Command.Type] = [RunDemo.self]
     private static let session: [any Command.Type] = [
-        Login.self, SendRequest.self, ShowToken.self, RefreshTokens.self, Logout.self,
+        Login.self, SendRequest.self, ShowUser.self, ShowToken.self, RefreshTokens.self, Logout.self,
     ]
     private static let server: [any Command.Type] = [Serve.self, AddUser.self, AddClient.self, ListClients.self]
     #else

@@ -30,7 +30,7 @@ final class SigningServer: Sendable {
     ///
     /// The page of `form_post` is read by the names and values of its fields.
     func browse(_ request: AuthorizationRequest) async throws -> AuthorizationCallback {
-        let transport = URLSessionTransport()
+        let transport = PlatformTransport()
         let response = try await transport.send(HTTPRequest(target: request.url), maximumBodySize: 65_536)
         if let location = response.fields["Location"] { return AuthorizationCallback(url: location) }
         let page = String(decoding: response.body, as: UTF8.self)

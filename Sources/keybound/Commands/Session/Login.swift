@@ -212,7 +212,8 @@ enum Login: Command {
         if arguments.has(.json) {
             console.printJSON(.object(description.json))
         } else {
-            console.print("signed in at \(SafeText.of(record.account.issuer))")
+            let user = tokens.idToken.map { " as " + SafeText.of(displayName(of: $0)) } ?? ""
+            console.print("signed in at \(SafeText.of(record.account.issuer))\(user)")
             if let key = tokens.keyThumbprint {
                 console.note("tokens are bound to the key \(key); keybound token show says more")
             }
@@ -221,6 +222,12 @@ enum Login: Command {
             console.warn("the key is not encrypted: whoever gets at a copy of your files can use your tokens")
         }
     }
+}
+
+/// What a person recognises, and what tells users apart.
+private func displayName(of idToken: IDToken) -> String {
+    let names = ["name", "preferred_username", "email"].lazy.compactMap { idToken.claims.string($0) }
+    return names.first { !$0.isEmpty }.map { "\($0) (\(idToken.subject))" } ?? idToken.subject
 }
 
 /// Opens nothing: the URL is shown.

@@ -36,8 +36,16 @@ struct GrantRun: Sendable {
             configuration.clientAuthentication = try authentication()
             configuration.clientAssertionAudience = audience
             let client = try OAuth2Client(issuer: issuer, clientID: clientID, configuration: configuration)
+            var issued: TokenSet?
             try await step("client credentials, bound to the key") {
-                try check(await client.requestClientCredentialsTokens(scopes: [scope]))
+                let tokens = try await client.requestClientCredentialsTokens(scopes: [scope])
+                issued = tokens
+                return try check(tokens)
+            }
+            let methods = try await client.fetchAuthorizationServerMetadata().introspectionEndpointAuthMethodsSupported
+            let mayIntrospect = methods?.contains(method.rawValue) ?? true
+            if mayIntrospect {
+                try await step("introspection") { try await introspect(client, issued, signed: false) }
             }
             let tokens = try await signInWithDevice(client)
             if let refreshToken = tokens.refreshToken {
@@ -46,6 +54,9 @@ struct GrantRun: Sendable {
                     try await client.revoke(newer.refreshToken ?? refreshToken)
                     return ""
                 }
+            }
+            if mayIntrospect {
+                try await step("introspection, signed") { try await introspect(client, issued, signed: true) }
             }
             return true
         } catch {
@@ -95,9 +106,22 @@ struct GrantRun: Sendable {
         return newer
     }
 
+    private func introspect(_ client: OAuth2Client, _ tokens: TokenSet?, signed: Bool) async throws -> String {
+        guard let tokens else { throw Unexpected(description: "there are no tokens") }
+        let answer = try await client.introspect(tokens.accessToken, signed: signed)
+        guard answer.isActive, answer.keyThumbprint.map({ $0 == tokens.keyThumbprint }) ?? true else {
+            throw Unexpected(description: "active \(answer.isActive), bound to another key")
+        }
+        let unknown = try await client.introspect(RefreshToken("unknown"), signed: signed)
+        guard !unknown.isActive else { throw Unexpected(description: "an unknown token is active") }
+        let binding = answer.keyThumbprint == nil ? "no cnf.jkt" : "cnf.jkt is the key"
+        return "active, \(binding), scope '\(answer.scope ?? .empty)'; an unknown token is not"
+    }
+
     private func check(_ tokens: TokenSet) throws -> String {
         guard tokens.tokenType == .dpop else { throw Unexpected(description: "token_type \(tokens.tokenType)") }
-        return "token_type \(tokens.tokenType), scope '\(tokens.scope)'"
+        let user = tokens.idToken == nil ? "no id_token" : "id_token validated"
+        return "token_type \(tokens.tokenType), scope '\(tokens.scope)', \(user)"
     }
 
     private func step(_ name: String, _ body: () async throws -> String) async throws {

@@ -9,22 +9,6 @@ package enum Report {
         line(["step": .string(name), "passed": .bool(passed), "note": .string(note)])
     }
 
-    /// Runs a step; what it throws is its finding.
-    static func step<Result>(
-        _ name: String,
-        _ transport: WitnessTransport,
-        _ body: () async throws -> (Result, String)
-    ) async throws -> Result {
-        do {
-            let (result, note) = try await body()
-            step(name, passed: true, note: note)
-            return result
-        } catch {
-            step(name, passed: false, note: "\(error); \(transport.takeNotes())")
-            throw error
-        }
-    }
-
     /// Asks the script to take the user through the pages at this URL.
     package static func open(_ url: String) {
         line(["open": .string(url)])

@@ -35,14 +35,21 @@ struct SignInRun: Sendable {
                 try await signIn(with: client)
             }
             try await step("the protected resource answers") { try await call(with: session) }
+            if isOpenID {
+                try await step("the id_token is validated") { try await identify(session) }
+                try await step("userinfo is about the same user") { try await askAboutUser(session) }
+            }
             try await step("refresh") { try await refresh(session) }
             try await step("the protected resource answers the refreshed token") { try await call(with: session) }
+            if isOpenID { try await step("the browser ends the session at the server") { try await leave(session) } }
             try await step("revoke and sign out") { try await signOut(session) }
             return true
         } catch {
             return false
         }
     }
+
+    private var isOpenID: Bool { request.scopes.contains("openid") }
 
     private func makeClient() throws -> OAuth2Client {
         var configuration = OAuth2ClientConfiguration.allowingInsecureHTTPOnLoopback
@@ -79,15 +86,10 @@ struct SignInRun: Sendable {
 
     private func signIn(with client: OAuth2Client) async throws -> (OAuthSession, String) {
         let userAgent = SystemBrowser(timeout: .seconds(30), launcher: ReportingLauncher())
-        // OpenID Connect's nonce may be left out with a code; some servers insist on it all the same.
-        let nonce = Base64URL.encode(SystemEntropy().bytes(16))
         let session = try await client.signIn(
             scopes: request.scopes,
             using: userAgent,
-            options: AuthorizationOptions(
-                additionalParameters: request.scopes.contains("openid") ? ["nonce": nonce] : [:],
-                responseMode: request.responseMode
-            )
+            options: AuthorizationOptions(responseMode: request.responseMode)
         )
         let tokens = try await session.tokenManager.fetch()
         guard tokens.tokenType == (request.acceptsBearer ? .bearer : .dpop) else {
@@ -107,6 +109,30 @@ struct SignInRun: Sendable {
         return ((), transport.takeNotes())
     }
 
+    private func identify(_ session: OAuthSession) async throws -> (Void, String) {
+        guard let idToken = try await session.tokenManager.fetch().idToken else {
+            throw Unexpected(description: "there is no id_token")
+        }
+        let algorithm = try CompactJWS(parsing: idToken.rawValue, maximumLength: 16_384).algorithm
+        let claims = idToken.claims.object.members.map(\.name).sorted().joined(separator: " ")
+        return ((), "\(algorithm), claims \(claims)")
+    }
+
+    private func askAboutUser(_ session: OAuthSession) async throws -> (Void, String) {
+        let user = try await session.userInfo()
+        return ((), "claims " + user.claims.members.map(\.name).sorted().joined(separator: " "))
+    }
+
+    /// Waits on the redirect URI of the sign-in, as the page sends the browser back there.
+    private func leave(_ session: OAuthSession) async throws -> (Void, String) {
+        let receiver = try LoopbackReceiver(redirectURI: request.redirectURI)
+        let state = Base64URL.encode(SystemEntropy().bytes(16))
+        let url = try await session.endSessionURL(postLogoutRedirectURI: receiver.redirectURI, state: state)
+        Report.ask("page that ends the session, redirect back", url)
+        _ = try await receiver.callbackURL(state: state, timeout: .seconds(30))
+        return ((), "state came back")
+    }
+
     private func refresh(_ session: OAuthSession) async throws -> (Void, String) {
         let before = try await session.tokenManager.fetch()
         let after = try await session.tokenManager.refresh()
@@ -117,7 +143,8 @@ struct SignInRun: Sendable {
             throw Unexpected(description: "the tokens are of another kind or key")
         }
         let isRotated = after.refreshToken != before.refreshToken
-        return ((), "refresh token \(isRotated ? "rotated" : "kept"); " + transport.takeNotes())
+        let idToken = before.idToken.map { $0 == after.idToken ? ", id_token kept" : ", a newer id_token" } ?? ""
+        return ((), "refresh token \(isRotated ? "rotated" : "kept")\(idToken); " + transport.takeNotes())
     }
 
     private func signOut(_ session: OAuthSession) async throws -> (Void, String) {

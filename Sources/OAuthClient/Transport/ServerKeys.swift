@@ -23,7 +23,7 @@ extension OAuth2Client {
     func serverKeySet(forKeyID keyID: String?) async throws(OAuthClientError) -> JWKSet {
         let uri = try await urlPolicy.endpoint(currentMetadata().jwksURI, "jwks_uri")
         do {
-            return try await serverKeys.source(at: uri, transport, clock).keySet(forKeyID: keyID)
+            return try await serverKeys.source(at: uri, transport, server.clock).keySet(forKeyID: keyID)
         } catch {
             throw OAuthClientError(
                 .serverUnavailable,

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+public import OAuthCore
+
+extension OAuth2Client {
+    /// Asks the server whether an access token is good, and what it is for.
+    ///
+    /// Most servers answer only clients that show who they are (see ``OAuth2ClientConfiguration/clientAuthentication``).
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - signed: Whether the answer must be signed by the server (RFC 9701), so that it can be shown to others later.
+    /// - Returns: What the server says; for a token that it does not know, that it is not active.
+    /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without an introspection endpoint,
+    ///   ``OAuthClientError/Code/clientCertificateMissing``, ``OAuthClientError/Code/serverRefused``,
+    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedAnswer`` also when the answer is not
+    ///   signed as it must be, ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 7662 §2](https://www.rfc-editor.org/rfc/rfc7662#section-2),
+    /// [RFC 9701 §5](https://www.rfc-editor.org/rfc/rfc9701#section-5)
+    public func introspect(
+        _ token: AccessToken,
+        signed: Bool = false
+    ) async throws(OAuthClientError) -> TokenIntrospection {
+        try await introspect(token.value, hint: "access_token", signed: signed)
+    }
+
+    /// Asks the server whether a refresh token is good.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - signed: Whether the answer must be signed by the server.
+    /// - Returns: What the server says.
+    /// - Throws: The codes of ``introspect(_:signed:)-(AccessToken,_)``.
+    public func introspect(
+        _ token: RefreshToken,
+        signed: Bool = false
+    ) async throws(OAuthClientError) -> TokenIntrospection {
+        try await introspect(token.value, hint: "refresh_token", signed: signed)
+    }
+
+    private func introspect(
+        _ token: String,
+        hint: String,
+        signed: Bool
+    ) async throws(OAuthClientError) -> TokenIntrospection {
+        let endpoint = try await address(of: .introspection)
+        let form: FormParameters = ["token": token, "token_type_hint": hint]
+        let signedType = "application/token-introspection+jwt"
+        let response = try await server.post(form, to: endpoint, accepting: signed ? signedType : "application/json")
+        guard response.status == 200 else {
+            throw OAuthClientError(refusedBy: "the server, asked about a token,", response)
+        }
+        do {
+            guard signed else { return try TokenIntrospection(parsing: response.jsonObject()) }
+            guard response.hasMediaType(signedType) else {
+                throw OAuthClientError(.malformedAnswer, "the introspection is not signed")
+            }
+            return try await signedIntrospection(String(decoding: response.body, as: UTF8.self))
+        } catch let error as JOSEError {
+            throw OAuthClientError(.malformedAnswer, "the introspection is refused: \(error.reason)", underlying: error)
+        } catch {
+            throw OAuthClientError(error, otherwise: .malformedAnswer, "the introspection cannot be read")
+        }
+    }
+
+    private func signedIntrospection(_ text: String) async throws -> TokenIntrospection {
+        let claims = try await claims(ofSignedAnswer: text, .introspection)
+        guard let object = claims["token_introspection"]?.objectValue else {
+            throw OAuthClientError(.malformedAnswer, "the signed introspection has no 'token_introspection'")
+        }
+        return try TokenIntrospection(parsing: object)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+public import OAuthCore
+
+/// What the server says about a token.
+///
+/// ## Specification
+///
+/// [RFC 7662 §2.2](https://www.rfc-editor.org/rfc/rfc7662#section-2.2)
+public struct TokenIntrospection: Sendable, Hashable {
+    /// `active`: whether the token is good now; when it is not, the server says nothing else.
+    public let isActive: Bool
+    /// `scope`: what the token is for; `nil` when the server does not say.
+    public let scope: Scope?
+    /// `token_type`: how the token is used.
+    public let tokenType: TokenType?
+    /// `client_id`: whom the token was issued to.
+    public let clientID: String?
+    /// `username`: a name of the user, for people.
+    public let username: String?
+    /// `cnf.jkt`: the key that the token is bound to (RFC 9449 section 6.2); `nil` for one that is not bound.
+    public let keyThumbprint: JWKThumbprint?
+    /// `iss`, `sub`, `aud`, `exp`, `nbf`, `iat` and `jti`, and every other member.
+    public let claims: JWTClaims
+
+    /// Reads an answer.
+    ///
+    /// - Parameter object: The JSON body, or `token_introspection` of a signed answer.
+    /// - Throws: ``OAuthClientError/Code/malformedAnswer`` without `active`, or when a known member is of the wrong form.
+    public init(parsing object: JSONObject) throws(OAuthClientError) {
+        guard let isActive = object["active"]?.boolValue else {
+            throw OAuthClientError(.malformedAnswer, "the introspection does not say whether the token is active")
+        }
+        self.isActive = isActive
+        do {
+            claims = try JWTClaims(object)
+            scope = try object.optionalString("scope").map { try Scope(parsing: $0) }
+            tokenType = try object.optionalString("token_type").map { TokenType(rawValue: $0) }
+            clientID = try object.optionalString("client_id")
+            username = try object.optionalString("username")
+            keyThumbprint = try Self.thumbprint(object["cnf"])
+        } catch {
+            throw OAuthClientError(.malformedAnswer, "the introspection cannot be read", underlying: error)
+        }
+    }
+
+    private static func thumbprint(_ confirmation: JSONValue?) throws -> JWKThumbprint? {
+        guard let confirmation, confirmation != .null else { return nil }
+        guard let object = confirmation.objectValue else { throw JOSEError(.invalidClaim, "'cnf' is not an object") }
+        return try object.optionalString("jkt").map { try JWKThumbprint($0) }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCore
+
+/// Who signed in: OpenID Connect Core sections 3.1.3.7 and 12.2.
+extension OAuth2Client {
+    static let openIDScope = "openid"
+
+    /// The tokens with the id_token that came with them, if that was asked for, validated.
+    ///
+    /// - Throws: ``OAuthClientError/Code/idTokenRefused``, and the codes of ``verificationKeys(for:)``. The tokens are then
+    ///   revoked as far as that is possible: whose they are is not known.
+    func identified(
+        _ tokens: TokenSet,
+        by answer: TokenResponse,
+        for response: AuthorizationResponse
+    ) async throws(OAuthClientError) -> TokenSet {
+        let transaction = response.transaction
+        guard transaction.scope.contains(Self.openIDScope) else { return tokens }
+        guard let idToken = answer.idToken else {
+            guard !tokens.scope.contains(Self.openIDScope) else {
+                await discard(tokens)
+                throw OAuthClientError(.idTokenRefused, "the server granted the scope openid and sent no id_token")
+            }
+            return tokens
+        }
+        guard let nonce = transaction.nonce else {
+            await discard(tokens)
+            throw OAuthClientError(.idTokenRefused, "the sign-in was begun without a nonce")
+        }
+        let demand = IDTokenDemand(
+            nonce: nonce,
+            authenticatedSince: authenticatedSince(transaction),
+            requiredACRValues: transaction.requiredACRValues,
+            subject: transaction.requiredSubject,
+            accessToken: tokens.accessToken,
+            code: response.code
+        )
+        return try await identified(tokens, by: idToken, demand)
+    }
+
+    /// The tokens of a sign-in with another device, which has no nonce; some servers send no id_token there.
+    func identified(
+        _ tokens: TokenSet,
+        by answer: TokenResponse,
+        for authorization: DeviceAuthorization
+    ) async throws(OAuthClientError) -> TokenSet {
+        guard authorization.scope.contains(Self.openIDScope), let idToken = answer.idToken else { return tokens }
+        return try await identified(tokens, by: idToken, IDTokenDemand(accessToken: tokens.accessToken))
+    }
+
+    /// The tokens of a refresh: with the newer id_token, or else with the one before.
+    ///
+    /// Keys that cannot be fetched are no reason to lose a refresh token that is good once: the newer id_token is then left
+    /// out, unless it contradicts the one before.
+    func identified(
+        _ tokens: TokenSet,
+        by answer: TokenResponse,
+        continuing original: IDToken?
+    ) async throws(OAuthClientError) -> TokenSet {
+        guard let original else { return tokens }
+        // Some servers send the first one again.
+        guard let text = answer.idToken?.value, !text.isIdentical(to: original.rawValue) else {
+            return tokens.with(original)
+        }
+        do {
+            let token = try Self.signedToken(text)
+            try Self.refusing { () throws(JOSEError) in try original.requireContinuation(by: token.claims) }
+            var demand = IDTokenDemand(accessToken: tokens.accessToken)
+            demand.nonce = try? token.claims.object.optionalString("nonce")
+            return tokens.with(try await validated(token, demand, continuing: original))
+        } catch {
+            guard error.code == .idTokenRefused else { return tokens.with(original) }
+            await discard(tokens)
+            throw error
+        }
+    }
+
+    private func identified(
+        _ tokens: TokenSet,
+        by idToken: SecurityToken,
+        _ demand: IDTokenDemand
+    ) async throws(OAuthClientError) -> TokenSet {
+        do {
+            return tokens.with(try await validated(Self.signedToken(idToken.value), demand))
+        } catch {
+            await discard(tokens)
+            throw error
+        }
+    }
+
+    private static func signedToken(_ text: String) throws(OAuthClientError) -> SignedToken {
+        try refusing { () throws(JOSEError) in try SignedToken(text, maximumLength: IDToken.maximumLength) }
+    }
+
+    private func validated(
+        _ token: SignedToken,
+        _ demand: IDTokenDemand,
+        continuing original: IDToken? = nil
+    ) async throws(OAuthClientError) -> IDToken {
+        let keys: VerificationKeys
+        do {
+            keys = try await verificationKeys(for: token)
+        } catch let error as JOSEError {
+            throw Self.refusal(error)
+        } catch {
+            throw OAuthClientError(error, otherwise: .serverUnavailable, "the keys of the server are not at hand")
+        }
+        let now = server.clock.now()
+        return try Self.refusing { () throws(JOSEError) in
+            let claims = try keys.validate(token, by: idTokenValidation, at: now)
+            try requireTrustedAudiences(claims)
+            try demand.check(token, at: now)
+            return try IDToken(token.text, claims, continuing: original)
+        }
+    }
+
+    /// Rules 1 to 10.
+    private var idTokenValidation: JWTValidation {
+        // The nonce is compared apart, in constant time.
+        var validation = JWTValidation.idToken(
+            issuer: issuer,
+            clientID: clientID,
+            nonce: nil,
+            algorithms: configuration.idTokenAlgorithms
+        )
+        validation.maximumLength = IDToken.maximumLength
+        // Rule 10: it was made for this answer.
+        validation.maximumAge = .seconds(600)
+        return validation
+    }
+
+    /// Rule 3: who else the token is for could show it elsewhere.
+    private func requireTrustedAudiences(_ claims: JWTClaims) throws(JOSEError) {
+        let trusted = configuration.trustedIDTokenAudiences
+        for audience in claims.audience where !audience.isIdentical(to: clientID) && !trusted.contains(audience) {
+            throw JOSEError(.invalidClaim, "'aud' names others too, which this client was not told to trust")
+        }
+    }
+
+    /// Since when the user must have signed in: how long ago counts from when the sign-in began, or else a user who takes a
+    /// while to consent would be too late.
+    private func authenticatedSince(_ transaction: Transaction) -> Timestamp? {
+        guard let maxAge = transaction.maxAge else { return nil }
+        // How long the sign-in took, by the clock of the device, which may be off; what time it is, by that of the server.
+        let elapsed = transaction.startedAt.map { max(clock.now() - $0, .zero) } ?? .zero
+        return server.clock.now() - elapsed - maxAge
+    }
+
+    /// Tokens that nobody gets, as their owner is not known.
+    private func discard(_ tokens: TokenSet) async {
+        // Best effort: a server that cannot be told lets them expire.
+        if let refreshToken = tokens.refreshToken { try? await revoke(refreshToken) }
+    }
+
+    private static func refusing<Result>(
+        _ body: () throws(JOSEError) -> Result
+    ) throws(OAuthClientError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw refusal(error)
+        }
+    }
+
+    private static func refusal(_ error: JOSEError) -> OAuthClientError {
+        OAuthClientError(.idTokenRefused, "the id_token is refused: \(error.reason)", underlying: error)
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension OAuthSession {
+    /// What is longer is refused, in bytes.
+    private static let maximumUserInfoSize = 65_536
+
+    /// Asks the server about the user who is signed in; the call is made as every call of ``data(for:)``.
+    ///
+    /// The answer must be about the user of the id_token. One that is signed is validated too: algorithm, signature, issuer
+    /// and audience, the last two where they are there.
+    ///
+    /// - Returns: What the server says, 64 KiB at most.
+    /// - Throws: ``OAuthClientError/Code/userInfoRefused`` when it is about somebody else or its signature is no good;
+    ///   ``OAuthClientError/Code/invalidArgument`` without an id_token: sign in with the scope `openid`;
+    ///   ``OAuthClientError/Code/unsupportedByServer`` without a userinfo endpoint;
+    ///   ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
+    ///   ``OAuthClientError/Code/malformedAnswer``; and the codes of ``data(for:)``.
+    ///
+    /// ## Specification
+    ///
+    /// [OpenID Connect Core §5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)
+    public func userInfo() async throws(OAuthClientError) -> UserInfo {
+        let tokens = try await tokenManager.fetch()
+        guard let subject = tokens.idToken?.subject else {
+            throw OAuthClientError(
+                .invalidArgument,
+                "the session has no id_token to compare the answer with; sign in with the scope openid"
+            )
+        }
+        let response = try await askForUserInfo()
+        guard response.status == 200 else { throw Self.refusal(response) }
+        let claims = try await userInfoClaims(response)
+        // OpenID Connect Core section 5.3.4: or else tokens of others could be slipped in.
+        guard let received = claims["sub"]?.stringValue, received.isIdentical(to: subject) else {
+            throw OAuthClientError(.userInfoRefused, "the answer about the user is not about the user of the id_token")
+        }
+        return UserInfo(subject: received, claims: claims)
+    }
+
+    private func askForUserInfo() async throws(OAuthClientError) -> HTTPResponse {
+        let metadata = try await client.currentMetadata()
+        let endpoint = try client.urlPolicy.endpoint(metadata.userinfoEndpoint, "userinfo_endpoint")
+        guard let url = URL(string: endpoint.description) else {
+            throw OAuthClientError(.malformedAnswer, "'userinfo_endpoint' of the metadata is not a URL")
+        }
+        var request = URLRequest(url: url)
+        request.setValue("application/json, application/jwt", forHTTPHeaderField: "Accept")
+        let (bytes, response) = try await bytes(for: request)
+        guard let response = response as? HTTPURLResponse else {
+            throw OAuthClientError(.transportFailed, "the response is not one of HTTP")
+        }
+        let body = try await bytes.chunks.all(atMost: Self.maximumUserInfoSize)
+        return HTTPResponse(status: response.statusCode, fields: HTTPFields(response), body: [UInt8](body))
+    }
+
+    /// The endpoint says what is wrong in a challenge, as an API does (RFC 6750 section 3).
+    private static func refusal(_ response: HTTPResponse) -> OAuthClientError {
+        guard response.status == 401 || response.status == 403 else {
+            return OAuthClientError(refusedBy: "the server, asked about the user,", response)
+        }
+        return OAuthClientError(
+            .serverRefused,
+            "the server, asked about the user, refused",
+            failedResponse: FailedResponse(response)
+        )
+    }
+
+    private func userInfoClaims(_ response: HTTPResponse) async throws(OAuthClientError) -> JSONObject {
+        guard response.hasMediaType("application/jwt") else {
+            do {
+                return try response.jsonObject()
+            } catch {
+                throw OAuthClientError(.malformedAnswer, "the answer about the user cannot be read", underlying: error)
+            }
+        }
+        do {
+            let text = String(decoding: response.body, as: UTF8.self)
+            return try await client.claims(ofSignedAnswer: text, .userInfo)
+        } catch let error as JOSEError {
+            throw OAuthClientError(
+                .userInfoRefused,
+                "the answer about the user is refused: \(error.reason)",
+                underlying: error
+            )
+        } catch {
+            throw OAuthClientError(error, otherwise: .serverUnavailable, "the keys of the server are not at hand")
+        }
+    }
+}
+
+extension ResponseChunks {
+    /// The whole body, unless it is too long.
+    fileprivate func all(atMost limit: Int) async throws(OAuthClientError) -> Data {
+        var body = Data()
+        do {
+            while let chunk = try await next() {
+                body.append(chunk)
+                guard body.count <= limit else {
+                    throw OAuthClientError(.malformedAnswer, "the answer is longer than \(limit) bytes")
+                }
+            }
+        } catch {
+            throw OAuthClientError(error, otherwise: .transportFailed, "the body of the answer cannot be read")
+        }
+        return body
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import JOSE
+import OAuthClient
+
+/// `keybound userinfo`.
+enum ShowUser: Command {
+    static let syntax = CommandSyntax(
+        "userinfo",
+        "say who is signed in, as the server knows them",
+        details: [
+            "Takes a sign-in with the scope openid; profile and email are scopes that most servers know beside it."
+        ],
+        options: AccountSelection.options + AccountKey.openingOptions + [.json],
+        examples: [
+            .init(
+                "Who am I?",
+                "keybound login https://auth.example.com --client-id my-tool --scope 'openid profile'\nkeybound userinfo"
+            )
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        let stored = try await StoredSession(arguments)
+        let user = try await stored.session.userInfo()
+        if arguments.has(.json) {
+            console.printJSON(.object(user.claims))
+        } else {
+            let rows = user.claims.members.map { (SafeText.of($0.name), SafeText.of(text(of: $0.value))) }
+            console.print(HelpText.table(rows))
+        }
+    }
+
+    private static func text(of value: JSONValue) -> String {
+        value.stringValue ?? String(decoding: value.encoded(), as: UTF8.self)
+    }
+}
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import HTTPMessage
+import JOSE
+import OAuthClient
+import OAuthCore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("OpenID Connect RP-Initiated Logout: the end of a session at the server")
+struct EndSessionTests {
+    private static let redirectURI = "com.example.app:/bye"
+
+    /// A browser that notes where it was sent, and comes back as a test says.
+    private final class Browser: UserAgent {
+        private let visited = Mutex<[String]>([])
+        private let comeBack: @Sendable (AuthorizationRequest) async throws -> String
+
+        init(
+            _ comeBack: @escaping @Sendable (AuthorizationRequest) async throws -> String = {
+                "\($0.redirectURI)?state=\($0.state)"
+            }
+        ) {
+            self.comeBack = comeBack
+        }
+
+        var urls: [String] { visited.withLock { $0 } }
+
+        func authorize(
+            redirectURI: String,
+            _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
+        ) async throws -> String {
+            let request = try await makeRequest(redirectURI)
+            visited.withLock { $0.append(request.url) }
+            return try await comeBack(request)
+        }
+    }
+
+    private func query(_ url: String?) throws -> FormParameters {
+        let uri = try URI(parsing: #require(url))
+        return try FormParameters(decoding: #require(uri.query))
+    }
+
+    @Test func `the URL names user, client and where to come back`() async throws {
+        let fixture = try await OpenIDFixture()
+        let session = try await fixture.session()
+        let idToken = try #require(try await session.tokenManager.fetch().idToken)
+        let url = try await session.endSessionURL(postLogoutRedirectURI: Self.redirectURI, state: "a b")
+        #expect(url.hasPrefix(fixture.provider.base + "/end?tenant=7&"))
+        let parameters = try query(url)
+        #expect(try parameters.value(for: "id_token_hint") == idToken.rawValue)
+        #expect(try parameters.value(for: "client_id") == "my-app")
+        #expect(try parameters.value(for: "post_logout_redirect_uri") == Self.redirectURI)
+        #expect(try parameters.value(for: "state") == "a b")
+        let short = try query(await session.endSessionURL())
+        #expect(short.all.map(\.name) == ["tenant", "id_token_hint", "client_id"])
+        let error = await clientError { _ = try await session.endSessionURL(postLogoutRedirectURI: "/bye") }
+        #expect(error?.code == .invalidArgument)
+    }
+
+    @Test func `trap 56: revoked and deleted here first, then the browser ends the session there`() async throws {
+        let fixture = try await OpenIDFixture()
+        let session = try await fixture.session()
+        let browser = Browser { request in
+            #expect(await fixture.provider.count(at: "/revoke") == 1)
+            #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+            return "\(request.redirectURI)?state=\(request.state)"
+        }
+        try await session.signOut(using: browser, postLogoutRedirectURI: Self.redirectURI)
+        #expect(await fixture.provider.count(at: "/revoke") == 1)
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+        let parameters = try query(browser.urls.first)
+        #expect(try parameters.value(for: "id_token_hint") != nil)
+        #expect(try parameters.value(for: "state")?.utf8.count == 43)
+        #expect(await clientError { _ = try await session.endSessionURL() }?.code == .sessionEnded)
+    }
+
+    @Test func `trap 56: what the browser does comes after the tokens are gone`() async throws {
+        let fixture = try await OpenIDFixture()
+        let session = try await fixture.session()
+        let failing = Browser { _ in throw OAuthClientError(.timedOut, "nobody came back") }
+        let error = await clientError {
+            try await session.signOut(using: failing, postLogoutRedirectURI: Self.redirectURI)
+        }
+        #expect(error?.code == .timedOut)
+        #expect(await fixture.provider.count(at: "/revoke") == 1)
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+    }
+
+    @Test func `a revocation that fails is told, and the browser is taken there all the same`() async throws {
+        let fixture = try await OpenIDFixture()
+        let session = try await fixture.session()
+        await fixture.provider.change { $0.instead["/revoke"] = [HTTPResponse(status: 503)] }
+        let browser = Browser()
+        let error = await clientError {
+            try await session.signOut(using: browser, postLogoutRedirectURI: Self.redirectURI)
+        }
+        #expect(error?.code == .serverUnavailable)
+        #expect(browser.urls.count == 1)
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+    }
+
+    @Test func `a server that is gone does not keep anybody signed in here`() async throws {
+        let fixture = try await OpenIDFixture()
+        let session = try await fixture.session()
+        await fixture.provider.stop()
+        fixture.clock.advance(by: .seconds(7200))
+        let browser = Browser()
+        let error = await clientError {
+            try await session.signOut(using: browser, postLogoutRedirectURI: Self.redirectURI)
+        }
+        #expect(error?.code == .transportFailed)
+        #expect(browser.urls.isEmpty)
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+    }
+
+    @Test func `a server without such a page is told of, and the user signed out here`() async throws {
+        let fixture = try await OpenIDFixture()
+        await fixture.provider.change { $0.metadata = ["end_session_endpoint": .null] }
+        let session = try await fixture.session()
+        let error = await clientError {
+            try await session.signOut(using: Browser(), postLogoutRedirectURI: Self.redirectURI)
+        }
+        #expect(error?.code == .unsupportedByServer)
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+    }
+
+    @Test(arguments: [
+        ("com.example.app:/bye?state=wrong", OAuthClientError.Code.unknownState),
+        ("com.example.app:/bye", .unknownState), ("com.example.app:/bye?state=a&state=a", .unknownState),
+        ("com.evil.app:/bye?state=STATE", .unrelatedCallback),
+        ("com.example.app:/other?state=STATE", .unrelatedCallback),
+    ])
+    func `the answer must come back to the same place with the same state`(
+        _ answer: String,
+        _ code: OAuthClientError.Code
+    ) async throws {
+        let fixture = try await OpenIDFixture()
+        let session = try await fixture.session()
+        let browser = Browser { answer.replacing("STATE", with: $0.state) }
+        let error = await clientError {
+            try await session.signOut(using: browser, postLogoutRedirectURI: Self.redirectURI)
+        }
+        #expect(error?.code == code)
+    }
+}
+#endif

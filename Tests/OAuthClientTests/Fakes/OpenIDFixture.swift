@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import HTTPMessage
+import JOSE
+import OAuthClient
+import OAuthCore
+import TestSupport
+import Testing
+
+/// A client on URLSession and an OpenID provider that it talks to over a socket.
+struct OpenIDFixture {
+    let provider: OpenIDProvider
+    let clock: FixedClock
+    let tokenStore = MemoryTokenStore()
+    let client: OAuth2Client
+
+    init(_ configure: (inout OAuth2ClientConfiguration) -> Void = { _ in }) async throws {
+        clock = FixedClock()
+        provider = try await OpenIDProvider(clock: clock)
+        var configuration = OAuth2ClientConfiguration.allowingInsecureHTTPOnLoopback
+        configure(&configuration)
+        client = try OAuth2Client(
+            issuer: provider.base,
+            clientID: "my-app",
+            redirectURI: "com.example.app:/callback",
+            configuration: configuration,
+            tokenStore: tokenStore,
+            transport: DatedTransport(),
+            clock: clock,
+            monotonicClock: FixedElapsedTime(),
+            entropy: SeededEntropy()
+        )
+    }
+
+    /// The parameters of the authorization request, which are in the URL without pushed requests.
+    func parameters(
+        _ options: AuthorizationOptions = AuthorizationOptions(),
+        scopes: [String] = ["openid"]
+    ) async throws -> FormParameters {
+        let request = try await client.initiateAuthorization(scopes: scopes, options: options)
+        return try FormParameters(decoding: #require(try URI(parsing: request.url).query))
+    }
+
+    func tokens(
+        _ options: AuthorizationOptions = AuthorizationOptions(),
+        scopes: [String] = ["openid"],
+        taking duration: Duration = .zero
+    ) async throws -> TokenSet {
+        let request = try await client.initiateAuthorization(scopes: scopes, options: options)
+        clock.advance(by: duration)
+        let response = try await client.parseAuthorizationResponse(provider.approve(request))
+        return try await client.exchangeAuthorizationCode(response)
+    }
+
+    func session(_ options: AuthorizationOptions = AuthorizationOptions()) async throws -> OAuthSession {
+        try await client.startSession(with: tokens(options))
+    }
+
+    /// Why the id_token of a sign-in is refused; `nil` when it is not.
+    func refusal(
+        _ options: AuthorizationOptions = AuthorizationOptions(),
+        taking duration: Duration = .zero
+    ) async -> String? {
+        let error = await clientError { _ = try await tokens(options, taking: duration) }
+        guard let error else { return nil }
+        return error.code == .idTokenRefused ? error.reason : "\(error)"
+    }
+}
+#endif
