@@ -46,7 +46,7 @@ extension OAuth2Client {
     /// - Returns: The tokens.
     /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a resource that the sign-in did not ask for, and the codes of
     ///   ``exchangeAuthorizationCode(_:)``. A server that does not give tokens for a resource says
-    ///   ``OAuthCore/OAuthErrorCode/invalidTarget`` in ``OAuthClientError/answer``.
+    ///   `invalid_target` in ``OAuthClientError/answer``.
     ///
     /// ## Specification
     ///

@@ -36,15 +36,18 @@ struct SignInTrapTests {
         )
     }
 
-    /// Where the browser ends: nobody listens there.
-    private func answer(to request: AuthorizationRequest, at servers: DemoServers) async throws -> String {
-        let walker = FormWalker(
+    private func browser(of servers: DemoServers) -> FormWalker {
+        FormWalker(
             answers: ["username": DemoServers.username, "password": servers.password],
             transcript: Transcript(style: TerminalStyle(isColored: false)) { _ in }
         )
-        await #expect(throws: OAuthClientError.self) { try await walker.open(request.url) }
-        try #require(walker.address.hasPrefix(request.redirectURI))
-        return walker.address
+    }
+
+    /// Where the browser ends: nobody listens there.
+    private func answer(to request: AuthorizationRequest, in browser: FormWalker) async throws -> String {
+        await #expect(throws: OAuthClientError.self) { try await browser.open(request.url) }
+        try #require(browser.address.hasPrefix(request.redirectURI))
+        return browser.address
     }
 
     private func attempt(_ client: OAuth2Client, _ servers: DemoServers, port: UInt16 = 1) async throws -> Attempt {
@@ -52,10 +55,11 @@ struct SignInTrapTests {
             scopes: [NotesAPI.scope],
             redirectURI: "http://127.0.0.1:\(port)/callback"
         )
-        return Attempt(request: request, callback: try await answer(to: request, at: servers))
+        return Attempt(request: request, callback: try await answer(to: request, in: browser(of: servers)))
     }
 
-    /// Sign-ins that are begun all at once; four users type their passwords at a time, of which hashing is the slow part.
+    /// Sign-ins that are begun all at once, in four browsers; each asks for the password once, since a code lives for a minute
+    /// and hashing is slow.
     private func attempts(_ count: Int, _ client: OAuth2Client, _ servers: DemoServers) async throws -> [Attempt] {
         let requests = try await withThrowingTaskGroup(of: AuthorizationRequest.self) { group in
             for index in 0..<count {
@@ -70,10 +74,11 @@ struct SignInTrapTests {
         }
         return try await withThrowingTaskGroup(of: [Attempt].self) { group in
             for user in 0..<4 {
+                let browser = browser(of: servers)
                 group.addTask {
                     var attempts: [Attempt] = []
                     for index in stride(from: user, to: requests.count, by: 4) {
-                        let callback = try await answer(to: requests[index], at: servers)
+                        let callback = try await answer(to: requests[index], in: browser)
                         attempts.append(Attempt(request: requests[index], callback: callback))
                     }
                     return attempts
@@ -126,7 +131,7 @@ struct SignInTrapTests {
         let client = try client(of: servers)
         let attempts = try await attempts(20, client, servers)
         #expect(Set(attempts.map(\.request.state)).count == 20)
-        // The code of one with the state of another one: PKCE tells them apart, and the sign-in is over.
+        // The code of one with the state of another one: redirect URI and verifier are not its own, and the sign-in is over.
         let crossed = try cross(attempts[18], attempts[19])
         #expect(await code { _ = try await client.resumeSignIn(crossed) } == .serverRefused)
         var generator = SeededGenerator(seed: 7)

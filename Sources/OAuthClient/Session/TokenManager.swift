@@ -157,7 +157,7 @@ public actor TokenManager {
     ///   - failed: The access token that was refused; when it is not the newest one, the newest is the answer.
     /// - Returns: The tokens. The refresh token among them is the session's: do not use it.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, and the codes of ``refresh(replacing:)``. A server that refuses
-    ///   the resource says ``OAuthCore/OAuthErrorCode/invalidTarget`` in ``OAuthClientError/answer``; the session goes on.
+    ///   the resource says `invalid_target` in ``OAuthClientError/answer``; the session goes on.
     ///
     /// ## Specification
     ///
