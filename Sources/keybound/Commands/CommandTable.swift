@@ -29,6 +29,7 @@ enum CommandTable {
             title: "Look into the protocol",
             commands: [
                 MakePKCEPair.self, VerifyPKCEPair.self, MakeProof.self, VerifyProof.self, InspectJWT.self,
+                AppSiteFile.self,
             ]
         ),
         Section(title: "About the program", commands: [PrintVersion.self]),
