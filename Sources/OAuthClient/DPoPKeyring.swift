@@ -12,6 +12,8 @@ actor DPoPKeyring {
     private let entropy: any Entropy
     private let events: SessionEventHub
     private var loading: Task<DPoPContext?, any Error>?
+    /// What was loaded: every call asks for it, and has no name of a key to make and no task to wait for.
+    private var loaded: DPoPContext?
     /// The key whose loss was told already.
     private var lost: JWKThumbprint?
 
@@ -41,10 +43,11 @@ actor DPoPKeyring {
 
     /// The context of the key that something is bound to.
     func context(boundTo thumbprint: JWKThumbprint) async throws(OAuthClientError) -> DPoPContext {
+        if let loaded, loaded.thumbprint == thumbprint { return loaded }
         var context = try await load(orGenerate: false)
         if let known = context, known.thumbprint != thumbprint {
             // Another process may have signed in anew: then its key is in the store.
-            loading = nil
+            forget()
             context = try await load(orGenerate: false)
         }
         // A lost key means to start again, never to go on with a new one (RFC 9449 section 5).
@@ -66,12 +69,17 @@ actor DPoPKeyring {
 
     /// Forgets the nonces and deletes the key.
     func delete() async throws(OAuthClientError) {
-        loading = nil
+        forget()
         do {
             try await keyStore.delete(alias())
         } catch {
             throw OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be deleted")
         }
+    }
+
+    private func forget() {
+        loading = nil
+        loaded = nil
     }
 
     private func load(orGenerate: Bool) async throws(OAuthClientError) -> DPoPContext? {
@@ -88,7 +96,10 @@ actor DPoPKeyring {
         loading = task
         do {
             let context = try await task.value
-            if context == nil, loading == task { loading = nil }
+            if loading == task {
+                loaded = context
+                if context == nil { loading = nil }
+            }
             return context
         } catch {
             // A key that is locked for now is asked for again the next time.

@@ -21,8 +21,7 @@ final class URLSessionExchange: Sendable {
     }
 
     deinit {
-        router.cancel(task)
-        router.forget(task)
+        router.abandon(task)
     }
 
     /// Sends the request and waits for the head of the response.
