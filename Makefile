@@ -9,7 +9,7 @@ SHELL := bash
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
 
-.PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-docs fuzz vectors sanitize clean
+.PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-docs size fuzz vectors sanitize clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -77,6 +77,10 @@ bench-profile: ## count the instructions of each row, and show the functions tha
 bench-docs: ## measure everything, on an idle machine, and put the tables into docs/performance.md
 	@scripts/bootstrap bench
 	@scripts/bench-docs $(ARGS)
+
+size: ## what a program that signs in weighs, and that it has nothing of the servers in it
+	@scripts/bootstrap build
+	@scripts/size $(ARGS)
 
 apple-check: ## compile what runs on Apple platforms for iOS and macOS, on Linux
 	@scripts/bootstrap build

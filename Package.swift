@@ -125,11 +125,11 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "HTTPMessage", "OAuthCrypto", "JOSE", "DPoP",
+                "HTTPMessage", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient", "HTTPServer",
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
             ],
             path: "Benchmarks",
-            exclude: ["Peers"],
+            exclude: ["Peers", "Size"],
             swiftSettings: settings
         ),
 

@@ -38,7 +38,8 @@ struct Bench {
     private static func measurements(_ options: Options) -> [Measurement] {
         guard options.isGrowth else {
             return LimitRows.measurements(options.opensslSpeed) + SignatureRows.measurements + ProofRows.measurements
-                + ByteRows.measurements + ReplayRows.measurements(options.isSmall ? [10_000] : [10_000, 10_000_000])
+                + ByteRows.measurements + ClientRows.measurements
+                + ReplayRows.measurements(options.isSmall ? [10_000] : [10_000, 10_000_000])
                 + ReplayLatencyRows.measurements(live: options.isSmall ? 600_000 : 10_000_000)
         }
         let threads = (SignatureRows.measurements + ProofRows.measurements).filter { $0.name.hasSuffix("-2-threads") }

@@ -13,6 +13,8 @@ actor DPoPKeyring {
     private let entropy: any Entropy
     private let events: SessionEventHub
     private var loading: Task<DPoPContext?, any Error>?
+    /// What was loaded: every call asks for it, and has no name of a key to make and no task to wait for.
+    private var loaded: DPoPContext?
     /// The key whose loss was told already.
     private var lost: JWKThumbprint?
 
@@ -62,6 +64,7 @@ actor DPoPKeyring {
         guard let binding else {
             throw loss(of: thumbprint, .keyMismatch, "the session is bound to a key, and this client uses none")
         }
+        if let loaded, loaded.thumbprint == thumbprint { return loaded }
         return try await context(boundTo: thumbprint, binding.keyPairType)
     }
 
@@ -72,7 +75,7 @@ actor DPoPKeyring {
         var context = try await load(type, orGenerate: false)
         if let known = context, known.thumbprint != thumbprint {
             // Another process may have signed in anew: then its key is in the store.
-            loading = nil
+            forget()
             context = try await load(type, orGenerate: false)
         }
         if let context, context.thumbprint == thumbprint { return context }
@@ -95,7 +98,7 @@ actor DPoPKeyring {
 
     /// Forgets the nonces and deletes the keys, of whatever type they are.
     func delete() async throws(OAuthClientError) {
-        loading = nil
+        forget()
         var failure: OAuthClientError?
         for type in KeyPairType.all {
             do {
@@ -105,6 +108,11 @@ actor DPoPKeyring {
             }
         }
         if let failure { throw failure }
+    }
+
+    private func forget() {
+        loading = nil
+        loaded = nil
     }
 
     private func load(_ type: KeyPairType, orGenerate: Bool) async throws(OAuthClientError) -> DPoPContext? {
@@ -121,7 +129,10 @@ actor DPoPKeyring {
         loading = task
         do {
             let context = try await task.value
-            if context == nil, loading == task { loading = nil }
+            if loading == task {
+                loaded = context
+                if context == nil { loading = nil }
+            }
             return context
         } catch {
             // A key that is locked for now is asked for again the next time.

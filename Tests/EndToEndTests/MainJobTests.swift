@@ -79,7 +79,7 @@ struct MainJobTests {
 
 extension Transcript {
     /// Tells nobody.
-    fileprivate static var silent: Transcript {
+    static var silent: Transcript {
         Transcript(style: TerminalStyle(isColored: false)) { _ in }
     }
 }

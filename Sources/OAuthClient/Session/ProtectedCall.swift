@@ -17,6 +17,8 @@ struct ProtectedCall: Sendable {
     let file: UploadFile?
     private let method: String
     private let uri: URI
+    /// Scheme, host and port, normalised: whose nonces and whose clock count.
+    let origin: String
     private let policy: URLPolicy
 
     /// Takes a request whose URL a token may be sent to.
@@ -35,12 +37,10 @@ struct ProtectedCall: Sendable {
         original = request
         method = request.httpMethod ?? "GET"
         self.uri = uri
+        origin = uri.origin ?? ""
         self.file = file
         self.policy = policy
     }
-
-    /// Scheme, host and port, normalised: whose nonces and whose clock count.
-    var origin: String { uri.origin ?? "" }
 
     /// A proof for this request and this token; each time a new one.
     func proof(

@@ -80,14 +80,13 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
         let proof = try await call.proof(tokens, context, at: client.resourceClocks.time(at: call.origin))
         let sent = client.clock.now()
         let answer = try await send(call.request(bearing: tokens, proof: proof), call.file)
-        let fields = HTTPFields(answer.response)
         // Only a refusal tells the time: what a cache may have kept has the time of another day.
         let didSetClock =
             answer.verdict.refusesProof
-            && client.resourceClocks.learn(date: fields["Date"], sent: sent, origin: call.origin)
+            && client.resourceClocks.learn(date: answer.fields["Date"], sent: sent, origin: call.origin)
         return Attempt(
             answer: answer,
-            broughtNonce: context.learn(from: fields, for: proof),
+            broughtNonce: context.learn(from: answer.fields, for: proof),
             didSetClock: didSetClock
         )
     }

@@ -11,6 +11,8 @@ import FoundationNetworking
 struct ReceivedAnswer<Body: Sendable>: Sendable {
     let body: Body
     let response: HTTPURLResponse
+    /// The fields of the response, which URLSession has as a dictionary.
+    let fields: HTTPFields
     /// What the answer says about proof and token.
     let verdict: ProofVerdict
 }
@@ -22,8 +24,9 @@ extension ReceivedAnswer<Data> {
     init(_ body: Data, _ response: HTTPURLResponse) {
         self.body = body
         self.response = response
+        fields = HTTPFields(response)
         let isReadable = ProofVerdict.reads(status: response.statusCode) && body.count <= maximumErrorSize
-        verdict = ProofVerdict(response, body: isReadable ? body : Data())
+        verdict = ProofVerdict(response, fields, body: isReadable ? body : Data())
     }
 }
 
@@ -31,9 +34,10 @@ extension ReceivedAnswer<ResponseBytes> {
     /// Reads ahead in the body of an error, without taking it from whoever reads after.
     init(_ bytes: ResponseBytes, _ response: HTTPURLResponse) async throws(OAuthClientError) {
         self.response = response
+        fields = HTTPFields(response)
         guard ProofVerdict.reads(status: response.statusCode) else {
             body = bytes
-            verdict = ProofVerdict(response, body: Data())
+            verdict = ProofVerdict(response, fields, body: Data())
             return
         }
         var start = Data()
@@ -43,12 +47,12 @@ extension ReceivedAnswer<ResponseBytes> {
             throw OAuthClientError(error, otherwise: .transportFailed, "the body of the answer cannot be read")
         }
         body = ResponseBytes(ResponseChunks(startingWith: start, then: bytes.chunks.next))
-        verdict = ProofVerdict(response, body: start.count <= maximumErrorSize ? start : Data())
+        verdict = ProofVerdict(response, fields, body: start.count <= maximumErrorSize ? start : Data())
     }
 }
 
 extension ProofVerdict {
-    fileprivate init(_ response: HTTPURLResponse, body: Data) {
-        self.init(HTTPResponse(status: response.statusCode, fields: HTTPFields(response), body: [UInt8](body)))
+    fileprivate init(_ response: HTTPURLResponse, _ fields: HTTPFields, body: Data) {
+        self.init(HTTPResponse(status: response.statusCode, fields: fields, body: [UInt8](body)))
     }
 }

@@ -21,8 +21,7 @@ final class URLSessionExchange: ReceivedBody {
     }
 
     deinit {
-        router.cancel(task)
-        router.forget(task)
+        router.abandon(task)
     }
 
     /// Sends the request and waits for the head of the response.

@@ -64,9 +64,13 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         task.cancel()
     }
 
-    /// Forgets what ``cancel(_:)`` may have noted after the end of a task.
-    func forget(_ task: URLSessionDataTask) {
-        _ = memory.withLock { $0.cancelledEarly.remove(task.taskIdentifier) }
+    /// Cancels a task that nobody holds any more, and forgets what ``cancel(_:)`` may have noted about it.
+    func abandon(_ task: URLSessionDataTask) {
+        let isRunning = memory.withLock { memory in
+            memory.cancelledEarly.remove(task.taskIdentifier)
+            return memory.pending[task.taskIdentifier] != nil
+        }
+        if isRunning { task.cancel() }
     }
 
     /// A redirect is an answer like any other: following it would carry token and proof to another place (RFC 9449

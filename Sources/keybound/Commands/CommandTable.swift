@@ -30,6 +30,7 @@ enum CommandTable {
             commands: [
                 MakePKCEPair.self, VerifyPKCEPair.self, MakeProof.self, VerifyProof.self, InspectJWT.self,
                 PrintClientDocument.self,
+                AppSiteFile.self,
             ]
         ),
         Section(title: "About the program", commands: [PrintVersion.self]),

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declarations of the Objective-C runtime for type-checking only.
+#pragma once
+#pragma clang assume_nonnull begin
+
+#define BOOL _Bool
+#define NS_SWIFT_NAME(name) __attribute__((swift_name(#name)))
+#define NS_SWIFT_SENDABLE __attribute__((swift_attr("@Sendable")))
+
+typedef long NSInteger;
+typedef unsigned long NSUInteger;
+
+NS_SWIFT_NAME(NSObjectProtocol)
+@protocol NSObject
+- (BOOL)isEqual:(nullable id)object;
+@property (readonly) NSUInteger hash;
+@end
+
+__attribute__((objc_root_class))
+@interface NSObject <NSObject>
++ (instancetype)alloc;
+- (instancetype)init;
+@end
+
+#pragma clang assume_nonnull end

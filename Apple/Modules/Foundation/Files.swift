@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Declarations of Foundation for type-checking only: files, processes and threads.
+
+public struct FileAttributeKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { fatalError() }
+    public static let type = FileAttributeKey(rawValue: "")
+}
+
+public struct FileAttributeType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { fatalError() }
+    public static let typeRegular = FileAttributeType(rawValue: "")
+}
+
+open class FileManager: NSObject {
+    open class var `default`: FileManager { fatalError() }
+    open var temporaryDirectory: URL { fatalError() }
+    open func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { fatalError() }
+    open func isReadableFile(atPath path: String) -> Bool { fatalError() }
+    open func removeItem(at URL: URL) throws { fatalError() }
+}
+
+open class FileHandle: NSObject, @unchecked Sendable {
+    public convenience init(forWritingTo url: URL) throws { fatalError() }
+    public func write<T: DataProtocol>(contentsOf data: T) throws { fatalError() }
+    public func close() throws { fatalError() }
+}
+
+open class ProcessInfo: NSObject, @unchecked Sendable {
+    open class var processInfo: ProcessInfo { fatalError() }
+    open var environment: [String: String] { fatalError() }
+}
+
+open class Thread: NSObject {
+    open class func detachNewThread(_ block: @escaping @Sendable () -> Void) { fatalError() }
+}
+
+open class InputStream: NSObject {}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+
+/// A redirect URI that a website hands to an app.
+struct AppCallback {
+    /// A query that a callback arrives with.
+    struct Answer {
+        /// What it is, for people.
+        let kind: String
+        let text: String
+    }
+
+    let uri: URI
+
+    init(_ text: String, _ policy: URLPolicy) throws(OAuthClientError) {
+        guard let uri = try? URI(parsing: text), uri.host != nil, uri.userinfo == nil, uri.fragment == nil else {
+            throw OAuthClientError(.invalidArgument, "the callback is not a URL without user information and fragment")
+        }
+        try policy.requireSecure(uri, "the callback")
+        self.uri = uri
+    }
+
+    /// The queries that a callback is judged with: both of RFC 6749 sections 4.1.2 and 4.1.2.1 must reach the app.
+    static func answers(to callback: URI) -> [Answer] {
+        let start = callback.query.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
+        return [
+            Answer(kind: "a code", text: start + "code=kbc_4f2a&state=Zm9vYmFy"),
+            Answer(kind: "an error", text: start + "error=access_denied&state=Zm9vYmFy"),
+        ]
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+public import OAuthCore
+
+/// Fetches the file of a website that names its apps, and says what keeps them from getting an https callback.
+///
+/// It is fetched from the website itself; Apple's devices get it from a network of Apple, which may still have an older one.
+///
+/// ## Specification
+///
+/// [Supporting associated domains](https://developer.apple.com/documentation/xcode/supporting-associated-domains)
+public struct AppSiteCheck: Sendable {
+    /// What is fetched, so that it can be said how large a file is that is too large.
+    private static let maximumFetchedSize = 1 << 20
+
+    private let transport: any HTTPTransport
+    private let policy: URLPolicy
+
+    /// Makes a check.
+    ///
+    /// - Parameters:
+    ///   - transport: How the file is fetched; it must not follow redirects.
+    ///   - allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and development.
+    public init(
+        transport: any HTTPTransport = URLSessionTransport(),
+        allowsInsecureHTTPOnLoopback: Bool = false
+    ) {
+        self.transport = transport
+        policy = URLPolicy(allowsInsecureHTTPOnLoopback: allowsInsecureHTTPOnLoopback)
+    }
+
+    /// Checks the file for a callback.
+    ///
+    /// - Parameters:
+    ///   - apps: The apps that must get the callback.
+    ///   - callback: The redirect URI.
+    /// - Returns: The problems in the order in which they are found, none when all is well.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a callback that is no URL without fragment and user
+    ///   information, ``OAuthClientError/Code/insecureURL``, ``OAuthClientError/Code/transportFailed``,
+    ///   ``OAuthClientError/Code/cancelled``.
+    public func problems(
+        for apps: [AppID],
+        callback: String
+    ) async throws(OAuthClientError) -> [AppSiteProblem] {
+        let uri = try AppCallback(callback, policy).uri
+        return try await problems(for: apps, at: uri, callback: uri)
+    }
+
+    /// Checks the file of a host for apps, whatever their callbacks.
+    ///
+    /// - Parameters:
+    ///   - apps: The apps that must be named.
+    ///   - host: The host, with or without a port.
+    /// - Returns: The problems in the order in which they are found, none when all is well.
+    /// - Throws: The codes of ``problems(for:callback:)``.
+    public func problems(for apps: [AppID], host: String) async throws(OAuthClientError) -> [AppSiteProblem] {
+        guard let uri = try? URI(parsing: "https://\(host)/"), uri.path == "/", uri.userinfo == nil else {
+            throw OAuthClientError(.invalidArgument, "this is not the name of a host")
+        }
+        return try await problems(for: apps, at: uri, callback: nil)
+    }
+
+    private func problems(
+        for apps: [AppID],
+        at uri: URI,
+        callback: URI?
+    ) async throws(OAuthClientError) -> [AppSiteProblem] {
+        let response = try await fetch(from: uri)
+        if let problem = Self.problem(ofStatus: response.status) { return [problem] }
+        var problems: [AppSiteProblem] = []
+        if !Self.isJSON(response.fields["Content-Type"]) {
+            problems.append(AppSiteProblem(.wrongContentType, "the content type is not application/json"))
+        }
+        if let problem = Self.problem(ofForm: response.body) { return problems + [problem] }
+        let association: AppSiteAssociation
+        do {
+            association = try AppSiteAssociation(parsing: response.body)
+        } catch {
+            return problems + [AppSiteProblem(.malformed, error.reason)]
+        }
+        for app in apps { problems += association.problems(for: app, callback) }
+        return problems
+    }
+
+    private func fetch(from uri: URI) async throws(OAuthClientError) -> HTTPResponse {
+        guard let origin = uri.origin else {
+            throw OAuthClientError(.invalidArgument, "the callback is not an https URL")
+        }
+        let request = HTTPRequest(
+            method: "GET",
+            target: origin + "/.well-known/apple-app-site-association",
+            fields: ["Accept": "application/json"]
+        )
+        do {
+            return try await transport.send(request, maximumBodySize: Self.maximumFetchedSize)
+        } catch {
+            throw OAuthClientError(transport: error)
+        }
+    }
+
+    private static func problem(ofStatus status: Int) -> AppSiteProblem? {
+        switch status {
+        case 200: nil
+        case 300..<400: AppSiteProblem(.redirected, "the address answers with a redirect, which Apple does not follow")
+        default: AppSiteProblem(.unexpectedStatus, "the address answers with the status \(status)")
+        }
+    }
+
+    private static func isJSON(_ contentType: String?) -> Bool {
+        let type = (contentType ?? "").prefix { $0 != ";" }
+        return type.contains("/") && MediaType.isSame(type.split(separator: " ").joined(), "json")
+    }
+
+    private static func problem(ofForm body: [UInt8]) -> AppSiteProblem? {
+        if body.count > AppSiteAssociation.maximumSize {
+            return AppSiteProblem(.tooLarge, "the file has \(body.count) bytes, and Apple reads 128 KiB")
+        }
+        // A DER sequence, or PEM: no JSON begins so.
+        if body.first == 0x30 || body.starts(with: "-----BEGIN".utf8) {
+            return AppSiteProblem(.signed, "the file is signed, as before iOS 9; serve the JSON itself")
+        }
+        return nil
+    }
+}
