@@ -31,10 +31,10 @@ struct EndSessionTests {
         func authorize(
             redirectURI: String,
             _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
-        ) async throws -> String {
+        ) async throws -> AuthorizationCallback {
             let request = try await makeRequest(redirectURI)
             visited.withLock { $0.append(request.url) }
-            return try await comeBack(request)
+            return AuthorizationCallback(url: try await comeBack(request))
         }
     }
 

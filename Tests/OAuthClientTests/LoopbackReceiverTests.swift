@@ -121,10 +121,22 @@ struct LoopbackReceiverTests {
         #expect(conversation.callback == nil)
     }
 
-    @Test(arguments: [("code=a&", "Signed in"), ("response=a&", "Signed in"), ("", "Signed out")])
-    func `the last page says what happened`(_ query: String, _ title: String) {
+    @Test(arguments: [
+        ("state=s1&code=a", "Signed in"), ("state=s1", "Signed out"), ("state=s1&error=x", "Not signed in"),
+    ])
+    func `the last page says what happened, also when it is in a signed answer`(_ query: String, _ title: String) throws
+    {
+        var object: JSONObject = [:]
+        for parameter in try FormParameters(decoding: query).all { object[parameter.name] = .string(parameter.value) }
+        let claims = Base64URL.encode(JSONValue.object(object).encoded())
+        for query in [query, "response=" + Base64URL.encode(Array(#"{"alg":"ES256"}"#.utf8)) + "." + claims + ".AA"] {
+            try showsLastPage(query, title)
+        }
+    }
+
+    private func showsLastPage(_ query: String, _ title: String) throws {
         var conversation = LoopbackConversation(authority: "127.0.0.1:81", path: "/callback", state: "s1")
-        let answer = LoopbackRequest(method: "GET", target: "/callback?\(query)state=s1", host: "127.0.0.1:81")
+        let answer = LoopbackRequest(method: "GET", target: "/callback?" + query, host: "127.0.0.1:81")
         _ = conversation.answer(answer)
         let last = LoopbackRequest(method: "GET", target: "/done", host: "127.0.0.1:81")
         #expect(String(decoding: conversation.answer(last), as: UTF8.self).contains("<h1>\(title)</h1>"))

@@ -13,12 +13,14 @@ import Testing
 struct RequestObjectTests {
     private func initiate(
         _ fixture: SigningFixture,
-        _ additional: FormParameters = [:]
+        _ additional: FormParameters = [:],
+        resources: [String] = [],
+        details: [AuthorizationDetail] = []
     ) async throws -> AuthorizationRequest {
-        try await fixture.client.initiateAuthorization(
-            scopes: ["a", "b"],
-            options: AuthorizationOptions(additionalParameters: additional)
-        )
+        var options = AuthorizationOptions(additionalParameters: additional)
+        options.resources = resources
+        options.authorizationDetails = details
+        return try await fixture.client.initiateAuthorization(scopes: ["a", "b"], options: options)
     }
 
     private func error(
@@ -122,9 +124,10 @@ struct RequestObjectTests {
             fixture,
             [
                 "max_age": "300", "claims": #"{"id_token":{"acr":{"essential":true}}}"#,
-                "authorization_details": #"[{"type":"payment"}]"#, "login_hint": "0123",
-                "resource": "https://a.example", "resource": "https://b.example",
-            ]
+                "login_hint": "0123",
+            ],
+            resources: ["https://a.example", "https://b.example"],
+            details: [AuthorizationDetail(type: "payment")]
         )
         let claims = try #require(await fixture.server.conduct.objects.first).claims
         #expect(claims["max_age"] == 300)
@@ -132,7 +135,7 @@ struct RequestObjectTests {
         #expect(claims["authorization_details"] == [["type": "payment"]])
         #expect(claims["login_hint"] == "0123")
         #expect(claims["resource"] == ["https://a.example", "https://b.example"])
-        _ = try await initiate(fixture, ["resource": "https://a.example"])
+        _ = try await initiate(fixture, resources: ["https://a.example"])
         #expect(await fixture.server.conduct.objects.last?.claims["resource"] == "https://a.example")
     }
 

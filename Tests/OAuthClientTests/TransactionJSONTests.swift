@@ -23,7 +23,13 @@ struct TransactionJSONTests {
             expectsIssuer: true,
             expiresAt: Timestamp(millisecondsSince1970: 1_790_000_600_123),
             resources: ["https://api.example"],
-            authorizationDetails: [detail]
+            authorizationDetails: [detail],
+            responseMode: .formPostJWT,
+            nonce: "nonce-of-this-sign-in",
+            maxAge: .seconds(300),
+            startedAt: Timestamp(millisecondsSince1970: 1_790_000_000_123),
+            requiredACRValues: ["urn:acr:2"],
+            requiredSubject: "user-1"
         )
     }
 
@@ -46,7 +52,7 @@ struct TransactionJSONTests {
             return true
         }
         #expect(couldReflect)
-        #expect(names.count >= 10)
+        #expect(names.count >= 16)
         #expect(names.contains("codeVerifier"))
         #expect(copy == original)
     }
@@ -65,7 +71,11 @@ struct TransactionJSONTests {
 
     @Test func `what is missing is an error, but for what a sign-in may be without`() throws {
         let original = try sample()
-        for member in original.json.members where !["resources", "authorization_details"].contains(member.name) {
+        let optional = [
+            "resources", "authorization_details", "jkt", "nonce", "max_age_s", "started_at_ms", "required_acr_values",
+            "required_sub",
+        ]
+        for member in original.json.members where !optional.contains(member.name) {
             var object = original.json
             object[member.name] = nil
             #expect { try Transaction(parsing: object) } throws: { error in
@@ -73,10 +83,14 @@ struct TransactionJSONTests {
             }
         }
         var object = original.json
-        (object["resources"], object["authorization_details"], object["unknown"]) = (nil, nil, 1)
+        for name in optional { object[name] = nil }
+        object["unknown"] = 1
         let smaller = try Transaction(parsing: object)
         #expect(smaller.resources == [])
         #expect(smaller.authorizationDetails == [])
+        // Without a nonce no id_token is good enough, and without a thumbprint no key is used.
+        #expect(smaller.nonce == nil)
+        #expect(smaller.keyThumbprint == nil)
     }
 
     private static func areEqual(_ left: Any, _ right: Any) -> Bool {

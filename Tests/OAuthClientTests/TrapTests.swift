@@ -117,7 +117,7 @@ struct TrapTests {
                 group.addTask {
                     let receiver = try LoopbackReceiver()
                     await #expect(throws: OAuthClientError.self) {
-                        try await receiver.callbackURL(state: "s\(number)", timeout: .milliseconds(500))
+                        try await receiver.callback(state: "s\(number)", timeout: .milliseconds(500))
                     }
                 }
             }

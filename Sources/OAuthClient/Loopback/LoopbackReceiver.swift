@@ -96,6 +96,21 @@ public final class LoopbackReceiver: Sendable {
         )
     }
 
+    /// Waits for the browser to come back with a `state`, in the query, then closes: for other visits than sign-ins, such as
+    /// the end of a session (``OAuthSession/endSessionURL(postLogoutRedirectURI:state:)``).
+    ///
+    /// - Parameters:
+    ///   - state: The `state` that the browser must bring.
+    ///   - timeout: How long to wait.
+    /// - Returns: What the browser brought.
+    /// - Throws: The codes of ``callback(of:timeout:)``.
+    public func callback(
+        state: String,
+        timeout: Duration = .seconds(300)
+    ) async throws(OAuthClientError) -> AuthorizationCallback {
+        try await callback(state: state, timeout: timeout, patience: .seconds(5), afterglow: .seconds(10))
+    }
+
     /// The same, with how long the app waits for the browser to fetch the last page, after which it may end; and how long a
     /// slower one can still fetch it while the app goes on.
     func callback(

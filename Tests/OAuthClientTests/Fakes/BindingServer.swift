@@ -194,8 +194,8 @@ struct ConsentingUser: UserAgent {
     func authorize(
         redirectURI: String,
         _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
-    ) async throws -> String {
-        try await server.approve(makeRequest(redirectURI))
+    ) async throws -> AuthorizationCallback {
+        AuthorizationCallback(url: try await server.approve(makeRequest(redirectURI)))
     }
 }
 #endif

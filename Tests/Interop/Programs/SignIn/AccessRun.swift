@@ -57,9 +57,7 @@ struct AccessRun: Sendable {
     }
 
     private func signIn(with client: OAuth2Client) async throws -> (AuthorizationResponse, String) {
-        var options = AuthorizationOptions(
-            additionalParameters: ["nonce": Base64URL.encode(SystemEntropy().bytes(16))]
-        )
+        var options = AuthorizationOptions()
         options.resources = Self.resources
         options.authorizationDetails = [Self.detail]
         let userAgent = SystemBrowser(timeout: .seconds(30), launcher: ReportingLauncher())

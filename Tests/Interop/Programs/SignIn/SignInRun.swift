@@ -129,7 +129,7 @@ struct SignInRun: Sendable {
         let state = Base64URL.encode(SystemEntropy().bytes(16))
         let url = try await session.endSessionURL(postLogoutRedirectURI: receiver.redirectURI, state: state)
         Report.ask("page that ends the session, redirect back", url)
-        _ = try await receiver.callbackURL(state: state, timeout: .seconds(30))
+        _ = try await receiver.callback(state: state, timeout: .seconds(30))
         return ((), "state came back")
     }
 
