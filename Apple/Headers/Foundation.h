@@ -33,6 +33,12 @@ enum NS_SWIFT_NAME(HTTPCookie.AcceptPolicy) NSHTTPCookieAcceptPolicy : NSUIntege
     NSHTTPCookieAcceptPolicyNever
 };
 
+// Of Security's SecProtocolTypes.h.
+typedef enum __attribute__((enum_extensibility(open))) tls_protocol_version_t : unsigned short tls_protocol_version_t;
+enum tls_protocol_version_t : unsigned short {
+    tls_protocol_version_TLSv12 NS_SWIFT_NAME(TLSv12) = 0x0303
+};
+
 NS_SWIFT_NAME(HTTPCookieStorage) NS_SWIFT_SENDABLE @interface NSHTTPCookieStorage : NSObject @end
 NS_SWIFT_NAME(URLCache) NS_SWIFT_SENDABLE @interface NSURLCache : NSObject @end
 NS_SWIFT_NAME(URLCredentialStorage) NS_SWIFT_SENDABLE @interface NSURLCredentialStorage : NSObject @end
@@ -43,6 +49,7 @@ NS_SWIFT_NAME(URLSessionConfiguration) NS_SWIFT_SENDABLE
 @property (class, readonly, strong) NSURLSessionConfiguration *ephemeralSessionConfiguration NS_SWIFT_NAME(ephemeral);
 @property NSURLRequestCachePolicy requestCachePolicy;
 @property NSTimeInterval timeoutIntervalForRequest;
+@property tls_protocol_version_t TLSMinimumSupportedProtocolVersion NS_SWIFT_NAME(tlsMinimumSupportedProtocolVersion);
 @property BOOL HTTPShouldSetCookies NS_SWIFT_NAME(httpShouldSetCookies);
 @property NSHTTPCookieAcceptPolicy HTTPCookieAcceptPolicy NS_SWIFT_NAME(httpCookieAcceptPolicy);
 @property (nullable, retain) NSHTTPCookieStorage *HTTPCookieStorage NS_SWIFT_NAME(httpCookieStorage);

@@ -55,6 +55,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 extension Duration {
     /// Whole milliseconds, rounded toward zero; what cannot be represented becomes the nearest that can.
     fileprivate var milliseconds: Int64 {
+        // 10^15 attoseconds are 5^15 of 2^15 attoseconds: without a division of 128 bits up to 84 hours.
+        if let rest = Int64(exactly: attoseconds >> 15), rest >= 0 { return rest / 30_517_578_125 }
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         guard !overflow else { return seconds < 0 ? .min : .max }

@@ -4,7 +4,8 @@
 ///
 /// `==` may stop at the first difference. Where one side is a secret, use ``ConstantTime``.
 package struct SHA256Digest: Hashable, Sendable {
-    let octets: Octets32
+    /// The octets inside the value.
+    package let octets: Octets32
 
     /// Takes a digest that was read.
     ///

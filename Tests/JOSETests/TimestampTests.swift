@@ -34,6 +34,13 @@ struct TimestampTests {
         #expect(latest + .seconds(-1) == Timestamp(millisecondsSince1970: .max - 1000))
     }
 
+    @Test(arguments: [0, 1, 302_399_999, 302_400_000, 302_231_454, 302_231_455, 1 << 40] as [Int64])
+    func `parts of a millisecond are left out, of short durations and of long ones`(milliseconds: Int64) {
+        let (zero, part) = (Timestamp(secondsSince1970: 0), Duration.nanoseconds(999_999))
+        #expect((zero + (.milliseconds(milliseconds) + part)).millisecondsSince1970 == milliseconds)
+        #expect((zero - (.milliseconds(milliseconds) + part)).millisecondsSince1970 == -milliseconds)
+    }
+
     @Test func `a difference does not overflow and keeps its sign`() {
         #expect(latest - earliest > .seconds(0))
         #expect(earliest - latest < .seconds(0))

@@ -18,6 +18,7 @@ open class FileManager: NSObject {
     open class var `default`: FileManager { fatalError() }
     open var temporaryDirectory: URL { fatalError() }
     open func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { fatalError() }
+    open func contentsOfDirectory(atPath path: String) throws -> [String] { fatalError() }
     open func isReadableFile(atPath path: String) -> Bool { fatalError() }
     open func removeItem(at URL: URL) throws { fatalError() }
 }
