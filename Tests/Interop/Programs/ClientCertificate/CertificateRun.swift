@@ -219,9 +219,9 @@ private struct AskedUser: UserAgent {
     func authorize(
         redirectURI: String,
         _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
-    ) async throws -> String {
+    ) async throws -> AuthorizationCallback {
         Report.ask("the user says yes", try await makeRequest(redirectURI).url)
         guard let callback = readLine() else { throw OAuthClientError(.userAgentFailed, "the user did not") }
-        return callback
+        return AuthorizationCallback(url: callback)
     }
 }

@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import Reporting
 
 /// Resources and authorization details: one sign-in for two APIs, access tokens for one of them at a time.
 struct AccessRun: Sendable {
