@@ -241,6 +241,7 @@ class Glewlwyd:
         return {
             "client_id": client_id, "client_secret": secret, "name": client_id, "confidential": True, "enabled": True,
             "redirect_uri": [self.redirect_uri], "authorization_type": ["code", "refresh_token"],
+            "post_logout_redirect_uris": [self.redirect_uri],
             # At /par the signature of a request counts as client authentication with that key, whatever else is sent.
             "token_endpoint_auth_method": ["client_secret_basic", "private_key_jwt"], "scope": [], "request_object_signing_alg": "ES256",
             "authorization_signed_response_alg": "ES256",

@@ -90,3 +90,18 @@ struct Base64URLTests {
         #expect(try Base64URL.decode("") == [])
     }
 }
+
+@Suite("RFC 4648 section 4: base64 with padding")
+struct Base64Tests {
+    @Test(arguments: [
+        ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+        ("foobar", "Zm9vYmFy"),
+    ])
+    func `section 10: the test vectors`(_ text: String, _ encoded: String) {
+        #expect(Base64.encode(Array(text.utf8)) == encoded)
+    }
+
+    @Test func `its own two characters`() {
+        #expect(Base64.encode([0xFB, 0xEF, 0xFF]) == "++//")
+    }
+}

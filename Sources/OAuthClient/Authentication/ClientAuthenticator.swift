@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import HTTPMessage
 import JOSE
 import OAuthCore
@@ -65,6 +64,6 @@ struct ClientAuthenticator: Sendable {
     /// RFC 6749 section 2.3.1: both are encoded as in a form first, or else a colon in one of them would shift the border.
     private static func basicCredentials(_ clientID: String, _ secret: ClientSecret) -> String {
         let pair = "\(FormParameters.encode(clientID)):\(FormParameters.encode(secret.value))"
-        return "Basic \(Data(pair.utf8).base64EncodedString())"
+        return "Basic \(Base64.encode(Array(pair.utf8)))"
     }
 }

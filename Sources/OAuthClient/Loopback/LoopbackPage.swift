@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import JOSE
 import OAuthCrypto
 
 /// The pages of the loopback receiver, as whole HTTP responses.
@@ -64,5 +64,5 @@ enum LoopbackPage {
         main{padding:2rem;max-width:30rem;text-align:center}h1{font-size:1.5rem}
         """
 
-    private static let styleDigest = Data(SHA256.hash(Array(style.utf8)).bytes).base64EncodedString()
+    private static let styleDigest = Base64.encode(SHA256.hash(Array(style.utf8)).bytes)
 }
