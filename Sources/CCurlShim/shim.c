@@ -3,6 +3,18 @@
 #include "CCurlShim.h"
 
 #if defined(__linux__)
+#include <sys/socket.h>
+
+static curl_socket_t open_private_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)context;
+    (void)purpose;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+CURLcode keybound_curl_set_private_sockets(CURL *easy) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_private_socket);
+}
+
 CURLcode keybound_curl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
 }

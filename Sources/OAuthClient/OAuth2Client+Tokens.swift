@@ -10,9 +10,10 @@ extension OAuth2Client {
     /// Trades the code for tokens, bound to the client's key unless ``OAuth2ClientConfiguration/tokenBoundConfiguration``
     /// says otherwise.
     ///
-    /// The tokens are not stored yet: ``startSession(with:)`` does that. With the scope `openid` there must be an id_token,
-    /// which is validated by every rule of OpenID Connect Core section 3.1.3.7; tokens without it are thrown away, and revoked
-    /// where that is possible.
+    /// The tokens are not stored yet: ``startSession(with:)`` does that. When the scope `openid` was granted there must be an
+    /// id_token, which is validated by every rule of OpenID Connect Core section 3.1.3.7; also when it was not granted, if the
+    /// sign-in asked for what only an id_token shows (`max_age`, an essential `acr`, one user). Tokens without it are thrown
+    /// away, and revoked where that is possible.
     ///
     /// - Parameter response: The answer of the server, checked.
     /// - Returns: The tokens.

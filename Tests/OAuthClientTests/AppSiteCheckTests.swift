@@ -41,6 +41,17 @@ struct AppSiteCheckTests {
         return (problems.map(\.code), log.targets)
     }
 
+    @Test func `a website that breaks off in the middle of a head is an error`() async throws {
+        let server = try TinyServer([
+            "/.well-known/apple-app-site-association": .bytes("HTTP/1.1 200 OK\r\nContent-Ty")
+        ])
+        let check = AppSiteCheck(allowsInsecureHTTPOnLoopback: true)
+        let error = await clientError {
+            _ = try await check.problems(for: [AppID(Self.app)], callback: server.base + "/callback")
+        }
+        #expect(error?.code == .transportFailed)
+    }
+
     @Test func `a website that is in order`() async throws {
         let result = try await codes(Self.answer())
         #expect(result.codes.isEmpty)

@@ -7,6 +7,7 @@ import Glibc
 import HTTPMessage
 import HTTPServer
 import OAuthCore
+import TestSupport
 import Testing
 
 @testable import OAuthClient
@@ -57,7 +58,7 @@ struct CurlTransportTests {
         #expect(try await send(transport(to: server), server).body == Array("ok".utf8))
         let error = await failure(transport(to: server) { $0.certificateAuthorityFile = nil }, server)
         #expect(error?.reason == "the certificate of the server is not trusted")
-        #expect(server.events == ["GET /a?code=secret HTTP/1.1"])
+        #expect(try await server.events(1) == ["GET /a?code=secret HTTP/1.1"])
     }
 
     @Test(arguments: [PythonServer.Conduct.otherName, .oldTLS, .weakCipher])
@@ -88,7 +89,7 @@ struct CurlTransportTests {
         let presenting = transport(to: server) { $0.clientCertificate = identity }
         #expect(presenting.presentsClientCertificate)
         #expect(try await send(presenting, server).status == 200)
-        #expect(server.events == ["GET /a?code=secret HTTP/1.1 by my-app"])
+        #expect(try await server.events(1) == ["GET /a?code=secret HTTP/1.1 by my-app"])
         let bare = transport(to: server)
         #expect(!bare.presentsClientCertificate)
         #expect(await failure(bare, server)?.code == .transportFailed)
@@ -108,6 +109,17 @@ struct CurlTransportTests {
         #expect(server.events.isEmpty)
     }
 
+    @Test func `a key that is encrypted is an error, and nobody is asked for a passphrase`() async throws {
+        let server = try await PythonServer(.clientCertificate)
+        let locked = ClientCertificate(
+            certificate: server.clientCertificate.certificate,
+            privateKey: server.lockedKey
+        )
+        let error = await failure(transport(to: server) { $0.clientCertificate = locked }, server)
+        #expect(error?.reason == "the client certificate or its key cannot be used")
+        #expect(server.events.isEmpty)
+    }
+
     // MARK: Proxies
 
     @Test func `a proxy sees the name of the server and nothing else`() async throws {
@@ -117,7 +129,7 @@ struct CurlTransportTests {
         // What the proxy says of itself is no part of the answer.
         #expect(response.fields["X-Proxy"] == nil)
         let address = server.base.dropFirst("https://".count)
-        #expect(server.events == ["CONNECT \(address) HTTP/1.1", "GET /a?code=secret HTTP/1.1"])
+        #expect(try await server.events(2) == ["CONNECT \(address) HTTP/1.1", "GET /a?code=secret HTTP/1.1"])
     }
 
     // MARK: Connections that are kept
@@ -128,14 +140,21 @@ struct CurlTransportTests {
         _ = try await send(transport, server, method: "POST", body: "code=1")
         let error = await failure(transport, server, method: "POST", body: "code=2")
         #expect(error?.reason == "the connection broke off")
-        #expect(server.events.count == 2)
+        #expect(try await server.events(2).count == 2)
+    }
+
+    @Test func `what a server may have acted on is not sent again without a body either`() async throws {
+        let server = try await PythonServer(.closesAfterSecond)
+        let transport = transport(to: server)
+        for _ in 0..<2 { #expect(try await send(transport, server, method: "POST").status == 200) }
+        #expect(try await server.events(2).count == 2)
     }
 
     @Test func `a GET is sent again when the connection was closed meanwhile`() async throws {
         let server = try await PythonServer(.closesAfterSecond)
         let transport = transport(to: server)
         for _ in 0..<2 { #expect(try await send(transport, server).status == 200) }
-        #expect(server.events.count == 3)
+        #expect(try await server.events(3).count == 3)
     }
 
     // MARK: Bodies
@@ -185,6 +204,67 @@ struct CurlTransportTests {
         request.setValue("500", forHTTPHeaderField: "Content-Length")
         let error = await clientError { [request] in _ = try await CurlTransport().data(for: request) }
         #expect(error?.code == .transportFailed)
+    }
+
+    @Test func `what a stream has beyond its length never becomes another request`() async throws {
+        let server = try TinyServer(["/": .http(200, [], "ok")])
+        var request = URLRequest(url: try #require(URL(string: server.base + "/")))
+        request.httpMethod = "POST"
+        request.httpBodyStream = InputStream(data: Data("1234GET /smuggled HTTP/1.1\r\n\r\n".utf8))
+        request.setValue("4", forHTTPHeaderField: "Content-Length")
+        let error = await clientError { [request] in _ = try await CurlTransport().data(for: request) }
+        #expect(error?.code == .transportFailed)
+        #expect(server.requests.allSatisfy { !$0.contains("smuggled") })
+    }
+
+    @Test func `a file that grows is sent as long as it was, one that shrinks is an error`() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var request = URLRequest(url: try #require(URL(string: "https://api.example/")))
+        request.httpMethod = "PUT"
+        try Data("12345678".utf8).write(to: file)
+        let growing = try CurlUpload(CurlRequest(request, file: file.path), onMore: {})
+        try Data("12345678GET / HTTP/1.1".utf8).write(to: file)
+        #expect(growing.take(5) == .bytes(Array("12345".utf8)))
+        #expect(growing.take(5) == .bytes(Array("678".utf8)))
+        #expect(growing.take(5) == .end)
+        #expect(growing.seek(to: 6))
+        #expect(growing.take(5) == .bytes(Array("78".utf8)))
+        let shrinking = try CurlUpload(CurlRequest(request, file: file.path), onMore: {})
+        try Data("1234".utf8).write(to: file)
+        #expect(shrinking.take(5) == .bytes(Array("1234".utf8)))
+        #expect(shrinking.take(5) == .failure)
+    }
+
+    @Test func `a reader who is cancelled ends the request, also while the body is still held`() async throws {
+        let listener = try #require(LoopbackListener.onIPv4(port: 0))
+        let url = try #require(URL(string: "http://\(listener.authority)/"))
+        async let isAbandoned = BlockingWork.run { () -> Bool in
+            guard LoopbackSocket.wait(for: [listener.listening], milliseconds: 10_000) == [0],
+                let connection = listener.listening.acceptConnection(),
+                LoopbackSocket.wait(for: [connection], milliseconds: 10_000) == [0], connection.receive() != nil,
+                connection.transmit(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
+            else { return false }
+            for _ in 0..<500 {
+                if LoopbackSocket.wait(for: [connection], milliseconds: 10) == [0] { return true }
+                guard connection.transmit([65]) else { return true }
+            }
+            return false
+        }
+        let (bytes, _) = try await CurlTransport().bytes(for: URLRequest(url: url))
+        // A program that is started meanwhile does not keep the connection.
+        let other = try ChildProcess(
+            "/usr/bin/env",
+            ["sleep", "60"],
+            environment: ["PATH": "/usr/bin:/bin"],
+            directory: "/"
+        )
+        defer { other.terminate() }
+        let reading = Task { for try await _ in bytes.chunks {} }
+        try await Task.sleep(for: .milliseconds(50))
+        reading.cancel()
+        #expect(try await isAbandoned)
+        withExtendedLifetime(bytes) {}
     }
 
     @Test(arguments: ["X: a\r\nB: c", "a\nb", "a\u{0}b"])

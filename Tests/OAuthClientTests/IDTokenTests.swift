@@ -256,12 +256,28 @@ struct IDTokenTests {
     {
         let fixture = try await OpenIDFixture()
         await fixture.provider.change { $0.change = { _ in nil } }
-        #expect(await fixture.refusal() == "the server granted the scope openid and sent no id_token")
+        #expect(await fixture.refusal() == "the server granted the sign-in and sent no id_token")
         let revoked = try await fixture.provider.forms(at: "/revoke")
         #expect(revoked.count == 1)
         #expect(try revoked.first?.value(for: "token")?.hasPrefix("refresh-") == true)
         await fixture.provider.change { $0.tokenMembers = ["scope": "notes"] }
         #expect(try await fixture.tokens(scopes: ["openid", "notes"]).idToken == nil)
+    }
+
+    @Test func `what an id_token must say is not got round by not granting openid`() async throws {
+        var options = Array(repeating: AuthorizationOptions(), count: 3)
+        options[0].maxAge = .zero
+        options[1].claims = ClaimsRequest(idToken: ["acr": .essential])
+        options[2].claims = ClaimsRequest(idToken: ["sub": .voluntary("alice")])
+        let fixture = try await OpenIDFixture()
+        await fixture.provider.change {
+            $0.change = { _ in nil }
+            $0.tokenMembers = ["scope": "notes"]
+        }
+        for options in options {
+            #expect(await fixture.refusal(options)?.contains("sent no id_token") == true)
+        }
+        #expect(await fixture.provider.count(at: "/revoke") == 3)
     }
 
     @Test func `tokens with a bad id_token are revoked`() async throws {

@@ -98,6 +98,26 @@ struct LimitedSessionTests {
         #expect(first.accessToken != second.accessToken)
     }
 
+    @Test func `as long as its access token is good, a refresh that fails is no error`() async throws {
+        let fixture = try SignInFixture()
+        let manager = try await fixture.session().tokenManager
+        let first = try await manager.fetch(resources: resources)
+        fixture.pass(.seconds(299))
+        await fixture.server.change { $0.instead["/token"] = Array(repeating: HTTPResponse(status: 503), count: 9) }
+        #expect(try await manager.fetch(resources: resources) == first)
+        // The server is left alone for a while.
+        #expect(try await manager.fetch(resources: resources) == first)
+        #expect(try await sent(fixture).count == 3)
+        // Of no use to whoever was refused with it, and to nobody when it is over.
+        let replacing = await clientError {
+            _ = try await manager.fetch(resources: resources, replacing: first.accessToken)
+        }
+        #expect(replacing?.code == .serverUnavailable)
+        fixture.pass(.seconds(1))
+        let over = await clientError { _ = try await manager.fetch(resources: resources) }
+        #expect(over?.code == .serverUnavailable)
+    }
+
     @Test func `a resource that the server refuses does not end the session`() async throws {
         let fixture = try SignInFixture()
         let session = try await fixture.session()

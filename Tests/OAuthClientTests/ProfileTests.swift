@@ -214,6 +214,19 @@ struct ProfileTests {
                 .signatureAlgorithm,
                 { $0.clientAuthentication = .privateKeyJWT(try SoftwareSigningKey(generating: .es384)) }
             ),
+            (.signatureAlgorithm, { $0.idTokenAlgorithms.insert(.rs256) }),
+            (.signatureAlgorithm, { $0.signedResponseAlgorithms = [.es384] }),
+            (
+                .signatureAlgorithm,
+                {
+                    let secret = [UInt8](repeating: 7, count: 32)
+                    $0.idTokenKeyMadeOfClientSecret = try ClientSecretKey(secret: secret, algorithm: .hs256)
+                }
+            ),
+            (
+                .signatureAlgorithm,
+                { $0.requestObjectSigning = .always(with: try SoftwareSigningKey(generating: .es384)) }
+            ),
             (.tls, { $0.allowsInsecureHTTPOnLoopback = true }),
             (.noRedirects, { $0.followsRedirectsWithinOneOriginWithNewProofs = true }),
         ]
@@ -226,6 +239,8 @@ struct ProfileTests {
         let allowed: [Change] = [
             { $0.clientAssertionAudience = FakeServer.issuer },
             { $0.tokenBoundConfiguration = BoundedTokenConfiguration(keyPairType: .ed25519) },
+            { $0.requestObjectSigning = .always(with: try TestKey.p256(9)) },
+            { $0.idTokenAlgorithms = [.es256] },
             {
                 $0.clientAuthentication = .tlsClientAuth
                 $0.tokenBoundConfiguration = UnboundedTokenConfiguration()

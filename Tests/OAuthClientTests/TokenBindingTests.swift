@@ -206,6 +206,23 @@ struct TokenBindingTests {
         #expect(keyless?.code == .keyUnavailable)
     }
 
+    @Test func `access tokens for other resources that are not bound are told too`() async throws {
+        let server = try BindingServer(.supports)
+        let client = try Self.client(server, Setting.boundedWithFallback.configuration)
+        let session = try await client.signIn(scopes: ["a"], using: ConsentingUser(server: server))
+        let events = client.sessionEvents()
+        server.change(to: .answersBearer)
+        let tokens = try await session.tokenManager.fetch(resources: ["https://api.example/a"])
+        #expect(tokens.tokenType == .bearer)
+        try await session.signOut()
+        var told: [SessionEvent] = []
+        for await event in events {
+            told.append(event)
+            if event == .signedOut { break }
+        }
+        #expect(told == [.bindingDowngraded, .signedOut])
+    }
+
     @Test func `trap 34: a server that takes other proofs is no reason to send none`() async throws {
         let server = try BindingServer(.supports)
         let everything: TokenBindingFallback = [.unboundTokensWhenNoKeyCanBeMade, .bearerTokensInsteadOfBoundOnes]

@@ -17,4 +17,6 @@ CURLcode keybound_curl_set_blob(CURL *easy, CURLoption option, const struct curl
 CURLcode keybound_curl_set_fields(CURL *easy, struct curl_slist *fields);
 CURLcode keybound_curl_set_bytes(CURL *easy, CURLoption function, keybound_curl_bytes value, CURLoption data, void *context);
 CURLcode keybound_curl_set_seek(CURL *easy, keybound_curl_seek value, void *context);
+/// Keeps the sockets of a handle from the programs that this process starts.
+CURLcode keybound_curl_set_private_sockets(CURL *easy);
 #endif

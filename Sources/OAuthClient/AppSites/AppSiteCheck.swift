@@ -24,7 +24,7 @@ public struct AppSiteCheck: Sendable {
     ///   - transport: How the file is fetched; it must not follow redirects.
     ///   - allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and development.
     public init(
-        transport: any HTTPTransport = URLSessionTransport(),
+        transport: any HTTPTransport = PlatformTransport(),
         allowsInsecureHTTPOnLoopback: Bool = false
     ) {
         self.transport = transport

@@ -95,6 +95,11 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         self.requiredSubject = requiredSubject
     }
 
+    /// Whether something was asked for that only an id_token can show to be kept: without one, nobody knows.
+    var demandsIDToken: Bool {
+        nonce != nil && (maxAge != nil || requiredACRValues != nil || requiredSubject != nil)
+    }
+
     /// RFC 8707 section 2.2: a token request may name some of the resources, and no other.
     func requireAsked(for some: [String]) throws(OAuthClientError) {
         if resources.isEmpty { return }

@@ -7,7 +7,7 @@ import Synchronization
 /// Reads a body stream on a thread of its own, so that a stream that has nothing yet keeps nobody else waiting.
 final class BodyPump: Sendable {
     /// What there is to send.
-    enum Piece {
+    enum Piece: Equatable {
         case bytes([UInt8])
         /// Nothing yet; the pump says when there is something.
         case later

@@ -42,6 +42,8 @@ final class CurlExchange: ReceivedBody {
         do {
             return try await answer.body.next()
         } catch {
+            // Whoever waited was cancelled, say, and still holds this.
+            onAbandon()
             throw Self.coreError(error)
         }
     }

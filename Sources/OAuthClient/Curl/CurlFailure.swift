@@ -19,6 +19,7 @@ enum CurlFailure {
         case CURLE_COULDNT_CONNECT: "nothing answers at that address; is the server running?"
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND:
             "the connection broke off"
+        case CURLE_ABORTED_BY_CALLBACK: "the body of the request cannot be read, or is not as long as was said"
         case CURLE_PEER_FAILED_VERIFICATION: "the certificate of the server is not trusted"
         case CURLE_SSL_CONNECT_ERROR: "no secure connection can be made to the server"
         case CURLE_SSL_CERTPROBLEM: "the client certificate or its key cannot be used"

@@ -8,6 +8,7 @@ extension CurlHandle {
     /// What holds for every request: nothing is followed, kept, or answered by libcurl itself.
     func configure(_ configuration: CurlTransportConfiguration, limit: Duration?) {
         set(CURLOPT_NOSIGNAL, 1)
+        setPrivateSockets()
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
@@ -20,7 +21,6 @@ extension CurlHandle {
         set(CURLOPT_LOW_SPEED_LIMIT, 1)
         set(CURLOPT_LOW_SPEED_TIME, max(patience, 1))
         if let limit { set(CURLOPT_TIMEOUT_MS, max(Int(limit / .milliseconds(1)), 1)) }
-        if let proxy = configuration.proxy { set(CURLOPT_PROXY, proxy) }
         secure(configuration)
     }
 
@@ -39,6 +39,8 @@ extension CurlHandle {
         if let identity = configuration.clientCertificate {
             set(CURLOPT_SSLCERT_BLOB, identity.certificate)
             set(CURLOPT_SSLKEY_BLOB, identity.privateKey)
+            // Without any, libcurl reads the passphrase of an encrypted key at address zero.
+            set(CURLOPT_KEYPASSWD, "")
         }
     }
 
@@ -47,8 +49,12 @@ extension CurlHandle {
     /// - Parameters:
     ///   - request: The request.
     ///   - length: How long its body is; `nil` when nobody knows, which is sent in chunks.
-    func prepare(_ request: CurlRequest, length: Int?) {
+    ///   - proxy: The proxy; nothing for none, `nil` for that of the environment.
+    func prepare(_ request: CurlRequest, length: Int?, proxy: String?) {
         set(CURLOPT_URL, request.url)
+        if let proxy = proxy ?? (request.isLocal ? "" : nil) { set(CURLOPT_PROXY, proxy) }
+        // On a connection that is gone libcurl notices a body that it cannot rewind; where there is none, it would send again.
+        if length == 0, !request.isRepeatable { set(CURLOPT_FRESH_CONNECT, 1) }
         switch (request.method, request.body) {
         case ("HEAD", _): set(CURLOPT_NOBODY, 1)
         case ("GET", .none): set(CURLOPT_HTTPGET, 1)

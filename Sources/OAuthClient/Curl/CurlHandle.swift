@@ -66,6 +66,11 @@ final class CurlHandle {
         note(unsafe keybound_curl_set_seek(pointer, function, context))
     }
 
+    /// Keeps the connection from the programs that this process starts: they could go on with it, and it would not end.
+    func setPrivateSockets() {
+        note(unsafe keybound_curl_set_private_sockets(pointer))
+    }
+
     /// Adds a field line; all of them count from ``setFields()`` on.
     func addField(_ line: String) {
         guard let longer = unsafe curl_slist_append(fields, line) else { return note(CURLE_OUT_OF_MEMORY) }

@@ -54,9 +54,9 @@ final class CurlLoop: Sendable {
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Ends the thread once nothing is on its way any more.
+    /// Ends the thread, if there is one, once nothing is on its way any more.
     func stop() {
-        post(.stop)
+        if mailbox.withLock(\.isRunning) { post(.stop) }
     }
 
     private func post(_ command: Command) {

@@ -14,6 +14,14 @@ struct CurlRequest: Sendable {
     let body: CurlRequestBody
     /// How long it may take as a whole; `nil` for as long as there is progress.
     var limit: Duration?
+    /// Whether it goes in clear to this machine, where a proxy that the environment names has nothing to read.
+    let isLocal: Bool
+
+    /// Whether it may be sent a second time when a connection that was open before turns out to be gone.
+    ///
+    /// A server may have done already what a POST asks for (RFC 9110 section 9.2.2), and a code or a refresh token that comes
+    /// twice ends a session.
+    var isRepeatable: Bool { ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"].contains(method) }
 
     /// Makes a request of the protocol.
     init(_ request: HTTPRequest, limit: Duration) throws(OAuthCoreError) {
@@ -66,6 +74,7 @@ struct CurlRequest: Sendable {
         // A fragment is for whoever reads the answer (RFC 9110 section 4.2.5).
         self.url = String(url.prefix { $0 != "#" })
         self.body = body
+        isLocal = uri.scheme == "http" && uri.isLoopbackIPLiteral
         // The length and how the body is sent are libcurl's to say: two that differ would make two requests of one.
         self.fields = fields.filter { field in
             !["content-length", "transfer-encoding", "expect"].contains(field.name.lowercased())

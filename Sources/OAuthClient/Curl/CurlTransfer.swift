@@ -32,7 +32,7 @@ final class CurlTransfer {
         self.answer = answer
         body = try CurlUpload(request, onMore: onMoreBody)
         handle.configure(configuration, limit: request.limit)
-        handle.prepare(request, length: body.length)
+        handle.prepare(request, length: body.length, proxy: configuration.proxy)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe handle.set(CURLOPT_HEADERFUNCTION, Self.onHead, CURLOPT_HEADERDATA, context)
         unsafe handle.set(CURLOPT_WRITEFUNCTION, Self.onBody, CURLOPT_WRITEDATA, context)

@@ -66,12 +66,14 @@ public final class CurlTransport: ClientTransport {
     ///   - request: The request with token and proof, without a body.
     ///   - file: The URL of the file.
     /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``,
+    ///   ``OAuthClientError/Code/invalidArgument`` when it is no regular file that can be read.
     public func upload(
         for request: URLRequest,
         fromFile file: URL
     ) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
-        try await whole(request, file.path)
+        // A pipe would keep every other request waiting.
+        try await whole(request, UploadFile(file).url.path)
     }
 
     /// Sends a request of the app, and gives out the body of the response as it comes.

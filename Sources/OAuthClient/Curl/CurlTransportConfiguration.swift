@@ -21,7 +21,8 @@ public struct CurlTransportConfiguration: Sendable {
     /// The proxy, as `http://proxy.example:3128`, `https://...` or `socks5h://...`; nothing for none; `nil` for what the
     /// environment says (`https_proxy`, `http_proxy`, `no_proxy`).
     ///
-    /// A proxy for https sees the name of the server, and nothing else.
+    /// What goes in clear to `127.0.0.1` or `[::1]` goes through no proxy of the environment, which would make it leave this
+    /// machine. A proxy for https sees the name of the server, and nothing else.
     public var proxy: String?
     /// The least version of TLS.
     public var minimumTLSVersion = TLSVersion.tls12

@@ -15,14 +15,12 @@ final class CurlUpload {
     /// How long the body is, in bytes; `nil` when nobody knows.
     let length: Int?
     private let source: Source
+    /// How much of it was taken.
     private var offset = 0
-    /// Whether the body may be sent a second time when a connection that was open before turns out to be gone.
     private let isRepeatable: Bool
 
     init(_ request: CurlRequest, onMore: @escaping @Sendable () -> Void) throws(OAuthCoreError) {
-        // RFC 9110 section 9.2.2: a server may have done already what a POST asks for, and a code or a refresh token that
-        // comes twice ends a session.
-        isRepeatable = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"].contains(request.method)
+        isRepeatable = request.isRepeatable
         switch request.body {
         case .none:
             length = 0
@@ -44,15 +42,28 @@ final class CurlUpload {
     }
 
     /// Takes the next piece, so many bytes at most.
+    ///
+    /// What is longer or shorter than was said would make another request of its rest, or its rest of another request (RFC
+    /// 9112 section 6.3).
     func take(_ maximum: Int) -> BodyPump.Piece {
-        switch source {
-        case .bytes(let bytes):
-            guard offset < bytes.count else { return .end }
-            let piece = Array(bytes[offset..<min(offset + maximum, bytes.count)])
+        let rest = length.map { $0 - offset }
+        guard rest != 0 else { return .end }
+        switch next(maximum, rest: rest ?? .max) {
+        case .bytes(let piece) where piece.count <= rest ?? .max:
             offset += piece.count
             return .bytes(piece)
+        case .later: return .later
+        case .end where rest == nil: return .end
+        default: return .failure
+        }
+    }
+
+    private func next(_ maximum: Int, rest: Int) -> BodyPump.Piece {
+        switch source {
+        case .bytes(let bytes): return .bytes(Array(bytes[offset..<offset + min(maximum, rest)]))
         case .file(let file):
-            guard let piece = try? file.read(upToCount: maximum) else { return .failure }
+            // As long as it was when it was opened.
+            guard let piece = try? file.read(upToCount: min(maximum, rest)) else { return .failure }
             return piece.isEmpty ? .end : .bytes([UInt8](piece))
         case .stream(let pump): return pump.take(maximum)
         }
@@ -62,10 +73,11 @@ final class CurlUpload {
     func seek(to offset: Int) -> Bool {
         guard isRepeatable, offset >= 0, offset <= length ?? 0 else { return false }
         switch source {
-        case .bytes: self.offset = Int(offset)
-        case .file(let file): return (try? file.seek(toOffset: UInt64(offset))) != nil
+        case .bytes: break
+        case .file(let file): guard (try? file.seek(toOffset: UInt64(offset))) != nil else { return false }
         case .stream: return false
         }
+        self.offset = offset
         return true
     }
 

@@ -19,11 +19,9 @@ extension OAuth2Client {
         let transaction = response.transaction
         guard transaction.scope.contains(Self.openIDScope) else { return tokens }
         guard let idToken = answer.idToken else {
-            guard !tokens.scope.contains(Self.openIDScope) else {
-                await discard(tokens)
-                throw OAuthClientError(.idTokenRefused, "the server granted the scope openid and sent no id_token")
-            }
-            return tokens
+            guard tokens.scope.contains(Self.openIDScope) || transaction.demandsIDToken else { return tokens }
+            await discard(tokens)
+            throw OAuthClientError(.idTokenRefused, "the server granted the sign-in and sent no id_token")
         }
         guard let nonce = transaction.nonce else {
             await discard(tokens)

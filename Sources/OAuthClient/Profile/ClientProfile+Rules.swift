@@ -40,6 +40,9 @@ extension ClientProfile {
         ) { $0.bindsTokens },
     ]
 
+    /// FAPI 2.0 section 5.4.1: what JWTs are signed with, whoever makes them.
+    static let signatureAlgorithms: Set<SignatureAlgorithm> = [.ps256, .es256, .edDSA, .ed25519]
+
     private static let fapi2Client: [ClientRule] = [
         ClientRule(
             .strongClientAuthentication,
@@ -59,8 +62,10 @@ extension ClientProfile {
         ClientRule(
             .signatureAlgorithm,
             "FAPI 2.0 section 5.4.1 (1)",
-            "assertions and proofs are signed with PS256, ES256 or Ed25519"
-        ) { $0.algorithms.allSatisfy(["PS256", "ES256", "EdDSA", "Ed25519"].contains) },
+            "what the client signs, and what it accepts as signed, is signed with PS256, ES256 or Ed25519"
+        ) {
+            $0.algorithms.isSubset(of: signatureAlgorithms) && $0.configuration.idTokenKeyMadeOfClientSecret == nil
+        },
         ClientRule(
             .redirectURI,
             "FAPI 2.0 section 5.3.2.2 (8)",

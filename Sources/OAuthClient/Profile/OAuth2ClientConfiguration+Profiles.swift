@@ -15,7 +15,12 @@ extension OAuth2ClientConfiguration {
     /// Set ``clientAuthentication`` to a private key or a certificate; other settings of the profile hold already. The client
     /// cannot be made with a setting against it, and refuses a server whose metadata does not promise pushed authorization
     /// requests, S256, `iss`, this client's authentication method, and tokens bound in this client's way.
-    public static var fapi2: Self { Self(profile: .fapi2) }
+    public static var fapi2: Self {
+        var configuration = Self(profile: .fapi2)
+        configuration.idTokenAlgorithms = ClientProfile.signatureAlgorithms
+        configuration.signedResponseAlgorithms = ClientProfile.signatureAlgorithms
+        return configuration
+    }
 
     private init(profile: ClientProfile) {
         self.init()

@@ -52,13 +52,15 @@ struct ProfiledClient: Sendable {
         if case .certificate = configuration.clientAuthentication.credential { true } else { false }
     }
 
-    /// What the client signs with: its assertions and its proofs.
-    var algorithms: [String] {
-        let assertions =
-            if case .privateKey(let key, _) = configuration.clientAuthentication.credential {
-                [key.algorithm.rawValue]
-            } else { [String]() }
-        return assertions + (binding.map { [$0.keyPairType.algorithm.rawValue] } ?? [])
+    /// What the client signs with, and what it accepts of the server.
+    var algorithms: Set<SignatureAlgorithm> {
+        var algorithms = configuration.idTokenAlgorithms.union(configuration.signedResponseAlgorithms)
+        if case .privateKey(let key, _) = configuration.clientAuthentication.credential {
+            algorithms.insert(key.algorithm)
+        }
+        if let signing = configuration.requestObjectSigning { algorithms.insert(signing.key.algorithm) }
+        if let binding { algorithms.insert(binding.keyPairType.algorithm) }
+        return algorithms
     }
 
     /// RFC 8252 section 7: a claimed https address, a loopback IP literal, or a scheme that is a domain name backwards.

@@ -132,25 +132,32 @@ public actor TokenManager {
             let outcome = try await refresher.refresh()
             current = Self.current(outcome.tokens, client)
             client.events.send(outcome.event)
-            if refresher.tokens.tokenType == .dpop, outcome.tokens.tokenType != .dpop {
-                client.events.send(.bindingDowngraded)
-            }
+            reportDowngrade(from: refresher.tokens, to: outcome.tokens)
             return outcome.tokens
         } catch let lost as TokenRefresher.SessionLost {
             end(lost)
             throw lost.error
         } catch {
-            let asked = (error as? OAuthClientError)?.retryAfter ?? .zero
-            nextAttempt = client.monotonicClock.elapsed() + max(asked, Self.pause)
+            leaveAlone(after: error)
             client.events.send(.refreshFailed)
             throw error
         }
     }
 
+    private func reportDowngrade(from earlier: TokenSet, to newer: TokenSet) {
+        if earlier.tokenType == .dpop, newer.tokenType != .dpop { client.events.send(.bindingDowngraded) }
+    }
+
+    private func leaveAlone(after error: any Error) {
+        let asked = (error as? OAuthClientError)?.retryAfter ?? .zero
+        nextAttempt = client.monotonicClock.elapsed() + max(asked, Self.pause)
+    }
+
     /// An access token for other resources, from the same refresh token; what the session itself uses stays as it is.
     ///
-    /// It is kept in memory until shortly before it expires. What a server gives for which resource is its decision: of a
-    /// sign-in it is mostly what ``AuthorizationOptions/resources`` asked for.
+    /// It is kept in memory until shortly before it expires; as long as it is good, a refresh that fails is no error. What a
+    /// server gives for which resource is its decision: of a sign-in it is mostly what ``AuthorizationOptions/resources`` asked
+    /// for.
     ///
     /// - Parameters:
     ///   - resources: What the access token is for: absolute URIs without a fragment.
@@ -172,13 +179,19 @@ public actor TokenManager {
         let now = client.monotonicClock.elapsed()
         // What has expired is of no use to anybody.
         others = others.filter { !$0.value.lifetime.isOver(at: now) }
-        if let known = others[resources], known.tokens.accessToken != failed, !known.lifetime.isDue(at: now) {
-            return known.tokens
-        }
+        let known = others[resources].flatMap { $0.tokens.accessToken == failed ? nil : $0 }
+        if let known, !known.lifetime.isDue(at: now) || now < nextAttempt { return known.tokens }
         let refresher = TokenRefresher(client: client, tokens: tokens, resources: resources)
         let task = Task { try await self.run(refresher, for: resources) }
         fetching = task
-        return try await Self.result(of: task)
+        do {
+            return try await Self.result(of: task)
+        } catch {
+            guard let known, others[resources]?.tokens == known.tokens,
+                !known.lifetime.isOver(at: client.monotonicClock.elapsed())
+            else { throw error }
+            return known.tokens
+        }
     }
 
     private func run(_ refresher: TokenRefresher, for resources: [String]) async throws -> TokenSet {
@@ -188,10 +201,14 @@ public actor TokenManager {
             current = Self.current(outcome.tokens, client)
             if others.count >= Self.maximumOthers { others = [:] }
             others[resources] = Self.current(outcome.fetched, client)
+            reportDowngrade(from: refresher.tokens, to: outcome.fetched)
             return outcome.fetched
         } catch let lost as TokenRefresher.SessionLost {
             end(lost)
             throw lost.error
+        } catch {
+            leaveAlone(after: error)
+            throw error
         }
     }
 

@@ -32,6 +32,8 @@ final class PythonServer: Sendable {
     let authorityFile: String
     /// A certificate of the authority for a client named `my-app`, and its key, as PEM.
     let clientCertificate: (certificate: [UInt8], key: [UInt8])
+    /// The same key, encrypted with a passphrase.
+    let lockedKey: [UInt8]
     private let process: ChildProcess
     private let directory: URL
 
@@ -56,6 +58,7 @@ final class PythonServer: Sendable {
             [UInt8](try Data(contentsOf: directory.appendingPathComponent("client.pem"))),
             [UInt8](try Data(contentsOf: directory.appendingPathComponent("client.key")))
         )
+        lockedKey = [UInt8](try Data(contentsOf: directory.appendingPathComponent("locked.key")))
     }
 
     deinit {
@@ -65,6 +68,12 @@ final class PythonServer: Sendable {
 
     /// What came so far: a line each for a request or a tunnel.
     var events: [String] { process.outputSoFar.split(separator: "\n").dropFirst().map(String.init) }
+
+    /// The same, once so many are there: what a process prints takes a moment to arrive.
+    func events(_ count: Int) async throws -> [String] {
+        for _ in 0..<400 where events.count < count { try await Task.sleep(for: .milliseconds(5)) }
+        return events
+    }
 
     private static let program = #"""
         import select, socket, ssl, subprocess, sys, threading
@@ -83,6 +92,8 @@ final class PythonServer: Sendable {
                 file.write("subjectAltName=" + extension)
             openssl("x509", "-req", "-in", who + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-out", who + ".pem",
                     "-days", "2", "-CAcreateserial", "-extfile", who + ".ext")
+
+        openssl("pkey", "-in", "client.key", "-aes256", "-passout", "pass:x", "-out", "locked.key")
 
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain("server.pem", "server.key")
