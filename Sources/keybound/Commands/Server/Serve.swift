@@ -14,7 +14,8 @@ enum Serve: Command {
         "serve",
         "run the authorization server",
         details: [
-            "The first start makes the database and the key that signs access tokens; nothing is ever overwritten. "
+            "The first start makes the database and the keys that sign tokens; nothing is ever overwritten. With the scope "
+                + "openid the server is an OpenID Connect provider and signs id_tokens with a key of RSA. "
                 + "Settings come from options, from KEYBOUND_... variables, and from the configuration file, in this "
                 + "order; keybound help configuration explains each of them.",
             "The server speaks http: put a proxy in front that terminates TLS. SIGTERM and Ctrl-C let requests under way "
@@ -84,6 +85,9 @@ enum Serve: Command {
         console.print("listening  http://\(server.address)")
         console.print("database   \(SafeText.of(server.places.database))")
         console.print("key        \(thumbprint), in \(SafeText.of(server.places.keyDirectory))")
+        if let idTokenKey = server.key.idTokenKey {
+            console.print("id_tokens  \(idTokenKey.publicKey.thumbprint), \(idTokenKey.algorithm)")
+        }
         console.print("protected  \(SafeText.of(server.key.protection))")
         if server.key.key.protection == .unencryptedFile {
             console.warn("the signing key is not encrypted: whoever gets at a copy can make access tokens")
