@@ -30,12 +30,7 @@ struct IDTokenIssuer: Sendable {
         return keys.first { $0.algorithm == algorithm }
     }
 
-    /// A new id_token about the person of a grant.
-    ///
-    /// - Parameters:
-    ///   - nonce: `nonce` of the authorization request; `nil` with a refresh (section 12.2).
-    ///   - accessToken: What it is given out with.
-    /// - Throws: /JOSE/JOSEError when the key does not sign, or there is none.
+    /// A new id_token about the person of a grant; a refresh gives it no `nonce` (section 12.2).
     func makeIDToken(
         for grant: Grant,
         client: RegisteredClient,

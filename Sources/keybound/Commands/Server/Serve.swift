@@ -74,11 +74,14 @@ enum Serve: Command {
     private static func describe(_ server: RunningServer, _ arguments: ParsedArguments, _ console: Console) {
         let thumbprint = server.key.key.publicKey.thumbprint.description
         if arguments.has(.json) {
-            console.printJSON([
+            var facts: JSONObject = [
                 "issuer": .string(server.configuration.issuer.description), "address": .string(server.address),
                 "database": .string(server.places.database), "key_directory": .string(server.places.keyDirectory),
                 "key_protection": .string(server.key.key.protection.rawValue), "jkt": .string(thumbprint),
-            ])
+            ]
+            let idTokenKey = server.key.idTokenKey?.publicKey.thumbprint.description
+            facts["id_token_jkt"] = idTokenKey.map { .string($0) }
+            console.printJSON(.object(facts))
             return
         }
         console.print("issuer     \(SafeText.of(server.configuration.issuer.description))")
