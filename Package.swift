@@ -84,7 +84,7 @@ let package = Package(
         library("ResourceServer", ["HTTPMessage", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore"]),
         library(
             "AuthorizationServer",
-            ["HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys"]
+            ["HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "ResourceServer"]
         ),
         library(
             "HTTPServer",

@@ -13,10 +13,10 @@ public import JOSE
 ///
 /// OAuth 2.0 (RFC 6749) by its best current practice (RFC 9700), with PKCE (RFC 7636), DPoP (RFC 9449), pushed
 /// authorization requests (RFC 9126), `iss` in responses (RFC 9207), metadata (RFC 8414), revocation (RFC 7009) and JWT
-/// access tokens (RFC 9068).
+/// access tokens (RFC 9068). With the scope `openid`, OpenID Connect: Core (code flow), Discovery, RP-Initiated Logout.
 public final class AuthorizationEngine: Sendable {
     private let endpoints: [String: Endpoint]
-    /// The public keys that access tokens can be checked with, as the JWKS endpoint publishes them.
+    /// The public keys that tokens can be checked with, as the JWKS endpoint publishes them.
     public let keySet: JWKSet
 
     /// Sets up a server.
@@ -25,6 +25,8 @@ public final class AuthorizationEngine: Sendable {
     ///   - configuration: What the operator decided.
     ///   - storage: Where clients, people, grants and tokens are kept.
     ///   - signingKey: The key that signs access tokens.
+    ///   - idTokenKey: The key that signs id_tokens, unless a client is registered for the algorithm of `signingKey`; `nil`
+    ///     for that one. OpenID Connect demands one of RS256.
     ///   - replay: Where used proofs are remembered.
     ///   - nonceSecrets: The secrets that nonces are made with, the one in use first.
     ///   - passwords: Who hashes passwords.
@@ -36,6 +38,7 @@ public final class AuthorizationEngine: Sendable {
         configuration: ServerConfiguration,
         storage: any AuthorizationStorage,
         signingKey: any SigningKey,
+        idTokenKey: (any SigningKey)? = nil,
         replay: any ReplayStore,
         nonceSecrets: [DPoPNonceSecret],
         passwords: PasswordHasher = PasswordHasher(),
@@ -67,15 +70,22 @@ public final class AuthorizationEngine: Sendable {
             replay: replay,
             pushedReplay: MemoryReplayStore(capacity: 200_000),
             tokens: tokens,
+            idTokens: IDTokenIssuer(configuration: configuration, keys: Self.idTokenKeys(idTokenKey, signingKey)),
             passwords: passwords,
             loginLimiter: LoginLimiter(),
             clock: clock,
             entropy: entropy,
             report: report
         )
-        keySet = tokens.keySet
-        let table = EndpointTable.endpoints(services)
+        keySet = services.keySet
+        let table = try EndpointTable.endpoints(services, nonceSecrets: nonceSecrets)
         endpoints = Dictionary(table.map { ($0.address.path, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// One key for each algorithm, the one for most clients first.
+    private static func idTokenKeys(_ own: (any SigningKey)?, _ other: any SigningKey) -> [any SigningKey] {
+        guard let own else { return [other] }
+        return own.algorithm == other.algorithm ? [own] : [own, other]
     }
 
     /// Answers a request.

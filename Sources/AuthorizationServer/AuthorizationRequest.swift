@@ -18,6 +18,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public var codeChallenge: CodeChallenge
     /// `dpop_jkt`, or the key of the proof that came with a pushed request (RFC 9449 section 10).
     public var dpopThumbprint: JWKThumbprint?
+    /// What is asked about the person and their signing in.
+    public var authentication: AuthenticationRequest
 
     /// Makes a request.
     ///
@@ -28,13 +30,15 @@ public struct AuthorizationRequest: Sendable, Hashable {
     ///   - state: `state`.
     ///   - codeChallenge: `code_challenge` and its method.
     ///   - dpopThumbprint: The key that the code will be bound to.
+    ///   - authentication: What is asked about the person and their signing in.
     public init(
         clientID: String,
         redirectURI: String,
         scope: Scope,
         state: String?,
         codeChallenge: CodeChallenge,
-        dpopThumbprint: JWKThumbprint?
+        dpopThumbprint: JWKThumbprint?,
+        authentication: AuthenticationRequest = AuthenticationRequest()
     ) {
         self.clientID = clientID
         self.redirectURI = redirectURI
@@ -42,6 +46,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         self.state = state
         self.codeChallenge = codeChallenge
         self.dpopThumbprint = dpopThumbprint
+        self.authentication = authentication
     }
 }
 
@@ -57,6 +62,7 @@ extension AuthorizationRequest {
         ]
         object["state"] = state.map { .string($0) }
         object["dpop_jkt"] = dpopThumbprint.map { .string($0.description) }
+        authentication.write(to: &object)
         return object
     }
 
@@ -75,7 +81,8 @@ extension AuthorizationRequest {
                     parsing: object.requiredString("code_challenge"),
                     method: object.optionalString("code_challenge_method")
                 ),
-                dpopThumbprint: try object.optionalString("dpop_jkt").map { try JWKThumbprint($0) }
+                dpopThumbprint: try object.optionalString("dpop_jkt").map { try JWKThumbprint($0) },
+                authentication: try AuthenticationRequest(stored: object)
             )
         } catch {
             throw AuthorizationServerError(.storageFailed, "a stored request cannot be read", underlying: error)

@@ -74,6 +74,30 @@ struct ServeTests {
         #expect(refused.errors.hasPrefix("keybound: the passphrase or credential does not open the key file\n"))
     }
 
+    @Test func `with the scope openid it makes a key for id_tokens once, and publishes it`() async throws {
+        let directory = try TemporaryDirectory()
+        let options = ["--key-credential-file", "credential", "--scope", "openid"]
+        try directory.write(Data(SystemEntropy().bytes(32)), to: "credential")
+        var keys: Set<String> = []
+        for _ in 1...2 {
+            let server = try await ServedIssuer(in: directory, options: options)
+            let metadata = try await object(at: server.issuer + "/.well-known/openid-configuration")
+            #expect(metadata["id_token_signing_alg_values_supported"] == ["RS256", "ES256"])
+            let published = try await object(at: server.issuer + "/jwks")["keys"]?.arrayValue ?? []
+            #expect(published.compactMap { $0.objectValue?["alg"]?.stringValue } == ["ES256", "RS256"])
+            let output = await server.stop().output
+            keys.insert(String(try #require(output.split(separator: "\n").first { $0.hasPrefix("id_tokens ") })))
+        }
+        #expect(keys.count == 1)
+        #expect(keys.first?.hasSuffix(", RS256") == true)
+    }
+
+    private func object(at url: String) async throws -> JSONObject {
+        let response = try await PlatformTransport().send(HTTPRequest(target: url), maximumBodySize: 65_536)
+        #expect(response.status == 200)
+        return try #require(try JSONValue(parsing: response.body).objectValue)
+    }
+
     @Test func `a port that is taken is said, with exit code 3`() async throws {
         let listener = try HTTPListener(port: 0) { _ in HTTPResponse(status: 404) }
         let arguments = ServedIssuer.arguments(port: listener.port, listen: listener.port) + ["--unencrypted-key-file"]

@@ -74,7 +74,8 @@ struct SQLiteReplayTests {
                 _ = try connection.run(
                     """
                     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000)
-                    INSERT INTO sessions SELECT randomblob(32), 'subject', 0, n FROM numbers
+                    INSERT INTO sessions (id_hash, subject, authenticated_at, expires_at)
+                    SELECT randomblob(32), 'subject', 0, n FROM numbers
                     """
                 )
             }

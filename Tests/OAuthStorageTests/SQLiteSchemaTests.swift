@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AuthorizationServer
 import Dispatch
 import Foundation
 import StorageSuite
@@ -90,8 +91,55 @@ struct SQLiteSchemaTests {
     @Test func `the released schema has the version that its migrations make`() async throws {
         try await withConnection { connection, _ in
             try SQLiteSchema.authorization.migrate(connection)
-            #expect(try Self.integers("PRAGMA user_version", connection) == [1])
+            #expect(try Self.integers("PRAGMA user_version", connection) == [2])
             #expect(try Self.integers("PRAGMA application_id", connection) == [0x4B62_6E64])
+        }
+    }
+
+    @Test func `a database of version 1 is brought to this version, with all that it holds`() async throws {
+        try await TemporaryDatabase.withPath { database async throws in
+            var first = SQLiteSchema.authorization
+            first.migrations.removeLast(first.migrations.count - 1)
+            try Data().write(to: URL(fileURLWithPath: database.path))
+            do {
+                let connection = try SQLiteConnection(path: database.path, access: .readAndWrite, busyTimeout: 0)
+                try first.migrate(connection)
+                try connection.run(
+                    """
+                    INSERT INTO clients VALUES ('old', 'Old app', '["com.example.app:/cb"]', 'api:read', 1, 0, 1790000000123)
+                    """
+                )
+                try connection.run("INSERT INTO sessions VALUES (x'0102', 'ada', 1790000000123, 1790000003123)")
+                try connection.run(
+                    """
+                    INSERT INTO grants (id, client_id, subject, scope, authenticated_at, created_at)
+                    VALUES ('g', 'old', 'ada', 'api:read', 1790000000123, 1790000000123)
+                    """
+                )
+                try connection.run(
+                    """
+                    INSERT INTO codes (code_hash, grant_id, client_id, redirect_uri, code_challenge,
+                        code_challenge_method, expires_at)
+                    VALUES (x'03', 'g', 'old', 'com.example.app:/cb', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+                        'S256', 1790000060123)
+                    """
+                )
+            }
+            let store = try await SQLiteAuthorizationStorage(path: database.path)
+            let client = try #require(try await store.client("old"))
+            #expect(client.redirectURIs == ["com.example.app:/cb"])
+            #expect(client.idTokenSignedResponseAlgorithm == nil)
+            #expect(client.postLogoutRedirectURIs.isEmpty)
+            let session = try #require(try await store.session(SecretHash(stored: [1, 2]), at: Sample.now))
+            #expect(session.subject == "ada")
+            #expect(session.requestHash == nil)
+            let code = try #require(try await store.code(SecretHash(stored: [3])))
+            #expect(code.grantID == "g")
+            #expect(code.nonce == nil)
+            let new = try Sample.client("new")
+            #expect(try await store.add(new))
+            #expect(try await store.client("new") == new)
+            await store.close()
         }
     }
 

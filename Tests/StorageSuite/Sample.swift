@@ -27,6 +27,8 @@ package enum Sample {
             scope: try Scope(parsing: "openid api:read"),
             dpopBoundAccessTokens: false,
             requirePushedAuthorizationRequests: true,
+            idTokenSignedResponseAlgorithm: .es256,
+            postLogoutRedirectURIs: ["com.example.app:/bye"],
             createdAt: now
         )
     }
@@ -47,6 +49,7 @@ package enum Sample {
             idHash: hash(label),
             subject: "subject of \(label)",
             authenticatedAt: now - .seconds(5),
+            requestHash: hash("request of \(label)"),
             expiresAt: expiresAt
         )
     }
@@ -76,10 +79,22 @@ package enum Sample {
                 scope: try Scope(parsing: "openid"),
                 state: state,
                 codeChallenge: try challenge(label),
-                dpopThumbprint: thumbprint
+                dpopThumbprint: thumbprint,
+                authentication: authentication
             ),
             expiresAt: expiresAt
         )
+    }
+
+    /// Everything that can be asked about a person.
+    private static var authentication: AuthenticationRequest {
+        var authentication = AuthenticationRequest()
+        authentication.nonce = "n&=+ \u{1F511}"
+        authentication.maxAge = .zero
+        authentication.prompts = [.login, .selectAccount]
+        authentication.loginHint = "ada"
+        authentication.subject = "s-1"
+        return authentication
     }
 
     /// A code of a minute, under the grant of the same label.
@@ -97,6 +112,7 @@ package enum Sample {
             redirectURI: "com.example.app:/callback",
             codeChallenge: try self.challenge(challenge ?? label),
             dpopThumbprint: thumbprint,
+            nonce: "nonce of \(label) \u{1F511}",
             expiresAt: expiresAt
         )
     }

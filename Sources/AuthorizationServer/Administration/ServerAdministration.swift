@@ -76,6 +76,16 @@ public struct ServerAdministration: Sendable {
         for uri in client.redirectURIs {
             try RedirectURIRules.check(uri)
         }
+        for uri in client.postLogoutRedirectURIs {
+            try RedirectURIRules.check(uri)
+        }
+        let algorithm = client.idTokenSignedResponseAlgorithm
+        guard algorithm.map(SignatureAlgorithm.all.contains) ?? true else {
+            throw AuthorizationServerError(
+                .invalidValue,
+                "an id_token_signed_response_alg is a signature, such as RS256"
+            )
+        }
         guard try await stored({ try await $0.add(client) }) else {
             throw AuthorizationServerError(.alreadyExists, "there is already a client of this client_id")
         }

@@ -13,19 +13,26 @@ struct BrowserForm {
 
     /// Reads a form and checks that nobody else made the browser send it (RFC 9700 section 4.7, RFC 6749 section 10.12).
     init(_ request: HTTPRequest, _ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
+        (parameters, cookie) = try Self.authentic(request, services)
+        pending = try await PendingRequest.load(parameters.values(for: "request")[0], services, at: now)
+    }
+
+    /// The parameters of a form that a page of this server sent in this browser, `request` among them, and its cookie.
+    static func authentic(
+        _ request: HTTPRequest,
+        _ services: Services
+    ) throws(ProtocolFailure) -> (parameters: FormParameters, cookie: BrowserCookie) {
         // Browsers say where a form was: one of another site is refused before anything is looked up.
         if let origin = request.fields["Origin"], origin != services.configuration.issuer.origin {
-            throw Self.forged
+            throw forged
         }
         let parameters = try FormBody.parameters(of: request)
         guard parameters.firstRepeatedName == nil, let cookie = BrowserCookie(in: request, services),
             let handle = parameters.values(for: "request").first,
             let token = parameters.values(for: "csrf_token").first,
             ConstantTime.areEqual(token, cookie.csrfToken(for: handle))
-        else { throw Self.forged }
-        self.parameters = parameters
-        self.cookie = cookie
-        pending = try await PendingRequest.load(handle, services, at: now)
+        else { throw forged }
+        return (parameters, cookie)
     }
 
     /// The value of a field, empty when it is absent.
@@ -33,7 +40,7 @@ struct BrowserForm {
         parameters.values(for: name).first ?? ""
     }
 
-    private static let forged = ProtocolFailure(
+    static let forged = ProtocolFailure(
         .accessDenied,
         "the form was not sent from a page of this server in this browser; cookies must be allowed",
         status: 403

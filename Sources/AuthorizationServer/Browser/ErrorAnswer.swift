@@ -5,11 +5,15 @@ import OAuthCore
 
 /// What a person sees when there is no client to send an error to (RFC 6749 section 4.1.2.1).
 enum ErrorAnswer {
-    static func page(for failure: ProtocolFailure, _ services: Services) -> HTTPResponse {
+    static func page(
+        for failure: ProtocolFailure,
+        title: String = "This sign-in cannot continue",
+        _ services: Services
+    ) -> HTTPResponse {
         let isServersFault = failure.status >= 500
         let page = ErrorPage(
             serverName: services.configuration.serverName,
-            title: isServersFault ? "The server cannot answer right now" : "This sign-in cannot continue",
+            title: isServersFault ? "The server cannot answer right now" : title,
             explanation: isServersFault
                 ? "Nothing was lost. Please try again in a moment."
                 : "Go back to the app and start again. If it happens again, tell the people who make the app.",

@@ -14,17 +14,46 @@ struct Interaction {
         in http: HTTPRequest,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
+        let mayShowPages = !pending.request.authentication.prompts.contains(.noPage)
         guard let cookie = BrowserCookie(in: http, services) else {
+            guard mayShowPages else { return try await refuse(pending, Self.loginRequired, at: now) }
             let cookie = BrowserCookie(entropy: services.entropy)
             var response = loginPage(for: pending, cookie: cookie)
             response.fields.append(name: "Set-Cookie", value: cookie.setCookie(services))
             return response
         }
-        guard let (_, user) = try await signedIn(cookie, at: now) else {
+        let signedIn = try await signedIn(cookie, at: now)
+        guard let (session, user) = signedIn, pending.fitness(of: session, at: now) == .fits else {
+            let isAnother = signedIn.map { pending.fitness(of: $0.session, at: now) } == .isAnotherPerson
+            guard mayShowPages, !isAnother else { return try await refuse(pending, Self.loginRequired, at: now) }
             return loginPage(for: pending, cookie: cookie)
         }
+        // RFC 8252 section 8.6: a public client can be anybody's, so none gets a code that nobody agreed to.
+        guard mayShowPages else { return try await refuse(pending, Self.consentRequired, at: now) }
         return consentPage(for: pending, user: user, cookie: cookie)
     }
+
+    /// Tells the client that its request is not answered like this (OpenID Connect Core section 3.1.2.6), and spends it.
+    private func refuse(
+        _ pending: PendingRequest,
+        _ error: OAuthErrorResponse,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        let handle = SecretHash(of: pending.handle)
+        guard try await services.stored({ try await $0.spendAuthorizationRequest(handle, at: now) }) else {
+            throw .requestGone
+        }
+        return pending.redirect(error.parameters, services)
+    }
+
+    private static let loginRequired = OAuthErrorResponse(
+        .loginRequired,
+        errorDescription: "the person has to sign in, or is not the one who was asked for"
+    )
+    private static let consentRequired = OAuthErrorResponse(
+        .consentRequired,
+        errorDescription: "the person has to agree"
+    )
 
     /// The session of a cookie and the person it belongs to; `nil` when nobody is signed in.
     func signedIn(
@@ -51,7 +80,7 @@ struct Interaction {
             action: services.addresses.login.path,
             requestHandle: pending.handle,
             csrfToken: cookie.csrfToken(for: pending.handle),
-            username: username,
+            username: username ?? pending.request.authentication.loginHint,
             problem: problem
         )
         return .page(page.html(), status: status, services)

@@ -22,7 +22,8 @@ struct PendingRequest {
             scope: checked.scope,
             state: try checked.parameter("state"),
             codeChallenge: try checked.established(checked.codeChallenge),
-            dpopThumbprint: checked.dpopThumbprint
+            dpopThumbprint: checked.dpopThumbprint,
+            authentication: checked.authentication
         )
         let handle = services.tokens.random()
         let stored = StoredAuthorizationRequest(

@@ -26,8 +26,10 @@ struct ConsentEndpoint: Sendable {
     /// RFC 6749 section 4.1.2.
     private func allow(_ form: BrowserForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
         let pending = form.pending
-        guard let (session, user) = try await Interaction(services: services).signedIn(form.cookie, at: now) else {
-            // The session ended while the page was open.
+        guard let (session, user) = try await Interaction(services: services).signedIn(form.cookie, at: now),
+            pending.fitness(of: session, at: now) == .fits
+        else {
+            // The session ended while the page was open, or was never good enough for this request.
             return .seeOther(pending.resumption(services))
         }
         let grant = Grant(
@@ -46,6 +48,7 @@ struct ConsentEndpoint: Sendable {
             redirectURI: pending.request.redirectURI,
             codeChallenge: pending.request.codeChallenge,
             dpopThumbprint: pending.request.dpopThumbprint,
+            nonce: pending.request.authentication.nonce,
             expiresAt: now + services.configuration.lifetimes.authorizationCode
         )
         let handle = SecretHash(of: pending.handle)

@@ -1,11 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DPoP
+
 /// Every endpoint of the server.
 ///
 /// To add one: its file in `Endpoints/`, its address in ``EndpointAddresses``, a row here, and a line in
 /// ``MetadataEndpoint`` when clients are to find it.
 enum EndpointTable {
-    static func endpoints(_ services: Services) -> [Endpoint] {
+    static func endpoints(
+        _ services: Services,
+        nonceSecrets: [DPoPNonceSecret]
+    ) throws(AuthorizationServerError) -> [Endpoint] {
+        let openID = services.isOpenIDProvider ? try openIDEndpoints(services, nonceSecrets: nonceSecrets) : []
+        return authorizationEndpoints(services) + openID
+    }
+
+    /// OpenID Connect, for servers that have the scope `openid`.
+    private static func openIDEndpoints(
+        _ services: Services,
+        nonceSecrets: [DPoPNonceSecret]
+    ) throws(AuthorizationServerError) -> [Endpoint] {
+        let addresses = services.addresses
+        let metadata = MetadataEndpoint(services: services)
+        let userInfo = try UserInfoEndpoint(services, nonceSecrets: nonceSecrets)
+        let endSession = EndSessionEndpoint(services: services)
+        let confirmation = EndSessionConfirmationEndpoint(services: services)
+        return [
+            Endpoint(address: addresses.openIDConfiguration, actions: ["GET": metadata.respond]),
+            Endpoint(address: addresses.userInfo, actions: ["GET": userInfo.respond, "POST": userInfo.respond]),
+            Endpoint(address: addresses.endSession, actions: ["GET": endSession.respond, "POST": endSession.take]),
+            Endpoint(address: addresses.endSessionConfirmation, actions: ["POST": confirmation.respond]),
+        ]
+    }
+
+    private static func authorizationEndpoints(_ services: Services) -> [Endpoint] {
         let addresses = services.addresses
         let metadata = MetadataEndpoint(services: services)
         let jwks = JWKSEndpoint(services: services)

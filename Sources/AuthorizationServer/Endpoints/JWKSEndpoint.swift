@@ -3,11 +3,11 @@
 import HTTPMessage
 import JOSE
 
-/// The keys that access tokens can be checked with (RFC 7517 section 5).
+/// The keys that tokens can be checked with (RFC 7517 section 5).
 struct JWKSEndpoint: Sendable {
     let services: Services
 
     @Sendable func respond(to request: HTTPRequest) async -> HTTPResponse {
-        .publicJSON(services.tokens.keySet.json)
+        .publicJSON(services.keySet.json)
     }
 }

@@ -61,6 +61,7 @@ struct LoginEndpoint: Sendable {
             idHash: cookie.hash,
             subject: user.subject,
             authenticatedAt: now,
+            requestHash: SecretHash(of: form.pending.handle),
             expiresAt: now + services.configuration.lifetimes.session
         )
         let previous = form.cookie.hash

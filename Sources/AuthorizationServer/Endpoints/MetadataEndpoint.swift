@@ -31,6 +31,25 @@ struct MetadataEndpoint: Sendable {
         metadata.dpopSigningAlgValuesSupported = services.verifier.policy.algorithms.map(\.rawValue).sorted()
         metadata.requirePushedAuthorizationRequests = configuration.requirePushedAuthorizationRequests
         metadata.authorizationResponseIssParameterSupported = true
+        if services.isOpenIDProvider { addOpenID(to: &metadata) }
         return metadata
+    }
+
+    /// OpenID Connect Discovery section 3; the same in both documents, since clients read whichever they find.
+    private func addOpenID(to metadata: inout AuthorizationServerMetadata) {
+        let hasNames = services.configuration.existingScope.contains(Scope.profileName)
+        metadata.userinfoEndpoint = services.addresses.userInfo.uri
+        metadata.endSessionEndpoint = services.addresses.endSession.uri
+        metadata.idTokenSigningAlgValuesSupported = services.idTokens.keys.map(\.algorithm.rawValue)
+        metadata.acrValuesSupported = [IDTokenIssuer.passwordContext]
+        metadata.otherMembers = [
+            "subject_types_supported": ["public"],
+            "claims_supported": .strings(IDTokenIssuer.claims + (hasNames ? ["preferred_username"] : [])),
+            "prompt_values_supported": .strings(AuthenticationRequest.Prompt.allCases.map(\.rawValue)),
+            "claims_parameter_supported": false,
+            "request_parameter_supported": false,
+            // Without this member it would be supported.
+            "request_uri_parameter_supported": false,
+        ]
     }
 }

@@ -14,6 +14,12 @@ enum CheckTable {
         CheckCodeChallenge(),
         CheckScope(),
         CheckDPoPThumbprint(),
+        CheckNonce(),
+        CheckMaxAge(),
+        CheckPrompt(),
+        CheckLoginHint(),
+        CheckIDTokenHint(),
+        CheckIDTokenAlgorithm(),
     ]
 
     /// A request that the browser brings with all its parameters.
@@ -52,6 +58,15 @@ enum CheckTable {
     /// A token is revoked (RFC 7009 section 2.1).
     static let revocation: [any Check] = [CheckFormBody(), CheckClient()]
 
+    /// What a request to sign out must be, however it arrives (OpenID Connect RP-Initiated Logout section 2).
+    private static let logoutRequest: [any Check] = [CheckLogoutClient(), CheckPostLogoutRedirectURI(), CheckState()]
+
+    /// A client sends the browser to sign out.
+    static let endSession: [any Check] = [CheckQuery(), CheckIDTokenHint()] + logoutRequest
+
+    /// The person has answered the sign-out page, whose form carries what was checked before.
+    static let endSessionConfirmation: [any Check] = logoutRequest
+
     /// Every table by the name of its endpoint or grant, for tests that walk them.
     static let all: [(name: String, checks: [any Check])] = [
         ("authorization", authorization),
@@ -60,5 +75,7 @@ enum CheckTable {
         ("authorization_code", authorizationCode),
         ("refresh_token", refreshToken),
         ("revocation", revocation),
+        ("end session", endSession),
+        ("end session confirmation", endSessionConfirmation),
     ]
 }

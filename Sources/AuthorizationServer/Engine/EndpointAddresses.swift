@@ -29,6 +29,7 @@ struct EndpointAddresses: Sendable {
     }
 
     let metadata: Address
+    let openIDConfiguration: Address
     let jwks: Address
     let pushedAuthorization: Address
     let authorization: Address
@@ -36,12 +37,17 @@ struct EndpointAddresses: Sendable {
     let consent: Address
     let token: Address
     let revocation: Address
+    let userInfo: Address
+    let endSession: Address
+    let endSessionConfirmation: Address
 
     init(issuer: URI) throws(AuthorizationServerError) {
         let issuerText = issuer.description
         let origin = String(issuerText.dropLast(issuer.path.count))
         // RFC 8414 section 3.1: the well-known part stands between host and path.
         metadata = try Address(origin + "/.well-known/oauth-authorization-server" + issuer.path)
+        // OpenID Connect Discovery section 4: there it stands after the path.
+        openIDConfiguration = try Address(issuerText + "/.well-known/openid-configuration")
         jwks = try Address(issuerText + "/jwks")
         pushedAuthorization = try Address(issuerText + "/par")
         authorization = try Address(issuerText + "/authorize")
@@ -49,5 +55,8 @@ struct EndpointAddresses: Sendable {
         consent = try Address(issuerText + "/consent")
         token = try Address(issuerText + "/token")
         revocation = try Address(issuerText + "/revoke")
+        userInfo = try Address(issuerText + "/userinfo")
+        endSession = try Address(issuerText + "/logout")
+        endSessionConfirmation = try Address(issuerText + "/logout/confirm")
     }
 }

@@ -16,11 +16,13 @@ struct ProtocolRequest {
 
     var parameters = FormParameters()
     var client: RegisteredClient?
-    /// Registered and belonging to the client: an error may be sent there.
+    /// Registered and belonging to the client: an error may be sent there, or who signed out.
     var redirectURI: String?
     var scope = Scope.empty
     var codeChallenge: CodeChallenge?
     var dpopThumbprint: JWKThumbprint?
+    var authentication = AuthenticationRequest()
+    var idTokenHint: IDTokenHint?
     var proof: CheckedProof?
     var code: StoredCode?
     var refreshToken: StoredRefreshToken?

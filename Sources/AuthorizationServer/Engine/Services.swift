@@ -15,10 +15,21 @@ struct Services: Sendable {
     /// Proofs of pushed requests, which anybody can make: apart, so that they cannot fill the store that tokens need.
     let pushedReplay: any ReplayStore
     let tokens: TokenIssuer
+    let idTokens: IDTokenIssuer
     let passwords: PasswordHasher
     let loginLimiter: LoginLimiter
     let clock: any WallClock
     let entropy: any Entropy
     /// Tells the operator what clients are not told.
     let report: @Sendable (String) -> Void
+
+    /// Whether people sign in to clients here (OpenID Connect), and not only let them use an API.
+    var isOpenIDProvider: Bool { configuration.existingScope.isForOpenID }
+
+    /// The keys that tokens can be checked with, as they are published.
+    var keySet: JWKSet {
+        let issued = isOpenIDProvider ? idTokens.keySet.keys : []
+        let accessTokenKeys = tokens.keySet.keys
+        return JWKSet(accessTokenKeys + issued.filter { key in !accessTokenKeys.contains { $0.keyID == key.keyID } })
+    }
 }

@@ -9,6 +9,8 @@ import OAuthCore
 struct GrantedTokens {
     let accessToken: AccessToken
     let refreshToken: RefreshToken
+    /// With the scope `openid`.
+    let idToken: SecurityToken?
     /// What is stored of the refresh token.
     let stored: StoredRefreshToken
     let thumbprint: JWKThumbprint?
@@ -34,8 +36,18 @@ struct GrantedTokens {
                 thumbprint: thumbprint,
                 at: request.now
             )
+            idToken =
+                scope.isForOpenID
+                ? try await services.idTokens.makeIDToken(
+                    for: grant,
+                    client: request.established(request.client),
+                    // OpenID Connect Core section 12.2: with a refresh there is none.
+                    nonce: request.code?.nonce,
+                    accessToken: accessToken,
+                    at: request.now
+                ) : nil
         } catch {
-            services.report("an access token was not signed: \(error)")
+            services.report("a token was not signed: \(error)")
             throw .unavailable
         }
         stored = StoredRefreshToken(
@@ -55,7 +67,8 @@ struct GrantedTokens {
             tokenType: thumbprint == nil ? .bearer : .dpop,
             expiresIn: services.configuration.lifetimes.accessToken,
             refreshToken: refreshToken,
-            scope: scope.isEmpty ? nil : scope
+            scope: scope.isEmpty ? nil : scope,
+            idToken: idToken
         )
     }
 }

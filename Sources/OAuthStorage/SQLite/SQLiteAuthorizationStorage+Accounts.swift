@@ -16,7 +16,8 @@ extension SQLiteAuthorizationStorage {
             try connection.row(
                 """
                 SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
-                    require_pushed_authorization_requests, created_at
+                    require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
+                    created_at
                 FROM clients WHERE client_id = ?
                 """,
                 [.text(clientID)],
@@ -34,7 +35,8 @@ extension SQLiteAuthorizationStorage {
             try connection.rows(
                 """
                 SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
-                    require_pushed_authorization_requests, created_at
+                    require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
+                    created_at
                 FROM clients ORDER BY client_id
                 """,
                 read: RegisteredClient.init(row:)
@@ -52,8 +54,9 @@ extension SQLiteAuthorizationStorage {
             try connection.run(
                 """
                 INSERT INTO clients (client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
-                    require_pushed_authorization_requests, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                    require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
+                    created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """,
                 [
                     .text(client.clientID),
@@ -62,6 +65,8 @@ extension SQLiteAuthorizationStorage {
                     .text(client.scope.description),
                     .flag(client.dpopBoundAccessTokens),
                     .flag(client.requirePushedAuthorizationRequests),
+                    .optional(client.idTokenSignedResponseAlgorithm?.rawValue),
+                    .json(.strings(client.postLogoutRedirectURIs)),
                     .time(client.createdAt),
                 ]
             ) == 1
@@ -143,7 +148,9 @@ extension RegisteredClient {
             scope: try row.scope(3),
             dpopBoundAccessTokens: try row.flag(4),
             requirePushedAuthorizationRequests: try row.flag(5),
-            createdAt: try row.time(6)
+            idTokenSignedResponseAlgorithm: try row.optionalText(6).map { SignatureAlgorithm(rawValue: $0) },
+            postLogoutRedirectURIs: try row.strings(7),
+            createdAt: try row.time(8)
         )
     }
 }

@@ -44,7 +44,7 @@ extension SQLiteAuthorizationStorage {
             try connection.row(
                 """
                 SELECT grant_id, client_id, redirect_uri, code_challenge, code_challenge_method, dpop_thumbprint,
-                    expires_at
+                    nonce, expires_at
                 FROM codes WHERE code_hash = ?
                 """,
                 [.hash(codeHash)]
@@ -56,7 +56,8 @@ extension SQLiteAuthorizationStorage {
                     redirectURI: try row.text(2),
                     codeChallenge: try row.codeChallenge(3, method: 4),
                     dpopThumbprint: try row.optionalThumbprint(5),
-                    expiresAt: try row.time(6)
+                    nonce: try row.optionalText(6),
+                    expiresAt: try row.time(7)
                 )
             }
         }
@@ -111,8 +112,8 @@ extension SQLiteConnection {
         try run(
             """
             INSERT INTO codes (code_hash, grant_id, client_id, redirect_uri, code_challenge, code_challenge_method,
-                dpop_thumbprint, expires_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                dpop_thumbprint, nonce, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .hash(code.codeHash),
@@ -122,6 +123,7 @@ extension SQLiteConnection {
                 .text(code.codeChallenge.value),
                 .text(code.codeChallenge.method.rawValue),
                 .optional(code.dpopThumbprint),
+                .optional(code.nonce),
                 .time(code.expiresAt),
             ]
         )

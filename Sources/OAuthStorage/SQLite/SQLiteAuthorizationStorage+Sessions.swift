@@ -20,11 +20,15 @@ extension SQLiteAuthorizationStorage {
                 try connection.run("DELETE FROM sessions WHERE id_hash = ?", [.hash(previous)])
             }
             try connection.run(
-                "INSERT INTO sessions (id_hash, subject, authenticated_at, expires_at) VALUES (?, ?, ?, ?)",
+                """
+                INSERT INTO sessions (id_hash, subject, authenticated_at, request_hash, expires_at)
+                VALUES (?, ?, ?, ?, ?)
+                """,
                 [
                     .hash(session.idHash),
                     .text(session.subject),
                     .time(session.authenticatedAt),
+                    .optional(session.requestHash),
                     .time(session.expiresAt),
                 ]
             )
@@ -41,14 +45,18 @@ extension SQLiteAuthorizationStorage {
     public func session(_ idHash: SecretHash, at now: Timestamp) async throws(StorageError) -> BrowserSession? {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
-                "SELECT subject, authenticated_at, expires_at FROM sessions WHERE id_hash = ? AND expires_at > ?",
+                """
+                SELECT subject, authenticated_at, request_hash, expires_at
+                FROM sessions WHERE id_hash = ? AND expires_at > ?
+                """,
                 [.hash(idHash), .time(now)]
             ) { row throws(StorageError) in
                 BrowserSession(
                     idHash: idHash,
                     subject: try row.text(0),
                     authenticatedAt: try row.time(1),
-                    expiresAt: try row.time(2)
+                    requestHash: try row.optionalHash(2),
+                    expiresAt: try row.time(3)
                 )
             }
         }

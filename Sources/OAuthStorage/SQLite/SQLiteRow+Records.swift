@@ -32,6 +32,14 @@ extension SQLiteRow {
         SecretHash(stored: try blob(column))
     }
 
+    func optionalHash(_ column: Int32) throws(StorageError) -> SecretHash? {
+        isNull(column) ? nil : try hash(column)
+    }
+
+    func optionalText(_ column: Int32) throws(StorageError) -> String? {
+        isNull(column) ? nil : try text(column)
+    }
+
     func scope(_ column: Int32) throws(StorageError) -> Scope {
         try parsed(column) { text in try Scope(parsing: text) }
     }

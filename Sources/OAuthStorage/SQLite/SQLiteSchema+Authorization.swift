@@ -6,10 +6,18 @@ extension SQLiteSchema {
     static let authorization = SQLiteSchema(
         // "Kbnd" in ASCII.
         applicationID: 0x4B62_6E64,
-        migrations: [version1]
+        migrations: [version1, version2]
     )
 
     private static let version1: [SQL] = accounts + requests + grants + proofs
+
+    /// OpenID Connect.
+    private static let version2: [SQL] = [
+        "ALTER TABLE clients ADD COLUMN id_token_signed_response_alg TEXT",
+        "ALTER TABLE clients ADD COLUMN post_logout_redirect_uris TEXT NOT NULL DEFAULT '[]'",
+        "ALTER TABLE sessions ADD COLUMN request_hash BLOB",
+        "ALTER TABLE codes ADD COLUMN nonce TEXT",
+    ]
 
     private static let accounts: [SQL] = [
         """

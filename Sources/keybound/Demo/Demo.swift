@@ -115,10 +115,11 @@ struct Demo: Sendable {
             the server gives one out and the app tries once more.
             """
         )
-        let session = try await app.client.signIn(scopes: [NotesAPI.scope], using: app.userAgent)
+        let session = try await app.client.signIn(scopes: ["openid", NotesAPI.scope], using: app.userAgent)
         let tokens = try await session.tokenManager.fetch()
         let key = tokens.keyThumbprint.map { "the key \($0)" } ?? "nothing"
         transcript.verdict(tokens.keyThumbprint != nil, "signed in; the tokens are bound to \(key)")
+        transcript.verdict(tokens.idToken != nil, "the id_token says who it is: \(tokens.idToken?.subject ?? "nobody")")
         return session
     }
 

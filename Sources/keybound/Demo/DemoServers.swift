@@ -60,6 +60,7 @@ struct DemoServers: Sendable {
             configuration: configuration(issuer: issuer, audience: apiAddress),
             storage: storage,
             signingKey: SoftwareSigningKey(),
+            idTokenKey: SoftwareSigningKey(generating: .rs256),
             replay: MemoryReplayStore(),
             nonceSecrets: [DPoPNonceSecret(entropy: SystemEntropy())],
             report: report
@@ -91,7 +92,7 @@ struct DemoServers: Sendable {
                 clientID: clientID,
                 name: "Keybound demo",
                 redirectURIs: [DemoApp.redirectURI],
-                scope: Scope([NotesAPI.scope]),
+                scope: Scope(["openid", NotesAPI.scope]),
                 createdAt: SystemWallClock().now()
             )
         )
@@ -102,7 +103,9 @@ struct DemoServers: Sendable {
             issuer: try URI(parsing: issuer),
             audience: audience,
             serverName: "Keybound demo",
-            scopes: [ScopeDescription(name: NotesAPI.scope, text: "Read your notes")],
+            scopes: [
+                ScopeDescription(name: "openid"), ScopeDescription(name: NotesAPI.scope, text: "Read your notes"),
+            ],
             allowsInsecureLoopbackIssuer: true
         )
     }

@@ -67,10 +67,13 @@ enum ExchangeDescription {
         200: "OK", 201: "Created", 303: "See Other", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
     ]
     private static let secretNames: Set<String> = [
-        "access_token", "refresh_token", "token", "code", "code_verifier", "state", "request_uri",
+        "access_token", "refresh_token", "id_token", "token", "code", "code_verifier", "state", "request_uri",
     ]
     private static let skipped: Set<String> = [
         "jwks_uri", "revocation_endpoint", "scopes_supported", "response_types_supported", "response_modes_supported",
         "grant_types_supported", "token_endpoint_auth_methods_supported", "revocation_endpoint_auth_methods_supported",
+        "id_token_signing_alg_values_supported", "acr_values_supported", "subject_types_supported", "claims_supported",
+        "prompt_values_supported", "claims_parameter_supported", "request_parameter_supported",
+        "request_uri_parameter_supported",
     ]
 }

@@ -50,6 +50,8 @@ enum ConfigurationReference {
         parts.append("`keybound serve --config FILE --check` says whether a file is in order, and opens nothing.")
         parts.append("## Settings")
         parts += Setting.all.map(section)
+        parts.append("## OpenID Connect")
+        parts += openID
         parts.append("## Protecting the signing key")
         parts += keyProtection
         return parts.joined(separator: "\n\n") + "\n"
@@ -66,6 +68,20 @@ enum ConfigurationReference {
         | \(setting.kind.description) | \(setting.standard) | `\(setting.option.usage)` | `\(setting.variable)` |
         """
     }
+
+    private static let openID = [
+        "With the scope `openid` the server says who signed in: id_tokens, `/userinfo`, `/logout`, and "
+            + "`/.well-known/openid-configuration` with what it supports. With `profile` `/userinfo` says the user name too. "
+            + "`sub` is random, and the same for every client.",
+        "id_tokens live as long as access tokens. They are signed with RS256, by a key of 3072 bits that is made at the first "
+            + "start with that scope and kept beside the other one; clients added with `--id-token-alg ES256` get ES256.",
+        "`max_age`, `prompt`, `login_hint` and `id_token_hint` are honoured; `acr_values`, `claims`, `display` and "
+            + "`ui_locales` change nothing. Every client is a public one, so every sign-in asks for consent: `prompt=none` shows "
+            + "no page and ends with `login_required` or `consent_required`.",
+        "`/logout` ends the session of the browser, at once for the id_token of who is signed in, or else after a question, "
+            + "and leads to addresses only that the client was added with (`--post-logout-redirect-uri`). What apps were "
+            + "allowed stays until they revoke it, or it expires.",
+    ]
 
     private static let keyProtection = [
         "Whoever has the key that signs access tokens can make tokens for anybody. The key file is encrypted with "

@@ -29,13 +29,18 @@ struct RunningServer: Sendable {
         let replayIsInMemory = try replayIsInMemory(settings)
         let places = try ServerPlaces(settings)
         try places.makeDirectories()
-        let key = try await ServerKey(settings, in: places.keyDirectory)
+        let key = try await ServerKey(
+            settings,
+            in: places.keyDirectory,
+            forOpenID: configuration.scopes.contains { $0.name == "openid" }
+        )
         let storage = try await SQLiteAuthorizationStorage(path: places.database)
         let proposed = DPoPNonceSecret(entropy: SystemEntropy())
         let engine = try AuthorizationEngine(
             configuration: configuration,
             storage: storage,
             signingKey: key.key,
+            idTokenKey: key.idTokenKey,
             replay: replayIsInMemory ? MemoryReplayStore() : storage,
             // A process that remembers proofs by itself must not take the nonces of another for its own.
             nonceSecrets: replayIsInMemory ? [proposed] : try await storage.nonceSecrets(orStore: proposed),

@@ -4,25 +4,35 @@
 import JOSE
 import SigningKeys
 
-/// The key that signs access tokens, and how it is protected.
+/// The keys that sign access tokens and id_tokens, and how they are protected.
 struct ServerKey: Sendable {
     let key: any SigningKey
+    /// The key that signs id_tokens, RS256 as OpenID Connect demands; `nil` without the scope `openid`.
+    let idTokenKey: (any SigningKey)?
     /// How it is protected, in words.
     let protection: String
 
-    private static let alias = "access-tokens"
+    /// What clients can be registered for: the algorithms of the two keys.
+    static let idTokenAlgorithms: [SignatureAlgorithm] = [.rs256, .es256]
 
-    /// Opens the key, or makes it at the first start; of several processes that do so at once all get the same key.
-    init(_ settings: ServerSettings, in directory: String) async throws {
+    /// Opens the keys, or makes them at the first start; of several processes that do so at once all get the same ones.
+    init(_ settings: ServerSettings, in directory: String, forOpenID isForOpenID: Bool) async throws {
         let (store, protection) = try Self.store(settings, directory)
-        key = try await Self.open(store, directory)
+        key = try await Self.open("access-tokens", .es256, store, directory)
+        // Half a second of work at the first start: done only where it is of use.
+        idTokenKey = isForOpenID ? try await Self.open("id-tokens", .rs256, store, directory) : nil
         self.protection = protection
     }
 
-    private static func open(_ store: any KeyStore, _ directory: String) async throws -> any SigningKey {
+    private static func open(
+        _ alias: String,
+        _ algorithm: SignatureAlgorithm,
+        _ store: any KeyStore,
+        _ directory: String
+    ) async throws -> any SigningKey {
         let alias = try KeyAlias(alias)
         do {
-            return try await store.loadOrGenerate(alias: alias)
+            return try await store.loadOrGenerate(alias: alias, algorithm: algorithm)
         } catch {
             guard error.code == .wrongPassphrase || error.code == .malformedKeyFile else { throw error }
             throw CommandFailure(

@@ -39,7 +39,7 @@ extension Setting {
         option: "--scope",
         "NAME[=TEXT]",
         standard: "none",
-        "a scope that exists, and what the consent page says that it allows"
+        "a scope that exists, and what the consent page says that it allows; openid is for id_tokens"
     )
     static let dataDirectory = Setting(
         "dataDirectory",
@@ -63,7 +63,7 @@ extension Setting {
         option: "--key-directory",
         "DIRECTORY",
         standard: "keys in the data directory",
-        "where the key that signs access tokens is; made when it is missing"
+        "where the keys that sign tokens are; made when they are missing"
     )
     static let keyCredential = Setting(
         "keyCredential",
@@ -71,7 +71,7 @@ extension Setting {
         option: "--key-credential",
         "NAME",
         standard: "keybound-key, when $CREDENTIALS_DIRECTORY of systemd has it",
-        "the systemd credential of 32 bytes that the key is encrypted with"
+        "the systemd credential of 32 bytes that the keys are encrypted with"
     )
     static let keyCredentialFile = Setting(
         "keyCredentialFile",
@@ -79,7 +79,7 @@ extension Setting {
         option: "--key-credential-file",
         "FILE",
         standard: "none",
-        "a file with the 32 bytes that the key is encrypted with: keep it away from the key and its backups"
+        "a file with the 32 bytes that the keys are encrypted with: keep it away from them and their backups"
     )
     static let keyCredentialDescriptor = Setting(
         "keyCredentialFD",
@@ -87,14 +87,14 @@ extension Setting {
         option: "--key-credential-fd",
         "N",
         standard: "none",
-        "an open file descriptor to read the 32 bytes from that the key is encrypted with"
+        "an open file descriptor to read the 32 bytes from that the keys are encrypted with"
     )
     static let unencryptedKeyFile = Setting(
         "unencryptedKeyFile",
         .flag,
         option: "--unencrypted-key-file",
         standard: "false",
-        "keep the key in clear: whoever gets at a backup can then make access tokens"
+        "keep the keys in clear: whoever gets at a backup can then make tokens"
     )
     static let noncePolicy = Setting(
         "noncePolicy",

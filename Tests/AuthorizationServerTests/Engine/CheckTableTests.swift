@@ -20,7 +20,8 @@ struct CheckTableTests {
     @Test func `are what they are`() {
         let request = [
             "CheckRedirectURI", "CheckResponseType", "CheckUnsupportedParameters", "CheckState", "CheckCodeChallenge",
-            "CheckScope", "CheckDPoPThumbprint",
+            "CheckScope", "CheckDPoPThumbprint", "CheckNonce", "CheckMaxAge", "CheckPrompt", "CheckLoginHint",
+            "CheckIDTokenHint", "CheckIDTokenAlgorithm",
         ]
         let expected = [
             "authorization": ["CheckQuery", "CheckClient", "CheckPushedRequestRequired"] + request,
@@ -36,6 +37,10 @@ struct CheckTableTests {
                 "RecordProof",
             ],
             "revocation": ["CheckFormBody", "CheckClient"],
+            "end session": [
+                "CheckQuery", "CheckIDTokenHint", "CheckLogoutClient", "CheckPostLogoutRedirectURI", "CheckState",
+            ],
+            "end session confirmation": ["CheckLogoutClient", "CheckPostLogoutRedirectURI", "CheckState"],
         ]
         #expect(CheckTable.all.count == expected.count)
         for table in CheckTable.all { #expect(names(table.checks) == expected[table.name], "\(table.name)") }

@@ -53,6 +53,7 @@ struct ServerUnderTest: Sendable {
         clients: [RegisteredClient] = [],
         storage: any AuthorizationStorage = MemoryAuthorizationStorage(),
         signingKey: (any SigningKey)? = nil,
+        idTokenKey: (any SigningKey)? = nil,
         replay: any ReplayStore = MemoryReplayStore(),
         passwords: PasswordHasher = PasswordHasher(),
         _ change: (inout ServerConfiguration) -> Void = { _ in }
@@ -70,6 +71,7 @@ struct ServerUnderTest: Sendable {
             configuration: configuration,
             storage: storage,
             signingKey: signingKey ?? TestKey.p256(1),
+            idTokenKey: idTokenKey,
             replay: replay,
             nonceSecrets: [DPoPNonceSecret(entropy: entropy)],
             passwords: passwords,

@@ -43,6 +43,21 @@ enum SamplePages {
         )
     }
 
+    static func signOut(
+        client: String? = "Acme Notes",
+        user: String = "alice",
+        server: String = "Northwind ID",
+        state: String = "state-1"
+    ) -> SignOutPage {
+        SignOutPage(
+            serverName: server,
+            clientName: client,
+            userName: user,
+            action: "/logout/confirm",
+            fields: [("request", "logout"), ("csrf_token", "token-1"), ("state", state)]
+        )
+    }
+
     static func error(_ text: String) -> ErrorPage {
         ErrorPage(serverName: text, title: text, explanation: text, code: text, hint: text)
     }
@@ -60,6 +75,10 @@ enum SamplePages {
         consent().html(),
         consent(host: "127.0.0.1", scopes: []).html(),
         error("invalid_request").html(),
+        signOut().html(),
+        signOut(client: nil).html(),
+        NoticePage(serverName: "Northwind ID", outcome: .signedOut).html(),
+        NoticePage(serverName: "Northwind ID", outcome: .stillSignedIn).html(),
     ]
 
     /// Every page with one text in every place that takes one.
@@ -75,6 +94,8 @@ enum SamplePages {
                 handle: text
             ).html(),
             error(text).html(),
+            signOut(client: text, user: text, server: text, state: text).html(),
+            NoticePage(serverName: text, outcome: .signedOut).html(),
         ]
     }
 }

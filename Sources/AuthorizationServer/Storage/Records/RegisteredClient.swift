@@ -17,6 +17,10 @@ public struct RegisteredClient: Sendable, Hashable {
     public var dpopBoundAccessTokens: Bool
     /// `require_pushed_authorization_requests` (RFC 9126 section 6).
     public var requirePushedAuthorizationRequests: Bool
+    /// `id_token_signed_response_alg`; the server's own choice when `nil` (OpenID Connect Registration section 2).
+    public var idTokenSignedResponseAlgorithm: SignatureAlgorithm?
+    /// `post_logout_redirect_uris`, compared as redirect URIs are (OpenID Connect RP-Initiated Logout section 3.1).
+    public var postLogoutRedirectURIs: [String]
     /// When the client was registered.
     public var createdAt: Timestamp
 
@@ -29,6 +33,8 @@ public struct RegisteredClient: Sendable, Hashable {
     ///   - scope: What the client may ask for.
     ///   - dpopBoundAccessTokens: Whether tokens are given out only with a proof.
     ///   - requirePushedAuthorizationRequests: Whether requests must be pushed.
+    ///   - idTokenSignedResponseAlgorithm: What id_tokens are signed with; the server's own choice when `nil`.
+    ///   - postLogoutRedirectURIs: Where a person may be sent after signing out.
     ///   - createdAt: When the client was registered.
     public init(
         clientID: String,
@@ -37,6 +43,8 @@ public struct RegisteredClient: Sendable, Hashable {
         scope: Scope,
         dpopBoundAccessTokens: Bool = true,
         requirePushedAuthorizationRequests: Bool = false,
+        idTokenSignedResponseAlgorithm: SignatureAlgorithm? = nil,
+        postLogoutRedirectURIs: [String] = [],
         createdAt: Timestamp
     ) {
         self.clientID = clientID
@@ -45,6 +53,8 @@ public struct RegisteredClient: Sendable, Hashable {
         self.scope = scope
         self.dpopBoundAccessTokens = dpopBoundAccessTokens
         self.requirePushedAuthorizationRequests = requirePushedAuthorizationRequests
+        self.idTokenSignedResponseAlgorithm = idTokenSignedResponseAlgorithm
+        self.postLogoutRedirectURIs = postLogoutRedirectURIs
         self.createdAt = createdAt
     }
 }

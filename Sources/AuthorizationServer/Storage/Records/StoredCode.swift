@@ -17,6 +17,8 @@ public struct StoredCode: Sendable, Hashable {
     public var codeChallenge: CodeChallenge
     /// The key that the request was bound to (`dpop_jkt`).
     public var dpopThumbprint: JWKThumbprint?
+    /// `nonce` of the authorization request, for the id_token.
+    public var nonce: String?
     /// When it can no longer be exchanged.
     public var expiresAt: Timestamp
 
@@ -29,6 +31,7 @@ public struct StoredCode: Sendable, Hashable {
     ///   - redirectURI: The redirect URI of the authorization request.
     ///   - codeChallenge: The challenge of the authorization request.
     ///   - dpopThumbprint: The key that the request was bound to.
+    ///   - nonce: `nonce` of the authorization request.
     ///   - expiresAt: When it can no longer be exchanged.
     public init(
         codeHash: SecretHash,
@@ -37,6 +40,7 @@ public struct StoredCode: Sendable, Hashable {
         redirectURI: String,
         codeChallenge: CodeChallenge,
         dpopThumbprint: JWKThumbprint?,
+        nonce: String? = nil,
         expiresAt: Timestamp
     ) {
         self.codeHash = codeHash
@@ -45,6 +49,7 @@ public struct StoredCode: Sendable, Hashable {
         self.redirectURI = redirectURI
         self.codeChallenge = codeChallenge
         self.dpopThumbprint = dpopThumbprint
+        self.nonce = nonce
         self.expiresAt = expiresAt
     }
 }

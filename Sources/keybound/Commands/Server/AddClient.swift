@@ -29,6 +29,17 @@ enum AddClient: Command {
         "accept its authorization requests only when they were pushed (RFC 9126)"
     )
 
+    private static let idTokenAlgorithm = Option.value(
+        "--id-token-alg",
+        "ALG",
+        "what its id_tokens are signed with: RS256 or ES256; RS256 unless given"
+    )
+    private static let postLogoutRedirectURI = Option.list(
+        "--post-logout-redirect-uri",
+        "URI",
+        "where a person may be sent after signing out"
+    )
+
     static let syntax = CommandSyntax(
         "client add",
         "register an app",
@@ -36,7 +47,9 @@ enum AddClient: Command {
             "The client is a public one: it has no secret, PKCE and DPoP protect it. The server may run meanwhile. Prints "
                 + "the client_id."
         ],
-        options: [name, redirectURI, scope, identifier, requirePush] + OperatorCommand.options + [.json],
+        options: [
+            name, redirectURI, scope, identifier, requirePush, idTokenAlgorithm, postLogoutRedirectURI,
+        ] + OperatorCommand.options + [.json],
         examples: [
             .init(
                 "A command-line tool, such as keybound itself",
@@ -78,8 +91,18 @@ enum AddClient: Command {
             redirectURIs: redirectURIs,
             scope: try scope(arguments, configured: ServerConfiguration.scopes(settings).map(\.name)),
             requirePushedAuthorizationRequests: arguments.has(requirePush),
+            idTokenSignedResponseAlgorithm: try idTokenAlgorithm(arguments),
+            postLogoutRedirectURIs: arguments.values(postLogoutRedirectURI),
             createdAt: SystemWallClock().now()
         )
+    }
+
+    private static func idTokenAlgorithm(_ arguments: ParsedArguments) throws -> SignatureAlgorithm? {
+        guard let text = arguments.value(idTokenAlgorithm) else { return nil }
+        guard let algorithm = ServerKey.idTokenAlgorithms.first(where: { $0.rawValue == text }) else {
+            throw CommandFailure.usage("--id-token-alg is neither RS256 nor ES256")
+        }
+        return algorithm
     }
 
     private static func scope(_ arguments: ParsedArguments, configured: [String]) throws -> Scope {
@@ -103,11 +126,14 @@ enum AddClient: Command {
 extension RegisteredClient {
     /// The client with the names of RFC 7591.
     var json: JSONValue {
-        [
+        var object: JSONObject = [
             "client_id": .string(clientID), "client_name": .string(name), "redirect_uris": .strings(redirectURIs),
             "scope": .string(scope.description), "dpop_bound_access_tokens": .bool(dpopBoundAccessTokens),
             "require_pushed_authorization_requests": .bool(requirePushedAuthorizationRequests),
         ]
+        object["id_token_signed_response_alg"] = idTokenSignedResponseAlgorithm.map { .string($0.rawValue) }
+        if !postLogoutRedirectURIs.isEmpty { object["post_logout_redirect_uris"] = .strings(postLogoutRedirectURIs) }
+        return .object(object)
     }
 }
 

@@ -26,6 +26,7 @@ enum ListClients: Command {
             console.print("\(client.clientID)  \(console.style.bold(SafeText.of(client.name)))")
             console.print("  scope     \(client.scope)")
             for uri in client.redirectURIs { console.print("  redirect  \(SafeText.of(uri))") }
+            for uri in client.postLogoutRedirectURIs { console.print("  logout    \(SafeText.of(uri))") }
         }
         if clients.isEmpty { console.note("no apps are registered; keybound client add registers one") }
     }

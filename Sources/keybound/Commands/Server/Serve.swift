@@ -14,7 +14,8 @@ enum Serve: Command {
         "serve",
         "run the authorization server",
         details: [
-            "The first start makes the database and the key that signs access tokens; nothing is ever overwritten. "
+            "The first start makes the database and the keys that sign tokens; nothing is ever overwritten. With the scope "
+                + "openid the server is an OpenID Connect provider and signs id_tokens with a key of RSA. "
                 + "Settings come from options, from KEYBOUND_... variables, and from the configuration file, in this "
                 + "order; keybound help configuration explains each of them.",
             "The server speaks http: put a proxy in front that terminates TLS. SIGTERM and Ctrl-C let requests under way "
@@ -73,17 +74,23 @@ enum Serve: Command {
     private static func describe(_ server: RunningServer, _ arguments: ParsedArguments, _ console: Console) {
         let thumbprint = server.key.key.publicKey.thumbprint.description
         if arguments.has(.json) {
-            console.printJSON([
+            var facts: JSONObject = [
                 "issuer": .string(server.configuration.issuer.description), "address": .string(server.address),
                 "database": .string(server.places.database), "key_directory": .string(server.places.keyDirectory),
                 "key_protection": .string(server.key.key.protection.rawValue), "jkt": .string(thumbprint),
-            ])
+            ]
+            let idTokenKey = server.key.idTokenKey?.publicKey.thumbprint.description
+            facts["id_token_jkt"] = idTokenKey.map { .string($0) }
+            console.printJSON(.object(facts))
             return
         }
         console.print("issuer     \(SafeText.of(server.configuration.issuer.description))")
         console.print("listening  http://\(server.address)")
         console.print("database   \(SafeText.of(server.places.database))")
         console.print("key        \(thumbprint), in \(SafeText.of(server.places.keyDirectory))")
+        if let idTokenKey = server.key.idTokenKey {
+            console.print("id_tokens  \(idTokenKey.publicKey.thumbprint), \(idTokenKey.algorithm)")
+        }
         console.print("protected  \(SafeText.of(server.key.protection))")
         if server.key.key.protection == .unencryptedFile {
             console.warn("the signing key is not encrypted: whoever gets at a copy can make access tokens")

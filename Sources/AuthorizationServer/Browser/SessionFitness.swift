@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// Whether the person of a session may answer a request as they are.
+enum SessionFitness {
+    case fits
+    /// They have to sign in: they did so too long ago, or somebody else is asked for.
+    case needsLogin
+    /// They signed in for this request, and are not who is asked for.
+    case isAnotherPerson
+}
+
+extension PendingRequest {
+    /// Judges a session by what the request asks about the person (OpenID Connect Core sections 3.1.2.1 and 3.1.2.3).
+    func fitness(of session: BrowserSession, at now: Timestamp) -> SessionFitness {
+        let demand = request.authentication
+        let signedInForThis = session.requestHash == SecretHash(of: handle)
+        guard demand.subject?.isIdentical(to: session.subject) ?? true else {
+            return signedInForThis ? .isAnotherPerson : .needsLogin
+        }
+        if signedInForThis { return .fits }
+        if demand.prompts.contains(.login) { return .needsLogin }
+        guard let maxAge = demand.maxAge else { return .fits }
+        return maxAge > .zero && now - session.authenticatedAt <= maxAge ? .fits : .needsLogin
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+
+/// A request to sign out that passed the checks, and what is shown for it.
+struct SignOut {
+    /// What stands for a handle in the form of the sign-out page; no handle of a request is so short.
+    static let formName = "logout"
+
+    private let client: RegisteredClient?
+    private let redirectURI: String?
+    private let state: String?
+    private let services: Services
+
+    init(_ checked: ProtocolRequest, _ services: Services) throws(ProtocolFailure) {
+        client = checked.client
+        redirectURI = checked.redirectURI
+        state = try checked.parameter("state")
+        self.services = services
+    }
+
+    /// The session has ended: the browser goes back to the client, or stays (section 3).
+    func end() -> HTTPResponse {
+        guard let redirectURI, let uri = try? URI(parsing: redirectURI) else { return notice(.signedOut) }
+        var parameters = FormParameters()
+        if let state { parameters.append("state", state) }
+        return .seeOther(parameters.all.isEmpty ? redirectURI : uri.appendingQuery(parameters).description)
+    }
+
+    /// Asks the person.
+    func confirmation(user: UserAccount, cookie: BrowserCookie) -> HTTPResponse {
+        var fields: FormParameters = [
+            "request": Self.formName, "csrf_token": cookie.csrfToken(for: Self.formName),
+        ]
+        if let client { fields.append("client_id", client.clientID) }
+        if let redirectURI { fields.append("post_logout_redirect_uri", redirectURI) }
+        if let state { fields.append("state", state) }
+        let page = SignOutPage(
+            serverName: services.configuration.serverName,
+            clientName: client?.name,
+            userName: user.username,
+            action: services.addresses.endSessionConfirmation.path,
+            fields: fields.all.map { ($0.name, $0.value) }
+        )
+        return .page(page.html(), redirectURI: redirectURI, services)
+    }
+
+    /// Says how things stand, and leads nowhere.
+    func notice(_ outcome: NoticePage.Outcome) -> HTTPResponse {
+        .page(NoticePage(serverName: services.configuration.serverName, outcome: outcome).html(), services)
+    }
+
+    static func errorPage(for failure: ProtocolFailure, _ services: Services) -> HTTPResponse {
+        ErrorAnswer.page(for: failure, title: "You cannot be signed out like this", services)
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+
+/// OpenID Connect Registration section 2: there is a key for the algorithm that the client is registered for.
+struct CheckIDTokenAlgorithm: Check {
+    let section = "OpenID Connect Registration section 2"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        guard request.scope.isForOpenID else { return }
+        guard services.idTokens.key(for: try request.established(request.client)) != nil else {
+            throw ProtocolFailure(.unauthorizedClient, "the server has no key for the id_token_signed_response_alg")
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCore
+
+/// OpenID Connect Core section 3.1.2.1, RP-Initiated Logout section 2: `id_token_hint` is an id_token of this server,
+/// given out to the client that sends it; it may have expired.
+struct CheckIDTokenHint: Check {
+    let section = "OpenID Connect Core section 3.1.2.1"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        guard let text = try request.parameter("id_token_hint") else { return }
+        guard let hint = services.idTokens.hint(text) else {
+            throw ProtocolFailure(.invalidRequest, "the id_token_hint is not an id_token of this server")
+        }
+        let clientID = try request.parameter("client_id")
+        guard clientID?.isIdentical(to: hint.clientID) ?? true else {
+            throw ProtocolFailure(.invalidRequest, "the id_token_hint was given out to another client")
+        }
+        request.idTokenHint = hint
+        request.authentication.subject = hint.subject
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+
+/// OpenID Connect Core section 3.1.2.1: `login_hint` is a name for the login page; what is stored is bounded.
+struct CheckLoginHint: Check {
+    let section = "OpenID Connect Core section 3.1.2.1"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        let hint = try request.parameter("login_hint")
+        guard hint?.utf8.count ?? 0 <= 1024 else {
+            throw ProtocolFailure(.invalidRequest, "the login_hint is longer than 1024 bytes")
+        }
+        request.authentication.loginHint = hint
+    }
+}

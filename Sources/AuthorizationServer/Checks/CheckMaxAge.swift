@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+
+/// OpenID Connect Core section 3.1.2.1: `max_age` is a number of seconds; whether it is kept is seen in the browser.
+struct CheckMaxAge: Check {
+    let section = "OpenID Connect Core section 3.1.2.1"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        guard let text = try request.parameter("max_age") else { return }
+        // Nine digits are thirty years.
+        guard text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text)
+        else {
+            throw ProtocolFailure(.invalidRequest, "the max_age is not a number of seconds")
+        }
+        request.authentication.maxAge = .seconds(seconds)
+    }
+}

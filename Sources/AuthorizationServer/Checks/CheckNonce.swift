@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+
+/// OpenID Connect Core section 3.1.2.1: `nonce` comes back in the id_token as it was sent; what is stored is bounded.
+struct CheckNonce: Check {
+    let section = "OpenID Connect Core section 3.1.2.1"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        let nonce = try request.parameter("nonce")
+        guard nonce?.utf8.count ?? 0 <= 2048 else {
+            throw ProtocolFailure(.invalidRequest, "the nonce is longer than 2048 bytes")
+        }
+        request.authentication.nonce = nonce
+    }
+}

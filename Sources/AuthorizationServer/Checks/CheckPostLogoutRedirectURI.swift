@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+
+/// RP-Initiated Logout section 3: `post_logout_redirect_uri` is one that was registered for the client.
+///
+/// Until this check has passed, nobody may be sent there.
+struct CheckPostLogoutRedirectURI: Check {
+    let section = "OpenID Connect RP-Initiated Logout section 3"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        guard let uri = try request.parameter("post_logout_redirect_uri") else { return }
+        let registered = request.client?.postLogoutRedirectURIs ?? []
+        guard registered.contains(where: { RedirectURIMatch.matches(uri, registered: $0) }) else {
+            throw ProtocolFailure(.invalidRequest, "the post_logout_redirect_uri is not registered for this client")
+        }
+        request.redirectURI = uri
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// Takes the form of the sign-out page (OpenID Connect RP-Initiated Logout section 2).
+struct EndSessionConfirmationEndpoint: Sendable {
+    let services: Services
+
+    @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
+        var request = ProtocolRequest(http, at: services.addresses.endSessionConfirmation, now: services.clock.now())
+        do throws(ProtocolFailure) {
+            let (parameters, cookie) = try BrowserForm.authentic(http, services)
+            guard parameters.values(for: "request") == [SignOut.formName] else { throw BrowserForm.forged }
+            request.parameters = parameters
+            try await CheckTable.endSessionConfirmation.run(&request, services)
+            let signOut = try SignOut(request, services)
+            switch try request.parameter("decision") {
+            case "signout":
+                let hash = cookie.hash
+                try await services.stored { try await $0.endSession(hash) }
+                return signOut.end()
+            case "stay":
+                return signOut.notice(.stillSignedIn)
+            default:
+                throw ProtocolFailure(.invalidRequest, "the form has no decision")
+            }
+        } catch {
+            return SignOut.errorPage(for: error, services)
+        }
+    }
+}

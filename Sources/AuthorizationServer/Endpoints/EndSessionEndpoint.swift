@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// Signs a person out of this server (OpenID Connect RP-Initiated Logout section 2).
+///
+/// What ends is the session of the browser. What apps were allowed stays with them until they revoke it, or it expires.
+struct EndSessionEndpoint: Sendable {
+    let services: Services
+
+    @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
+        var request = ProtocolRequest(http, at: services.addresses.endSession, now: services.clock.now())
+        do {
+            try await CheckTable.endSession.run(&request, services)
+            return try await answer(request)
+        } catch {
+            return SignOut.errorPage(for: error, services)
+        }
+    }
+
+    /// Section 2: clients may post as well.
+    ///
+    /// A form from elsewhere comes without the cookie, which is SameSite=Lax; the redirect brings it.
+    @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
+        do {
+            let parameters = try FormBody.parameters(of: http)
+            return .seeOther(services.addresses.endSession.path + "?" + parameters.encoded())
+        } catch {
+            return SignOut.errorPage(for: error, services)
+        }
+    }
+
+    /// Without a hint that is about the person of this browser, anybody could have made the link: the person is asked.
+    private func answer(_ request: ProtocolRequest) async throws(ProtocolFailure) -> HTTPResponse {
+        let signOut = try SignOut(request, services)
+        guard let cookie = BrowserCookie(in: request.http, services),
+            let (_, user) = try await Interaction(services: services).signedIn(cookie, at: request.now)
+        else {
+            return request.idTokenHint == nil ? signOut.notice(.signedOut) : signOut.end()
+        }
+        guard request.idTokenHint?.subject.isIdentical(to: user.subject) ?? false else {
+            return signOut.confirmation(user: user, cookie: cookie)
+        }
+        let hash = cookie.hash
+        try await services.stored { try await $0.endSession(hash) }
+        return signOut.end()
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+import JOSE
+import OAuthCore
+import ResourceServer
+
+/// Says who an access token is about (OpenID Connect Core section 5.3).
+///
+/// It is an API like any other: its guard is the one that APIs use, so tokens work with a proof of their key only. Beyond
+/// that the grant is asked for, so a token that was revoked is refused at once.
+struct UserInfoEndpoint: Sendable {
+    let services: Services
+    let requestGuard: RequestGuard
+
+    /// Sets up the endpoint with nonces of its own role.
+    init(
+        _ services: Services,
+        nonceSecrets: [DPoPNonceSecret]
+    ) throws(AuthorizationServerError) {
+        self.services = services
+        let configuration = services.configuration
+        do {
+            requestGuard = try RequestGuard(
+                configuration: GuardConfiguration(
+                    issuer: configuration.issuer.description,
+                    // Requests have the whole path, that of the issuer too.
+                    address: URI(parsing: configuration.issuer.origin ?? ""),
+                    audience: configuration.audience,
+                    tokenAlgorithms: [services.tokens.key.algorithm],
+                    proofs: services.verifier.policy
+                ),
+                keys: FixedJWKSet(services.tokens.keySet),
+                replay: services.replay,
+                nonceSecrets: nonceSecrets,
+                clock: services.clock,
+                entropy: services.entropy
+            )
+        } catch {
+            throw AuthorizationServerError(
+                .invalidConfiguration,
+                "the userinfo endpoint has no address",
+                underlying: error
+            )
+        }
+    }
+
+    @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
+        switch await requestGuard.judge(http, needing: Self.scope) {
+        case .refused(let response):
+            return response
+        case .accepted(let authorized):
+            do {
+                return try await answer(authorized)
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    private func answer(_ authorized: AuthorizedRequest) async throws(ProtocolFailure) -> HTTPResponse {
+        guard let grantID = authorized.claims.string(TokenIssuer.grantClaim),
+            let grant = try await services.stored({ try await $0.grant(grantID) }),
+            let user = try await services.stored({ try await $0.user(subject: grant.subject) })
+        else { throw Self.revoked }
+        var claims: JSONObject = ["sub": .string(user.subject)]
+        if authorized.scope.contains(Scope.profileName) { claims["preferred_username"] = .string(user.username) }
+        var response = HTTPResponse.json(claims)
+        for field in authorized.responseFields.all { response.fields[field.name] = field.value }
+        return response
+    }
+
+    private static let scope = (try? Scope([Scope.openIDName])) ?? .empty
+
+    /// RFC 9449 section 7.1.
+    private static let revoked = ProtocolFailure(
+        .invalidToken,
+        "the access token was revoked",
+        status: 401,
+        fields: ["WWW-Authenticate": "DPoP error=\"invalid_token\", error_description=\"The access token was revoked\""]
+    )
+}

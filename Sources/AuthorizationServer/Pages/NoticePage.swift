@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The page at the end of signing out, when there is no app to go back to.
+struct NoticePage {
+    /// How it ended.
+    enum Outcome: Sendable {
+        case signedOut
+        case stillSignedIn
+    }
+
+    /// The name of the server, as its operator set it.
+    let serverName: String
+    /// How it ended.
+    let outcome: Outcome
+
+    /// The whole document.
+    func html() -> String {
+        PageFrame(
+            serverName: serverName,
+            title: heading,
+            main: """
+                <h1>\(heading)</h1>
+                <p>\(explanation)</p>
+                """
+        ).html()
+    }
+
+    private var heading: String {
+        switch outcome {
+        case .signedOut: "You are signed out"
+        case .stillSignedIn: "You are still signed in"
+        }
+    }
+
+    private var explanation: String {
+        switch outcome {
+        case .signedOut:
+            "This browser is signed out here. Apps that you are signed in to stay so; sign out of them too."
+        case .stillSignedIn: "Nothing was changed. You can close this page."
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The page that asks whether a person means to sign out.
+///
+/// The form posts `decision` as `signout` or `stay`. Links that sign somebody out can be made by anybody, so nothing is
+/// chosen beforehand.
+struct SignOutPage {
+    /// The name of the server, as its operator set it.
+    let serverName: String
+    /// The name of the client that asks, as registered; hostile; `nil` when none is named.
+    let clientName: String?
+    /// The name of the user who is signed in.
+    let userName: String
+    /// The path the form is posted to.
+    let action: String
+    /// The hidden fields.
+    let fields: [(name: String, value: String)]
+
+    /// The whole document.
+    func html() -> String {
+        PageFrame(
+            serverName: serverName,
+            title: "Sign out?",
+            main: main,
+            footer: "If you did not start this yourself, stay signed in."
+        ).html()
+    }
+
+    private var user: DisplayName { DisplayName(userName, orElse: "unknown") }
+
+    private var main: HTMLText {
+        """
+        <h1>Sign out of \(DisplayName(serverName, orElse: "this server"))?</h1>
+        <form method="post" action="\(action)">
+        \(HTMLText(lines: fields.map { "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">" }))
+        <div class="account">
+        <span class="badge" aria-hidden="true">\(user.initial ?? "\u{2022}")</span>
+        <p><small>Signed in as</small>\(user)</p>
+        </div>
+        \(request)<p class="next">Apps that you are signed in to stay so; sign out of them too.</p>
+        <div class="choice">
+        <button type="submit" name="decision" value="stay">Stay signed in</button>
+        <button class="main" type="submit" name="decision" value="signout">Sign out</button>
+        </div>
+        </form>
+        """
+    }
+
+    private var request: HTMLText? {
+        clientName.map { name in
+            "<p>\(DisplayName(name, limit: 48, orElse: "An app without a name")) asks for it.</p>\n"
+        }
+    }
+}

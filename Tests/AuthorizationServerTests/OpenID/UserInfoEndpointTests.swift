@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import DPoP
+import HTTPMessage
+import JOSE
+import TestSupport
+import Testing
+
+@Suite("OpenID Connect: userinfo")
+struct UserInfoEndpointTests {
+    @Test(arguments: ["GET", "POST"])
+    func `OpenID Connect Core section 5.3, says who the access token is about`(_ method: String) async throws {
+        let openID = try await OpenIDServer()
+        let client = try openID.client()
+        let tokens = try await openID.signIn(client)
+        let answer = try await openID.userInfo(try tokens.string("access_token"), client, method: method)
+        #expect(answer.status == 200)
+        #expect(answer.json == ["sub": "subject-of-ada", "preferred_username": "ada"])
+        #expect(answer.fields["Content-Type"] == "application/json")
+        #expect(answer.fields.values(for: "Cache-Control") == ["no-store"])
+    }
+
+    @Test func `without the scope profile it says the subject only`() async throws {
+        let openID = try await OpenIDServer()
+        let client = try openID.client()
+        let tokens = try await openID.signIn(client, ["scope": "openid"])
+        #expect(try await openID.userInfo(try tokens.string("access_token"), client).json == ["sub": "subject-of-ada"])
+    }
+
+    @Test func `without the scope openid it is refused`() async throws {
+        let openID = try await OpenIDServer()
+        let client = try openID.client()
+        let tokens = try await openID.signIn(client, ["scope": "profile api:read"])
+        let answer = try await openID.userInfo(try tokens.string("access_token"), client)
+        #expect(answer.status == 403)
+        #expect(answer.fields["WWW-Authenticate"]?.contains("insufficient_scope") == true)
+    }
+
+    @Test func `an id_token is no access token`() async throws {
+        let openID = try await OpenIDServer()
+        for clientID in ["oidc", "oidc-es256"] {
+            let client = try openID.client(clientID)
+            let answer = try await openID.userInfo(try await openID.signIn(client).string("id_token"), client)
+            #expect(answer.status == 401)
+            #expect(answer.fields["WWW-Authenticate"]?.contains("invalid_token") == true)
+        }
+    }
+
+    @Test(arguments: ["Bearer", "another key", "no proof", "in the body"])
+    func `a token works with a proof of its key only`(_ kind: String) async throws {
+        let openID = try await OpenIDServer()
+        let client = try openID.client()
+        let token = try await openID.signIn(client).string("access_token")
+        let answer: HTTPResponse
+        switch kind {
+        case "Bearer": answer = try await openID.userInfo(token, client, scheme: "Bearer")
+        case "another key": answer = try await openID.userInfo(token, client.with(key: TestKey.p256(7)))
+        case "no proof":
+            let fields: HTTPFields = ["Authorization": "DPoP \(token)"]
+            answer = await openID.server.send(HTTPRequest(target: "/userinfo", fields: fields))
+        default: answer = await openID.server.post("/userinfo", ["access_token": token])
+        }
+        #expect(answer.status == (kind == "in the body" ? 400 : 401))
+        #expect(answer.body.isEmpty)
+        #expect(answer.fields["WWW-Authenticate"] != nil)
+    }
+
+    @Test func `RFC 7009, a token that was revoked says nothing more`() async throws {
+        let openID = try await OpenIDServer()
+        let client = try openID.client()
+        let tokens = try await openID.signIn(client)
+        let token = try tokens.string("access_token")
+        #expect(try await openID.userInfo(token, client).status == 200)
+        let revocation: FormParameters = ["client_id": "oidc", "token": try tokens.string("refresh_token")]
+        #expect(await openID.server.post("/revoke", revocation).status == 200)
+        let answer = try await openID.userInfo(token, client)
+        #expect(answer.status == 401)
+        #expect(answer.fields["WWW-Authenticate"]?.contains("invalid_token") == true)
+    }
+
+    @Test func `a proof works once`() async throws {
+        let openID = try await OpenIDServer { $0.noncePolicy = .off }
+        let client = try openID.client()
+        let token = try await openID.signIn(client).string("access_token")
+        let proof = try await client.proof(for: "/userinfo") { claims in
+            claims["htm"] = "GET"
+            claims["ath"] = .string(Base64URL.encode(SecretHash(of: token).bytes))
+        }
+        let fields: HTTPFields = ["Authorization": "DPoP \(token)", "DPoP": try #require(proof)]
+        #expect(await openID.server.send(HTTPRequest(target: "/userinfo", fields: fields)).status == 200)
+        #expect(await openID.server.send(HTTPRequest(target: "/userinfo", fields: fields)).status == 401)
+    }
+}
