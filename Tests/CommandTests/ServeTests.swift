@@ -40,7 +40,7 @@ struct ServeTests {
 
     @Test func `several that start at the same time make one key`() async throws {
         let directory = try TemporaryDirectory()
-        let port = try await ServedIssuer.freePort()
+        let port = FreePort.next()
         let processes = try (0..<4).map { _ in
             try KeyboundProcess(
                 ServedIssuer.arguments(port: port, listen: 0) + ["--unencrypted-key-file", "--json"],

@@ -4,6 +4,7 @@ import Foundation
 import HTTPMessage
 import HTTPServer
 import JOSE
+import TestSupport
 
 /// `keybound serve` on a free port, with a database and a key of its own.
 struct ServedIssuer {
@@ -14,7 +15,7 @@ struct ServedIssuer {
 
     /// Starts it, and waits until it listens.
     init(in directory: TemporaryDirectory, options: [String]? = nil) async throws {
-        let port = try await Self.freePort()
+        let port = FreePort.next()
         issuer = "http://127.0.0.1:\(port)"
         if options == nil, !FileManager.default.fileExists(atPath: directory.path + "/credential") {
             try directory.write(Data(SystemEntropy().bytes(32)), to: "credential")
@@ -31,13 +32,6 @@ struct ServedIssuer {
             "serve", "--issuer", "http://127.0.0.1:\(port)", "--listen", "127.0.0.1:\(listen)",
             "--allow-insecure-loopback-issuer", "--scope", "\(scope)=read your notes",
         ]
-    }
-
-    /// A port that nobody listened on a moment ago: the issuer names it before the server has it.
-    static func freePort() async throws -> UInt16 {
-        let listener = try HTTPListener(port: 0) { _ in HTTPResponse(status: 404) }
-        await listener.stop(draining: .zero)
-        return listener.port
     }
 
     /// Stops it with SIGTERM.

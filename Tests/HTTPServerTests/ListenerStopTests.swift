@@ -142,7 +142,7 @@ struct ListenerStopTests {
     }
 
     @Test func `listening on all IPv6 addresses leaves the IPv4 port alone`() async throws {
-        let six = try HTTPListener(address: "::", port: 0, handler: echo)
+        let six = try HTTPListener(address: "::", port: FreePort.next(), handler: echo)
         let four = try HTTPListener(address: "0.0.0.0", port: six.port, handler: echo)
         await six.stop(draining: .zero)
         await four.stop(draining: .zero)

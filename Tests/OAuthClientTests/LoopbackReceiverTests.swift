@@ -4,6 +4,7 @@ import Foundation
 import HTTPMessage
 import JOSE
 import OAuthCore
+import TestSupport
 import Testing
 
 @testable import OAuthClient
@@ -216,7 +217,7 @@ struct LoopbackReceiverTests {
     }
 
     @Test func `a fixed port can be listened on again when a sign-in has just ended there`() async throws {
-        let first = try LoopbackReceiver()
+        let first = try LoopbackReceiver(redirectURI: "http://127.0.0.1:\(FreePort.next())/callback")
         let task = waiting(first)
         _ = try await get(first.redirectURI + "?code=a&state=s1")
         _ = try await get(first.redirectURI.replacing("/callback", with: "/done"))
