@@ -29,6 +29,13 @@ struct SecretsTests {
     }
 
     #if os(Linux)
+    @Test func `the password of a proxy is not printed`() {
+        var configuration = CurlTransportConfiguration()
+        configuration.proxy = "http://me:hunter2@proxy.example:3128"
+        #expect(!texts(configuration).contains("hunter2"))
+        #expect(!texts(CurlTransport(configuration)).contains("hunter2"))
+    }
+
     @Test func `an id_token and what the server says of a person are not printed`() async throws {
         let fixture = try await OpenIDFixture()
         let tokens = try await fixture.tokens()

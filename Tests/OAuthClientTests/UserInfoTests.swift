@@ -49,6 +49,13 @@ struct UserInfoTests {
         #expect(await fixture.provider.count(at: "/userinfo") == 0)
     }
 
+    @Test func `a limited session asks with the token of the session, which is for the server too`() async throws {
+        let fixture = try await OpenIDFixture()
+        let limited = try await fixture.session().limited(to: ["https://api.example"])
+        #expect(try await limited.userInfo().subject == "alice")
+        #expect(await fixture.provider.count(at: "/token") == 1)
+    }
+
     @Test func `nonces and expired tokens are dealt with as in every call`() async throws {
         let fixture = try await OpenIDFixture()
         let session = try await fixture.session()

@@ -13,6 +13,9 @@ public import OAuthCore
 /// and TLS. Connections are kept open and used again, with HTTP/2 where the server speaks it; a body that is read slowly
 /// makes the server wait.
 ///
+/// Of a request of the app everything counts but its `timeoutInterval`, cache policy and other hints to URLSession: how long it
+/// may take is ``CurlTransportConfiguration/timeout``. Answers are not decompressed, and compressed ones not asked for.
+///
 /// A request that a server may have acted on is never sent a second time by itself, since codes and refresh tokens are spent
 /// by it; what does not get an answer is an error.
 public final class CurlTransport: ClientTransport {

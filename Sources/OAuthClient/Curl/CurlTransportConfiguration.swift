@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+public import JOSE
+
 /// How a ``CurlTransport`` connects; the defaults are the safe choice.
-public struct CurlTransportConfiguration: Sendable {
+///
+/// It does not print: there may be a password in the address of the proxy.
+public struct CurlTransportConfiguration: Sendable, RedactedSecret {
     /// The least version of TLS.
     public enum TLSVersion: Sendable {
         /// TLS 1.2 (RFC 5246) with the ciphers that RFC 9325 section 4.2 recommends.

@@ -3,7 +3,7 @@
 import JOSE
 import OAuthCrypto
 
-/// A JWT that the server signed, read; whether it did is for ``OAuth2Client/verifySignature(of:)``.
+/// A JWT that the server signed, read; whether it did is for ``VerificationKeys``.
 struct SignedToken {
     let text: String
     let message: CompactJWS

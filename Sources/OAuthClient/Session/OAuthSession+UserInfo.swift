@@ -54,7 +54,8 @@ extension OAuthSession {
         }
         var request = URLRequest(url: url)
         request.setValue("application/json, application/jwt", forHTTPHeaderField: "Accept")
-        let (bytes, response) = try await bytes(for: request)
+        // Also of a limited session: a token for some APIs only is not for the server.
+        let (bytes, response) = try await bytes(for: request, bearing: AccessTokenSource(manager: tokenManager))
         guard let response = response as? HTTPURLResponse else {
             throw OAuthClientError(.transportFailed, "the response is not one of HTTP")
         }

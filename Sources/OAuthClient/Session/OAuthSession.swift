@@ -113,6 +113,13 @@ public final class OAuthSession: Sendable {
     /// - Throws: The codes of ``data(for:)``. Reading the body throws ``OAuthClientError/Code/transportFailed`` when the
     ///   connection breaks off, or when more of it waits to be read than the transport may keep.
     public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, URLResponse) {
+        try await bytes(for: request, bearing: tokenSource)
+    }
+
+    func bytes(
+        for request: URLRequest,
+        bearing tokenSource: AccessTokenSource
+    ) async throws(OAuthClientError) -> (ResponseBytes, URLResponse) {
         let transport = client.transport
         let exchange = ProtectedExchange<ResponseBytes>(client: client, tokenSource: tokenSource) {
             request,
