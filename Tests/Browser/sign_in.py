@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signs in at an authorization server with a real browser, and checks the pages on the way.
 
-Walks login and consent with JavaScript switched off, finds the fields by their labels as a person would, checks the
+Walks login and consent, and on request the way out, with JavaScript switched off, finds the fields by their labels as a person would, checks the
 basics of accessibility from the rendered page, takes pictures, allows the request, and waits until the browser is at
 the callback. Prints one line of JSON; exits 0 when all is well, 1 when a check or the flow failed, 2 on wrong usage.
 
@@ -193,7 +193,25 @@ def walk(page, arguments, verdict):
     verdict.expect(reached[0].status < 400, f"the callback answered {reached[0].status}")
     page.wait_for_load_state()
     page.screenshot(path=str(arguments.screenshots / "callback.png"))
+    if arguments.sign_out:
+        sign_out(page, arguments, verdict)
     return reached[0].url
+
+
+def sign_out(page, arguments, verdict):
+    """Goes to the sign-out page as from a link of anybody's, stays, goes again, and signs out."""
+    address = urllib.parse.urlunsplit((*origin(arguments.url), arguments.sign_out, "", ""))
+    page.goto(address)
+    look(page, "sign-out", arguments.screenshots, verdict)
+    verdict.expect(arguments.user in page.content(), "sign-out: the page does not say who is signed in")
+    page.get_by_role("button", name="Stay signed in", exact=True).click()
+    page.get_by_role("heading", name="You are still signed in").wait_for()
+    page.goto(address)
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    page.get_by_role("heading", name="You are signed out").wait_for()
+    look(page, "signed-out", arguments.screenshots, verdict)
+    page.goto(address)
+    verdict.expect(page.get_by_role("button").count() == 0, "sign-out: somebody is still signed in after it")
 
 
 def origin(address):
@@ -245,6 +263,7 @@ def parse_arguments():
     parser.add_argument("--expect-callback-prefix", required=True, help="what the callback's address starts with")
     parser.add_argument("--decision", choices=["allow", "deny"], default="allow", help="the button to press")
     parser.add_argument("--try-wrong-password", action="store_true", help="fail once first, and check that page too")
+    parser.add_argument("--sign-out", metavar="PATH", help="sign out there afterwards, and check those pages too")
     parser.add_argument("--ignore-https-errors", action="store_true", help="accept a self-signed certificate")
     parser.add_argument("--chromium", default="/usr/bin/chromium", help="the browser to run")
     return parser.parse_args()

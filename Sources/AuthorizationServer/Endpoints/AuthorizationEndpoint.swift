@@ -18,6 +18,15 @@ struct AuthorizationEndpoint: Sendable {
         }
     }
 
+    /// OpenID Connect Core section 3.1.2.1: clients may post as well.
+    @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
+        do {
+            return try PostedRequest.asQuery(http, at: services.addresses.authorization)
+        } catch {
+            return ErrorAnswer.page(for: error, services)
+        }
+    }
+
     private func pendingRequest(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> PendingRequest {
         try await CheckQuery().run(&request, services)
         guard let requestURI = try request.parameter("request_uri") else {

@@ -21,12 +21,9 @@ struct EndSessionEndpoint: Sendable {
     }
 
     /// Section 2: clients may post as well.
-    ///
-    /// A form from elsewhere comes without the cookie, which is SameSite=Lax; the redirect brings it.
     @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
         do {
-            let parameters = try FormBody.parameters(of: http)
-            return .seeOther(services.addresses.endSession.path + "?" + parameters.encoded())
+            return try PostedRequest.asQuery(http, at: services.addresses.endSession)
         } catch {
             return SignOut.errorPage(for: error, services)
         }

@@ -47,7 +47,10 @@ enum EndpointTable {
             Endpoint(address: addresses.metadata, actions: ["GET": metadata.respond]),
             Endpoint(address: addresses.jwks, actions: ["GET": jwks.respond]),
             Endpoint(address: addresses.pushedAuthorization, actions: ["POST": pushedAuthorization.respond]),
-            Endpoint(address: addresses.authorization, actions: ["GET": authorization.respond]),
+            Endpoint(
+                address: addresses.authorization,
+                actions: ["GET": authorization.respond, "POST": authorization.take]
+            ),
             Endpoint(address: addresses.login, actions: ["POST": login.respond]),
             Endpoint(address: addresses.consent, actions: ["POST": consent.respond]),
             Endpoint(address: addresses.token, actions: ["POST": token.respond]),

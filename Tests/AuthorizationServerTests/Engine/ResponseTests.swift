@@ -51,7 +51,7 @@ struct ResponseTests {
         #expect(await server.get("/.well-known/oauth-authorization-server").status == 404)
     }
 
-    @Test(arguments: ["/.well-known/oauth-authorization-server", "/jwks", "/authorize"])
+    @Test(arguments: ["/.well-known/oauth-authorization-server", "/jwks"])
     func `HEAD is GET, and POST is not`(path: String) async throws {
         let server = try await ServerUnderTest.inMemory()
         let (get, head) = (await server.get(path), await server.send(HTTPRequest(method: "HEAD", target: path)))

@@ -229,6 +229,20 @@ struct AuthenticationRequestTests {
 
     // MARK: the others
 
+    @Test func `OpenID Connect Core section 3_1_2_1, a request that is posted is taken up with the cookie`()
+        async throws
+    {
+        let openID = try await OpenIDServer()
+        let (client, browser) = (try openID.client(), try await openID.server.signedInBrowser())
+        let attempt = openID.attempt(client)
+        // From another site the browser sends no cookie.
+        let posted = await openID.server.post("/authorize", attempt.parameters)
+        let page = try await browser.follow(posted)
+        #expect(try await browser.decide("allow", on: page).callback()["state"] == attempt.state)
+        let wrong = await openID.server.send(HTTPRequest(method: "POST", target: "/authorize"))
+        expect(wrong, isErrorPageWith: "invalid_request", status: 415)
+    }
+
     @Test func `ui_locales, acr_values, display and claims are wishes that are not heard`() async throws {
         let openID = try await OpenIDServer()
         let more: FormParameters = [

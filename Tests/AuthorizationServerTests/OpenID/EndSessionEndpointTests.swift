@@ -147,6 +147,17 @@ struct EndSessionEndpointTests {
         #expect(try await isSignedIn(browser, openID))
     }
 
+    @Test func `an access token is no hint, also where the API is a client itself`() async throws {
+        let api = try ServerUnderTest.client(ServerUnderTest.audience, redirectURIs: [OpenIDServer.logoutURI])
+        let openID = try await OpenIDServer()
+        _ = try await openID.server.storage.add(api)
+        let tokens = try await openID.signIn(try openID.client())
+        let browser = try await openID.server.signedInBrowser()
+        let answer = await browser.get(target(["id_token_hint": try tokens.string("access_token")]))
+        expect(answer, isErrorPageWith: "invalid_request")
+        #expect(try await isSignedIn(browser, openID))
+    }
+
     @Test func `a client that does not exist, a repeated parameter and a long state show an error`() async throws {
         let openID = try await OpenIDServer()
         expect(await openID.server.get(target(["client_id": "nobody"])), isErrorPageWith: "invalid_client")

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthClient
+import OAuthTesting
+import Testing
+
+@Suite struct OpenIDTests {
+    @Test func `with the scope openid an app learns who signed in, and a refresh keeps it`() async throws {
+        let server = try await FakeAuthorizationServer(scopes: ["openid", "profile", "api:read"])
+        let client = try await server.makeClient()
+        let session = try await client.signIn(scopes: ["openid", "profile"], using: server.userAgent)
+        let idToken = try #require(try await session.tokenManager.fetch().idToken)
+        #expect(idToken.audience == ["my-app"])
+        let user = try await session.userInfo()
+        #expect(user.subject == idToken.subject)
+        #expect(user.preferredUsername == "ada")
+        server.clock.advance(by: .seconds(300))
+        #expect(try await session.userInfo().subject == idToken.subject)
+        let renewed = try #require(try await session.tokenManager.fetch().idToken)
+        #expect(renewed.rawValue != idToken.rawValue)
+        #expect(renewed.subject == idToken.subject)
+    }
+}
