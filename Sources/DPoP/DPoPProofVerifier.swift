@@ -65,7 +65,7 @@ public struct DPoPProofVerifier: Sendable {
             claims: claims,
             header: token.jws.header,
             nonceAge: nonceAge,
-            replayKey: ReplayKey(owner: thumbprint, jti: claims.jti),
+            replayKey: claims.replayKey(of: thumbprint),
             retainUntil: retention(of: claims, nonceAge: nonceAge, now: now)
         )
     }

@@ -7,8 +7,6 @@ import OAuthCrypto
 ///
 /// What only the checks compare stays in the payload until somebody asks for it.
 public struct ProofClaims: Sendable, Hashable {
-    /// `jti`: unique for each proof, 1 to 256 bytes.
-    public let jti: String
     /// `iat`: when the proof was made.
     public let issuedAt: Timestamp
     /// `exp`.
@@ -19,9 +17,9 @@ public struct ProofClaims: Sendable, Hashable {
 
     /// Reads the claims; throws a `JOSEError` for one that is missing or of another type.
     init(parsing payload: JSONObject) throws(JOSEError) {
-        jti = try payload.requiredString("jti")
+        try payload.requireString("jti")
         // RFC 9449 section 11.1: what is remembered for each proof must be bounded.
-        guard !jti.isEmpty, jti.utf8.count <= 256 else {
+        guard payload.withString("jti", { (1...256).contains($0.count) }) == true else {
             throw JOSEError(.invalidClaim, "'jti' is empty or longer than 256 bytes")
         }
         guard let issuedAt = try payload.optionalDate("iat") else {
@@ -37,6 +35,8 @@ public struct ProofClaims: Sendable, Hashable {
         self.payload = payload
     }
 
+    /// `jti`: unique for each proof, 1 to 256 bytes.
+    public var jti: String { payload.string("jti") ?? "" }
     /// `htm`: the method of the request.
     public var htm: String { payload.string("htm") ?? "" }
     /// `htu`: the URI of the request, as the client wrote it.
@@ -52,11 +52,16 @@ public struct ProofClaims: Sendable, Hashable {
     /// Whether `htu` is a text, byte by byte.
     func isTargetURI(_ uri: String) -> Bool { payload.isString("htu", identicalTo: uri) }
 
+    /// What is remembered of the proof, which is of a key.
+    func replayKey(of owner: JWKThumbprint) -> ReplayKey {
+        payload.withString("jti") { ReplayKey(owner: owner, jti: $0) } ?? ReplayKey(owner: owner, jti: jti)
+    }
+
     /// Calls a function with the octets of `nonce`; `nil` without one.
     func withNonce<Value>(_ body: (Span<UInt8>) -> Value) -> Value? { payload.withString("nonce", body) }
 
     /// The digest that `ath` stands for; `nil` without one, or when it is not one of SHA-256 in base64url.
     var accessTokenDigest: SHA256Digest? {
-        payload.withString("ath", Base64URL.decodeOctets32).map { SHA256Digest($0) }
+        payload.octets32("ath").map { SHA256Digest($0) }
     }
 }

@@ -98,18 +98,31 @@ public enum Base64URL {
     }
 
     /// Calls a function with the bytes of a short text, decoded on the stack; `nil` for what ``decode(_:)`` refuses.
+    @inlinable
     package static func withDecoded<Value>(_ text: Span<UInt8>, _ body: (Span<UInt8>) -> Value?) -> Value? {
-        guard text.count % 4 != 1 else { return nil }
-        let count = decodedCount(of: text)
-        return unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { output in
-            guard unsafe decode(text, to: output) == .decoded else { return nil }
-            return unsafe body(Span(_unsafeElements: UnsafeBufferPointer(output.assumingMemoryBound(to: UInt8.self))))
+        var value: Value?
+        readDecoded(text) { value = body($0) }
+        return value
+    }
+
+    /// Calls a function with the bytes of a short text, decoded on the stack; not for what ``decode(_:)`` refuses.
+    @usableFromInline
+    package static func readDecoded(_ text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
+        guard text.count % 4 != 1 else { return }
+        unsafe withUnsafeTemporaryAllocation(byteCount: decodedCount(of: text), alignment: 1) { output in
+            guard unsafe decode(text, to: output) == .decoded else { return }
+            unsafe body(Span(_unsafeElements: UnsafeBufferPointer(output.assumingMemoryBound(to: UInt8.self))))
         }
     }
 
     /// Decodes 43 characters; `nil` for any other length, and for what ``decode(_:)`` refuses.
     package static func decodeOctets32(_ text: Span<UInt8>) -> Octets32? {
-        text.count == 43 ? withDecoded(text) { Octets32($0) } : nil
+        guard text.count == 43 else { return nil }
+        var octets = Octets32()
+        let outcome = octets.withMutableBytes { target in
+            unsafe target.withUnsafeMutableBytes { unsafe decode(text, to: $0) }
+        }
+        return outcome == .decoded ? octets : nil
     }
 
     private enum Outcome {

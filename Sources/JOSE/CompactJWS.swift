@@ -27,8 +27,8 @@ public struct CompactJWS: Sendable {
         guard text.utf8.count <= maximumLength else {
             throw JOSEError(.malformedToken, "the token is longer than \(maximumLength) characters")
         }
-        self.text = text
-        (signingInputCount, decoded, payloadStart, signatureStart) = try text.withUTF8Span { bytes throws(JOSEError) in
+        let (signingInputCount, decoded, payloadStart, signatureStart) = try text.withUTF8Span {
+            bytes throws(JOSEError) in
             guard let (first, second) = Self.dots(in: bytes) else {
                 throw JOSEError(.malformedToken, "a signed token has three segments with dots between")
             }
@@ -38,10 +38,15 @@ public struct CompactJWS: Sendable {
             let payloadStart = Base64URL.decodedCount(of: header)
             return (second, decoded, payloadStart, payloadStart + Base64URL.decodedCount(of: payload))
         }
-        header = try Self.parseHeader(decoded, in: 0..<payloadStart)
+        let header = try Self.parseHeader(decoded, in: 0..<payloadStart)
         guard let name = header.string("alg") else {
             throw JOSEError(.algorithmNotAllowed, "the header has no string member 'alg'")
         }
+        // Only now: else all of it is copied when the initializer ends.
+        self.text = text
+        self.header = header
+        (self.signingInputCount, self.decoded) = (signingInputCount, decoded)
+        (self.payloadStart, self.signatureStart) = (payloadStart, signatureStart)
         algorithm = SignatureAlgorithm(rawValue: name)
     }
 
@@ -64,7 +69,10 @@ public struct CompactJWS: Sendable {
     }
 
     private static func parseHeader(_ bytes: [UInt8], in range: Range<Int>) throws(JOSEError) -> JSONObject {
-        guard let header = try JSONDocument(parsing: bytes, in: range, limits: .standard).object(at: 0) else {
+        let document = try bytes.withSpan { bytes throws(JOSEError) in
+            try JSONDocument.parse(bytes.extracting(range), limits: .standard)
+        }
+        guard let header = document.object(at: 0) else {
             throw JOSEError(.malformedToken, "the header is not a JSON object")
         }
         guard !header.hasMember("crit"), !header.hasMember("b64") else {
@@ -91,6 +99,19 @@ public struct CompactJWS: Sendable {
 
     /// Whether a key made the signature with the algorithm of the header; allow-lists are the caller's.
     package func isSigned(by key: JWK) -> Bool {
+        key.fits(algorithm)
+            && Self.isSigned(text, signingInputCount, decoded, signatureStart, by: key.material, algorithm)
+    }
+
+    /// Takes the parts: a closure that takes the message and the key copies both.
+    private static func isSigned(
+        _ text: String,
+        _ signingInputCount: Int,
+        _ decoded: [UInt8],
+        _ signatureStart: Int,
+        by key: JWK.Material,
+        _ algorithm: SignatureAlgorithm
+    ) -> Bool {
         text.withUTF8Span { text in
             decoded.withSpan { decoded in
                 key.isValidSignature(
@@ -107,7 +128,9 @@ public struct CompactJWS: Sendable {
     /// - Returns: The object, not to be believed before ``verify(with:allowing:)``.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedJSON``, ``JOSEError/Code/malformedToken``.
     public func payloadObject() throws(JOSEError) -> JSONObject {
-        let document = try JSONDocument(parsing: decoded, in: payloadStart..<signatureStart, limits: .standard)
+        let document = try decoded.withSpan { bytes throws(JOSEError) in
+            try JSONDocument.parse(bytes.extracting(payloadStart..<signatureStart), limits: .standard)
+        }
         guard let object = document.object(at: 0) else {
             throw JOSEError(.malformedToken, "the payload is not a JSON object")
         }

@@ -4,24 +4,60 @@ import OAuthCrypto
 
 /// A JSON text that was read once, strictly, and of which strings are made only when somebody asks for them.
 ///
-/// A verifier looks at ten of the values of a proof: building all of them costs more than reading the text.
-final class JSONDocument: Sendable {
-    private let bytes: [UInt8]
-    /// Where the text begins in the bytes.
-    private let start: Int
-    private let tokens: [JSONToken]
+/// A verifier looks at ten of the values of a proof: building all of them costs more than reading the text. One block of
+/// memory holds all: the count of tokens, the tokens, a copy of the text, and zeros so that eight bytes can be loaded wherever
+/// a string begins.
+///
+/// Sendable although its memory could be changed: nothing is written after ``init(_:_:)``.
+@safe
+struct JSONDocument: @unchecked Sendable {
+    private let buffer: ManagedBuffer<Int, JSONToken>
 
-    /// Reads a text, or the one that stands in a range of the bytes.
-    init(parsing bytes: [UInt8], in range: Range<Int>? = nil, limits: JSONLimits) throws(JOSEError) {
-        self.bytes = bytes
-        let range = range ?? 0..<bytes.count
-        start = range.lowerBound
-        tokens = try JSONScanner.tokens(of: bytes[range], limits: limits)
+    /// That of an object without members.
+    static let empty = {
+        let object = [JSONToken(kind: .object, start: 0, end: 0, next: 1)]
+        return unsafe object.withUnsafeBufferPointer {
+            unsafe JSONDocument($0, UnsafeBufferPointer(start: nil, count: 0))
+        }
+    }()
+
+    /// Reads a text.
+    static func parse(_ text: Span<UInt8>, limits: JSONLimits) throws(JOSEError) -> JSONDocument {
+        try JSONScanner.document(of: text, limits: limits)
+    }
+
+    /// Keeps the tokens that the scanner made of a text, and the text.
+    init(_ tokens: UnsafeBufferPointer<JSONToken>, _ text: UnsafeBufferPointer<UInt8>) {
+        let textCapacity = text.count + 8
+        let size = MemoryLayout<JSONToken>.stride
+        buffer = .create(minimumCapacity: tokens.count + (textCapacity + size - 1) / size) { _ in tokens.count }
+        unsafe buffer.withUnsafeMutablePointerToElements { elements in
+            _ = unsafe UnsafeMutableBufferPointer(start: elements, count: tokens.count).initialize(from: tokens)
+            let bytes = unsafe UnsafeMutableRawPointer(elements + tokens.count)
+                .bindMemory(to: UInt8.self, capacity: textCapacity)
+            _ = unsafe UnsafeMutableBufferPointer(start: bytes, count: text.count).initialize(from: text)
+            unsafe (bytes + text.count).initialize(repeating: 0, count: 8)
+        }
+    }
+
+    /// Calls a function with the tokens and the text.
+    ///
+    /// Every index of a token comes from the scanner, and so does every range of a token: they lie inside.
+    @inline(__always)
+    private func withContents<Value>(_ body: (UnsafePointer<JSONToken>, UnsafePointer<UInt8>) -> Value) -> Value {
+        unsafe buffer.withUnsafeMutablePointers { count, elements in
+            let text = unsafe UnsafeRawPointer(elements + count.pointee).assumingMemoryBound(to: UInt8.self)
+            return unsafe body(elements, text)
+        }
+    }
+
+    private func token(at index: Int) -> JSONToken {
+        unsafe withContents { tokens, _ in unsafe tokens[index] }
     }
 
     /// The value that a token stands for; an object keeps the document and is not unfolded.
     func value(at index: Int = 0) -> JSONValue {
-        let token = tokens[index]
+        let token = token(at: index)
         return switch token.kind {
         case .null: .null
         case .true: .bool(true)
@@ -34,67 +70,128 @@ final class JSONDocument: Sendable {
     }
 
     /// Where the value of a member of the object at an index stands.
-    func indexOfMember(_ name: Span<UInt8>, ofObjectAt index: Int) -> Int? {
-        // Every index of a token comes from the scanner: it lies in the array.
-        unsafe tokens.withUnsafeBufferPointer { tokens in
+    @inline(never)
+    func indexOfMember(_ name: JSONName, ofObjectAt index: Int) -> Int? {
+        unsafe withContents { tokens, text in
             var position = index + 1
             let end = unsafe Int(tokens[index].next)
             while position < end {
-                if unsafe isName(tokens[position], name) { return position + 1 }
+                if unsafe isName(tokens[position], in: text, name) { return position + 1 }
                 position = unsafe Int(tokens[position + 1].next)
             }
             return nil
         }
     }
 
+    @inline(__always)
+    private func isName(_ token: JSONToken, in text: UnsafePointer<UInt8>, _ name: JSONName) -> Bool {
+        guard token.kind == .string else { return isEscapedName(token, name) }
+        return unsafe token.count == name.count && name.isSame(as: text + Int(token.start))
+    }
+
+    @inline(never)
+    private func isEscapedName(_ token: JSONToken, _ name: JSONName) -> Bool {
+        text(token).withUTF8Span { name.isIdentical(to: $0) }
+    }
+
     /// The first name of a member of the object at an index that is looked for.
+    @inline(never)
     func firstName(ofObjectAt index: Int, where predicate: (Span<UInt8>) -> Bool) -> String? {
         var position = index + 1
-        let end = Int(tokens[index].next)
+        let end = Int(token(at: index).next)
         while position < end {
-            if withString(at: position, predicate) == true { return string(at: position) }
-            position = Int(tokens[position + 1].next)
+            var isWanted = false
+            readString(at: position) { isWanted = predicate($0) }
+            if isWanted { return string(at: position) }
+            position = Int(token(at: position + 1).next)
         }
         return nil
     }
 
     /// The string at an index; `nil` when another value stands there.
+    @inline(never)
     func string(at index: Int) -> String? {
-        let token = tokens[index]
-        return token.kind == .string || token.kind == .escapedString ? text(token) : nil
+        let token = token(at: index)
+        return token.isString ? text(token) : nil
+    }
+
+    /// Whether a string stands at an index.
+    @inline(never)
+    func isString(at index: Int) -> Bool {
+        token(at: index).isString
     }
 
     /// The object at an index; `nil` when another value stands there.
+    @inline(never)
     func object(at index: Int) -> JSONObject? {
-        tokens[index].kind == .object ? JSONObject(document: self, index: index) : nil
+        token(at: index).kind == .object ? JSONObject(document: self, index: index) : nil
     }
 
     /// The integer at an index; `nil` when another value stands there, or it does not fit.
+    @inline(never)
     func integer(at index: Int) -> Int64? {
-        let token = tokens[index]
+        let token = token(at: index)
         guard token.kind == .number else { return nil }
-        let digits = bytes[range(of: token)]
-        // No date has more.
-        guard digits.count <= 18, digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
-            return value(at: index).integerValue
-        }
-        return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+        // No date has more digits than fit.
+        if token.count <= 18, let integer = digits(token) { return integer }
+        return value(at: index).integerValue
     }
 
-    /// Calls a function with the octets of the string at an index; `nil` when another value stands there.
-    func withString<Value>(at index: Int, _ body: (Span<UInt8>) -> Value?) -> Value? {
-        let token = tokens[index]
-        guard token.kind == .string else { return string(at: index)?.withUTF8Span(body) }
-        return unsafe bytes.withUnsafeBufferPointer { bytes in
-            unsafe body(Span(_unsafeElements: bytes[range(of: token)]))
+    /// The number that at most 18 digits are; `nil` when there is anything else.
+    private func digits(_ token: JSONToken) -> Int64? {
+        unsafe withContents { _, text in
+            var number: Int64 = 0
+            for index in Int(token.start)..<Int(token.end) {
+                let digit = unsafe text[index] &- UInt8(ascii: "0")
+                guard digit <= 9 else { return nil }
+                number = number &* 10 &+ Int64(digit)
+            }
+            return number
         }
+    }
+
+    /// Calls a function with the octets of the string at an index; not when another value stands there.
+    @inline(never)
+    func readString(at index: Int, _ body: (Span<UInt8>) -> Void) {
+        let token = token(at: index)
+        guard token.kind == .string else {
+            string(at: index)?.withUTF8Span(body)
+            return
+        }
+        unsafe withContents { _, text in
+            unsafe body(Span(_unsafeStart: text + Int(token.start), count: token.count))
+        }
+    }
+
+    /// Whether the value at an index is a string, byte by byte a text that the program holds.
+    @inline(never)
+    func isString(at index: Int, _ literal: JSONName) -> Bool {
+        unsafe withContents { tokens, text in
+            unsafe tokens[index].isString && isName(tokens[index], in: text, literal)
+        }
+    }
+
+    /// The 32 octets that the string at an index stands for in base64url; `nil` for anything else.
+    @inline(never)
+    func octets32(at index: Int) -> Octets32? {
+        var octets: Octets32?
+        readString(at: index) { octets = Base64URL.decodeOctets32($0) }
+        return octets
+    }
+
+    /// Whether the value at an index is a string, byte by byte that of a text.
+    @inline(never)
+    func isString(at index: Int, identicalTo text: Span<UInt8>) -> Bool {
+        var isIdentical = false
+        readString(at: index) { isIdentical = $0.isIdentical(to: text) }
+        return isIdentical
     }
 
     /// All members of the object at an index, in the order of the text.
     func members(ofObjectAt index: Int) -> [JSONObject.Member] {
-        let children = children(of: tokens[index], at: index)
+        let children = children(of: token(at: index), at: index)
         return stride(from: 0, to: children.count, by: 2).map { number in
-            JSONObject.Member(name: text(tokens[children[number]]), value: value(at: children[number + 1]))
+            JSONObject.Member(name: text(token(at: children[number])), value: value(at: children[number + 1]))
         }
     }
 
@@ -103,30 +200,17 @@ final class JSONDocument: Sendable {
         var position = index + 1
         while position < Int(token.next) {
             children.append(position)
-            position = Int(tokens[position].next)
+            position = Int(self.token(at: position).next)
         }
         return children
     }
 
-    private func range(of token: JSONToken) -> Range<Int> {
-        start + Int(token.start)..<start + Int(token.end)
-    }
-
-    private func isName(_ token: JSONToken, _ name: Span<UInt8>) -> Bool {
-        guard token.kind == .string else { return text(token).withUTF8Span { $0.isIdentical(to: name) } }
-        guard Int(token.end - token.start) == name.count else { return false }
-        // The scanner made the tokens from these bytes: they lie inside.
-        return unsafe bytes.withUnsafeBufferPointer { bytes in
-            let first = start + Int(token.start)
-            for offset in name.indices where unsafe bytes[first + offset] != name[offset] { return false }
-            return true
-        }
-    }
-
     private func text(_ token: JSONToken) -> String {
-        let slice = bytes[range(of: token)]
-        // The scanner saw that the bytes are UTF-8 and every escape is right: nothing is repaired here.
-        guard token.kind == .escapedString else { return String(decoding: slice, as: UTF8.self) }
-        return String(decoding: JSONEscape.unescaped(slice) ?? [], as: UTF8.self)
+        unsafe withContents { _, text in
+            let octets = unsafe UnsafeBufferPointer(start: text + Int(token.start), count: token.count)
+            // The scanner saw that the bytes are UTF-8 and every escape is right: nothing is repaired here.
+            guard token.kind == .escapedString else { return unsafe String(decoding: octets, as: UTF8.self) }
+            return unsafe String(decoding: JSONEscape.unescaped(Array(octets)[...]) ?? [], as: UTF8.self)
+        }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
+package import OAuthCrypto
 
 /// A JSON object: members in the order they were written, names unique.
 ///
@@ -14,20 +14,26 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         public let value: JSONValue
     }
 
-    /// An object that was read stays folded, and without members of its own, until somebody changes it.
+    /// What was read: it stays folded until somebody changes the object.
     ///
-    /// Properties side by side, not an enumeration of the two: looking a member up then counts no references.
-    private(set) var document: JSONDocument?
+    /// Never nil, and beside the members, not in an enumeration with them: looking a member up then counts no references.
+    private(set) var document: JSONDocument
     private(set) var index = 0
-    private var ownMembers: [Member] = []
+    /// The members of an object that was changed after it was read or made.
+    private var ownMembers: [Member]?
+
+    /// Whether the document says what the members are.
+    var isFolded: Bool { ownMembers == nil }
 
     /// The members in order.
     public var members: [Member] {
-        document?.members(ofObjectAt: index) ?? ownMembers
+        ownMembers ?? document.members(ofObjectAt: index)
     }
 
     /// Makes an empty object.
-    public init() {}
+    public init() {
+        document = .empty
+    }
 
     /// Makes an object; of members with the same name the last one stays.
     ///
@@ -52,15 +58,17 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// - Parameter name: The name, compared byte by byte.
     public subscript(name: String) -> JSONValue? {
         get {
-            guard let document else { return ownMembers.first { $0.name.isIdentical(to: name) }?.value }
-            return name.withUTF8Span { document.indexOfMember($0, ofObjectAt: index) }.map { document.value(at: $0) }
+            guard isFolded else { return members.first { $0.name.isIdentical(to: name) }?.value }
+            let position = name.withUTF8Span { name in
+                JSONName.with(name) { document.indexOfMember($0, ofObjectAt: index) }
+            }
+            return position.map { document.value(at: $0) }
         }
         set {
-            if let document {
-                ownMembers = document.members(ofObjectAt: index)
-                self.document = nil
-            }
-            Self.set(newValue, for: name, in: &ownMembers)
+            var members = members
+            ownMembers = nil
+            Self.set(newValue, for: name, in: &members)
+            ownMembers = members
         }
     }
 
@@ -78,41 +86,62 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 extension JSONObject {
     /// Whether there is a member of a name, compared byte by byte.
     package func hasMember(_ name: StaticString) -> Bool {
-        guard let document else { return self[name.description] != nil }
+        guard isFolded else { return self[name.description] != nil }
         return document.indexOfMember(name, ofObjectAt: index) != nil
     }
 
     /// The first name that is looked for.
     func firstName(where predicate: (Span<UInt8>) -> Bool) -> String? {
-        guard let document else { return ownMembers.first { $0.name.withUTF8Span(predicate) }?.name }
+        guard isFolded else { return members.first { $0.name.withUTF8Span(predicate) }?.name }
         return document.firstName(ofObjectAt: index, where: predicate)
     }
 
     /// The string that a member is; `nil` when there is none, or it is something else.
     package func string(_ name: StaticString) -> String? {
-        guard let document else { return self[name.description]?.stringValue }
+        guard isFolded else { return self[name.description]?.stringValue }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
         return document.string(at: position)
     }
 
     /// The object that a member is; `nil` when there is none, or it is something else.
     package func object(_ name: StaticString) -> JSONObject? {
-        guard let document else { return self[name.description]?.objectValue }
+        guard isFolded else { return self[name.description]?.objectValue }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
         return document.object(at: position)
     }
 
-    /// Calls a function with the octets of the string that a member is; `nil` when there is none, or it is something else.
-    package func withString<Value>(_ name: StaticString, _ body: (Span<UInt8>) -> Value?) -> Value? {
-        guard let document else { return self[name.description]?.stringValue?.withUTF8Span(body) }
+    /// The 32 octets that a member stands for in base64url; `nil` when there is none, or it is something else.
+    package func octets32(_ name: StaticString) -> Octets32? {
+        guard isFolded else {
+            return self[name.description]?.stringValue?.withUTF8Span(Base64URL.decodeOctets32) ?? nil
+        }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
-        return document.withString(at: position, body)
+        return document.octets32(at: position)
+    }
+
+    /// Calls a function with the octets of the string that a member is; `nil` when there is none, or it is something else.
+    @inlinable
+    package func withString<Value>(_ name: StaticString, _ body: (Span<UInt8>) -> Value?) -> Value? {
+        var value: Value?
+        readString(name) { value = body($0) }
+        return value
+    }
+
+    /// Calls a function with the octets of the string that a member is; not when there is none, or it is something else.
+    @usableFromInline
+    package func readString(_ name: StaticString, _ body: (Span<UInt8>) -> Void) {
+        guard isFolded else {
+            self[name.description]?.stringValue?.withUTF8Span(body)
+            return
+        }
+        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return }
+        document.readString(at: position, body)
     }
 }
 
 extension JSONDocument {
     /// Where the value of a member of the object at an index stands.
     func indexOfMember(_ name: StaticString, ofObjectAt index: Int) -> Int? {
-        name.withUTF8Span { indexOfMember($0, ofObjectAt: index) }
+        indexOfMember(JSONName(name), ofObjectAt: index)
     }
 }

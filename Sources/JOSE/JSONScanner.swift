@@ -4,30 +4,36 @@
 ///
 /// What it leaves is a row of tokens: every rule is checked here, so that who reads the tokens needs to check none.
 ///
-/// Safe although it holds a pointer: it lives only inside ``tokens(of:limits:)``, as long as the text does, and `peek` and
+/// Safe although it holds a pointer: it lives only inside ``document(of:limits:)``, as long as the text does, and `peek` and
 /// the offsets of tokens are all that is read at.
 @safe
-struct JSONScanner {
+struct JSONScanner: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let size: Int
     private let limits: JSONLimits
     private var index = 0
     private var depth = 0
-    private var tokens: [JSONToken] = []
+    private var tokens: JSONTokenList
 
-    /// The tokens of a text.
-    static func tokens(of bytes: ArraySlice<UInt8>, limits: JSONLimits) throws(JOSEError) -> [JSONToken] {
-        try unsafe bytes.withUnsafeBufferPointer { bytes throws(JOSEError) in
-            var scanner = unsafe JSONScanner(bytes, limits: limits)
-            try scanner.scanDocument()
-            return scanner.tokens
+    /// Reads a text.
+    static func document(of text: Span<UInt8>, limits: JSONLimits) throws(JOSEError) -> JSONDocument {
+        try unsafe text.withUnsafeBufferPointer { bytes throws(JOSEError) in
+            try unsafe withUnsafeTemporaryAllocation(
+                of: JSONToken.self,
+                capacity: JSONTokenList.lentCount
+            ) { memory throws(JOSEError) in
+                var scanner = unsafe JSONScanner(bytes, limits, JSONTokenList(lent: memory))
+                try scanner.scanDocument()
+                return unsafe JSONDocument(scanner.tokens.tokens, bytes)
+            }
         }
     }
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits, _ tokens: consuming JSONTokenList) {
         unsafe self.bytes = bytes
         size = bytes.count
         self.limits = limits
+        self.tokens = tokens
     }
 
     private mutating func scanDocument() throws(JOSEError) {
@@ -36,8 +42,6 @@ struct JSONScanner {
         guard size <= maximumSize else {
             throw JOSEError(.malformedJSON, "the text is longer than \(maximumSize) bytes")
         }
-        // A proof has a token for each 15 bytes or so.
-        tokens.reserveCapacity(8 + size / 12)
         try scanValue()
         skipWhiteSpace()
         guard index == size else { throw failure("something follows the value") }
@@ -58,18 +62,27 @@ struct JSONScanner {
 
     private mutating func scanObject() throws(JOSEError) {
         let object = try enter(.object)
+        var names = JSONNameSketch()
         if !take(UInt8(ascii: "}")) {
             repeat {
                 skipWhiteSpace()
                 guard peek() == UInt8(ascii: "\"") else { throw failure("a member name was expected") }
                 try scanString()
+                noteName(in: &names)
                 guard take(UInt8(ascii: ":")) else { throw failure("a colon was expected") }
                 try scanValue()
             } while take(UInt8(ascii: ","))
             guard take(UInt8(ascii: "}")) else { throw failure("a comma or a closing brace was expected") }
         }
         leave(object)
-        guard hasUniqueNames(object) else { throw failure("a member name occurs twice") }
+        guard !names.mayRepeat || hasUniqueNames(object) else { throw failure("a member name occurs twice") }
+    }
+
+    /// Notes the name that was read last.
+    private func noteName(in names: inout JSONNameSketch) {
+        let token = tokens[tokens.count - 1]
+        guard token.kind == .string, token.count > 0 else { return names.noteAny() }
+        unsafe names.note(first: bytes[Int(token.start)], last: bytes[Int(token.end) - 1], count: token.count)
     }
 
     private mutating func scanArray() throws(JOSEError) {
@@ -104,7 +117,7 @@ struct JSONScanner {
                 kind: kind,
                 start: UInt32(truncatingIfNeeded: start),
                 end: UInt32(truncatingIfNeeded: end),
-                next: UInt32(truncatingIfNeeded: tokens.count + 1)
+                next: UInt32(truncatingIfNeeded: tokens.count &+ 1)
             )
         )
     }
@@ -148,12 +161,20 @@ struct JSONScanner {
     }
 
     private mutating func scanString() throws(JOSEError) {
+        let start = index + 1
+        index = unsafe JSONPlainText.end(in: bytes, from: start)
+        // So nearly all strings end.
+        guard peek() == UInt8(ascii: "\"") else { return try scanRest(ofStringFrom: start) }
+        append(.string, from: start, to: index)
         index += 1
-        let start = index
+    }
+
+    /// Goes on where a string has something else than plain text.
+    @inline(never)
+    private mutating func scanRest(ofStringFrom start: Int) throws(JOSEError) {
         var isASCII = true
         var isEscaped = false
         while true {
-            index += unsafe JSONPlainText.count(in: Span(_unsafeElements: bytes), from: index)
             guard let byte = peek() else { throw failure("a string has no end") }
             if byte == UInt8(ascii: "\"") { break }
             if byte >= 0x80 {
@@ -166,7 +187,7 @@ struct JSONScanner {
             } else {
                 throw failure("a control character stands in a string")
             }
-            index += 1
+            index = unsafe JSONPlainText.end(in: bytes, from: index + 1)
         }
         guard unsafe isASCII || String(validating: bytes[start..<index], as: UTF8.self) != nil else {
             throw failure("a string is not UTF-8")
@@ -183,6 +204,7 @@ struct JSONScanner {
     }
 
     /// Steps over white space and, when it comes next, one byte.
+    @inline(__always)
     private mutating func take(_ byte: UInt8) -> Bool {
         skipWhiteSpace()
         guard peek() == byte else { return false }
@@ -192,7 +214,11 @@ struct JSONScanner {
 
     private mutating func skipWhiteSpace() {
         // A proof has none.
-        guard let byte = peek(), byte <= 0x20 else { return }
+        if let byte = peek(), byte <= 0x20 { skipAllWhiteSpace() }
+    }
+
+    @inline(never)
+    private mutating func skipAllWhiteSpace() {
         while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
     }
 

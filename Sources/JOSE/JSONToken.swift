@@ -24,4 +24,9 @@ struct JSONToken {
     var end: UInt32
     /// The index of the token after this value.
     var next: UInt32
+
+    /// How many bytes lie between start and end.
+    var count: Int { Int(end &- start) }
+    /// Whether it is a string, escaped or not.
+    var isString: Bool { kind == .string || kind == .escapedString }
 }

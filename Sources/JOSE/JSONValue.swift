@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCrypto
+
 /// A JSON value, read strictly.
 ///
 /// Beyond RFC 8259 this refuses: member names that occur twice in an object, a byte order mark, and what exceeds the
@@ -26,7 +28,10 @@ public enum JSONValue: Sendable, Hashable {
     ///   - limits: How much is read before the text is refused.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedJSON``, with the offset of the byte that cannot be.
     public init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(JOSEError) {
-        self = try JSONDocument(parsing: bytes, limits: limits).value()
+        let document = try bytes.withSpan { bytes throws(JOSEError) in
+            try JSONDocument.parse(bytes, limits: limits)
+        }
+        self = document.value()
     }
 
     /// Writes the value as JSON.

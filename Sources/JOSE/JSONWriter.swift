@@ -39,7 +39,7 @@ package enum JSONWriter {
     package static func write(_ string: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         // Nearly all strings can stay as they are.
-        if string.withUTF8Span({ JSONPlainText.count(in: $0) == $0.count }) {
+        if string.withUTF8Span({ JSONPlainText.isAll(of: $0) }) {
             output.append(contentsOf: string.utf8)
         } else {
             writeEscaped(string, to: &output)

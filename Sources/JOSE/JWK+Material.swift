@@ -5,13 +5,18 @@ import OAuthCrypto
 extension JWK.Material {
     /// Reads the members that make the key.
     init(parsing object: JSONObject) throws(JOSEError) {
+        if let key = Self.p256Key(object) {
+            self = .p256(key)
+            return
+        }
         guard let type = object.string("kty") else {
             throw JOSEError(.malformedKey, "the key has no string member 'kty'")
         }
         do {
             switch (type, object.string("crv")) {
             case ("EC", "P-256"):
-                self = .p256(try Self.p256Key(object))
+                // One whose coordinates were not read above: says what is wrong.
+                self = .p256(try P256PublicKey(x: Self.bytes("x", of: object), y: Self.bytes("y", of: object)))
             case ("EC", "P-384"): self = .ec(try Self.ecKey(.p384, object))
             case ("EC", "P-521"): self = .ec(try Self.ecKey(.p521, object))
             case ("OKP", "Ed25519"):
@@ -79,15 +84,12 @@ extension JWK.Material {
         try ECPublicKey(curve: curve, x: bytes("x", of: object), y: bytes("y", of: object))
     }
 
-    /// The key of nearly all proofs: its coordinates are read to where they stay.
-    private static func p256Key(_ object: JSONObject) throws -> P256PublicKey {
-        if let x = object.withString("x", Base64URL.decodeOctets32),
-            let y = object.withString("y", Base64URL.decodeOctets32)
-        {
-            return P256PublicKey(x: x, y: y)
-        }
-        // Says what is wrong.
-        return try P256PublicKey(x: bytes("x", of: object), y: bytes("y", of: object))
+    /// The key of nearly all proofs: no texts are made of its members, and its coordinates are read to where they stay.
+    private static func p256Key(_ object: JSONObject) -> P256PublicKey? {
+        guard object.isString("kty", "EC"), object.isString("crv", "P-256"), let x = object.octets32("x"),
+            let y = object.octets32("y")
+        else { return nil }
+        return P256PublicKey(x: x, y: y)
     }
 
     private static func bytes(_ name: StaticString, of object: JSONObject) throws(JOSEError) -> [UInt8] {

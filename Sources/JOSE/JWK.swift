@@ -65,18 +65,20 @@ public struct JWK: Sendable, Hashable {
         if let name = object.firstName(where: Self.isPrivateMember) {
             throw JOSEError(.malformedKey, "the key has the private member '\(name)'; send the public key only")
         }
-        material = try Material(parsing: object)
-        keyID = try Self.optionalString("kid", of: object)
-        use = try Self.optionalString("use", of: object)
-        algorithm = try Self.optionalString("alg", of: object).map { SignatureAlgorithm(rawValue: $0) }
+        let material = try Material(parsing: object)
+        let keyID = try Self.optionalString("kid", of: object)
+        let use = try Self.optionalString("use", of: object)
+        let algorithm = try Self.optionalString("alg", of: object).map { SignatureAlgorithm(rawValue: $0) }
         guard use == nil || use == "sig" else { throw JOSEError(.malformedKey, "the key is not for signatures") }
         try Self.checkOperations(object)
+        self.init(material: material, keyID: keyID, use: use, algorithm: algorithm)
     }
 
     /// RFC 7517 section 4.3: an array of distinct strings; what stands beside `verify` must agree with `use`, and a key for
     /// unrelated operations is not one to rely on.
     private static func checkOperations(_ object: JSONObject) throws(JOSEError) {
-        guard let value = object["key_ops"] else { return }
+        // As for nearly all keys.
+        guard object.hasMember("key_ops"), let value = object["key_ops"] else { return }
         let names = value.arrayValue?.compactMap(\.stringValue) ?? []
         guard names.count == value.arrayValue?.count, Set(names).count == names.count, names.contains("verify"),
             encryptionOperations.isDisjoint(with: names)
@@ -112,7 +114,11 @@ public struct JWK: Sendable, Hashable {
     private static func isPrivateMember(_ name: Span<UInt8>) -> Bool {
         // Looked at for every member of the key of every proof: by length first.
         switch name.count {
-        case 1: "dpqk".utf8.contains(name[0])
+        case 1:
+            switch name[0] {
+            case UInt8(ascii: "d"), UInt8(ascii: "p"), UInt8(ascii: "q"), UInt8(ascii: "k"): true
+            default: false
+            }
         case 2: name.isIdentical(to: "dp") || name.isIdentical(to: "dq") || name.isIdentical(to: "qi")
         case 3: name.isIdentical(to: "oth")
         default: false
@@ -158,19 +164,21 @@ extension JWK {
         for message: [UInt8],
         algorithm: SignatureAlgorithm
     ) -> Bool {
-        signature.withSpan { signature in
-            message.withSpan { isValidSignature(signature, for: $0, algorithm: algorithm) }
+        guard fits(algorithm) else { return false }
+        return signature.withSpan { signature in
+            message.withSpan { material.isValidSignature(signature, for: $0, algorithm: algorithm) }
         }
     }
+}
 
-    /// Whether a signature is one of this key over a message.
+extension JWK.Material {
+    /// Whether a signature is one of this key over a message, by an algorithm that fits the key.
     func isValidSignature(_ signature: Span<UInt8>, for message: Span<UInt8>, algorithm: SignatureAlgorithm) -> Bool {
-        guard fits(algorithm) else { return false }
         // Only the verification of ES256 is so quick that a copy counts.
-        if case .p256(let key) = material { return key.isValidSignature(signature, for: message) }
+        if case .p256(let key) = self { return key.isValidSignature(signature, for: message) }
         let signature = unsafe signature.withUnsafeBufferPointer { unsafe Array($0) }
         let message = unsafe message.withUnsafeBufferPointer { unsafe Array($0) }
-        switch material {
+        switch self {
         case .p256(let key): return key.isValidSignature(signature, for: message)
         case .ec(let key): return key.isValidSignature(signature, for: message)
         case .ed25519(let key): return key.isValidSignature(signature, for: message)

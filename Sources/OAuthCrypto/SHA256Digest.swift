@@ -5,6 +5,7 @@
 /// `==` may stop at the first difference. Where one side is a secret, use ``ConstantTime``.
 package struct SHA256Digest: Hashable, Sendable {
     /// The octets inside the value.
+    @usableFromInline
     package let octets: Octets32
 
     /// Takes a digest that was read.
@@ -37,6 +38,7 @@ package struct SHA256Digest: Hashable, Sendable {
     ///
     /// - Parameter body: Gets the octets; they are valid only during the call.
     /// - Returns: What the function returned.
+    @inlinable
     package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         octets.withBytes(body)
     }

@@ -52,6 +52,41 @@ struct JSONDocumentTests {
         #expect(try object(text).members.count == count)
     }
 
+    @Test func `a name is told from those that differ in one byte or in length`() throws {
+        for length in 0..<20 {
+            let name = [UInt8](repeating: UInt8(ascii: "n"), count: length)
+            let others = (0..<length).map { place in
+                var other = name
+                other[place] = UInt8(ascii: "m")
+                return other
+            }
+            let names = others + [name + [UInt8(ascii: "n")], name]
+            let members = names.enumerated().map { "\"\(String(decoding: $1, as: UTF8.self))\":\($0)" }
+            let object = try object("{" + members.joined(separator: ",") + "}")
+            for (number, name) in names.enumerated() {
+                #expect(object[String(decoding: name, as: UTF8.self)] == .number(JSONNumber(Int64(number))))
+            }
+            #expect(object[String(repeating: "n", count: length + 2)] == nil)
+        }
+    }
+
+    @Test func `names that look alike at first sight are told apart, and the empty one counts`() throws {
+        // The same length, and three times the first byte and the last one come to the same.
+        #expect(try object(#"{"ac":1,"b`":2,"axc":3,"bx`":4}"#).members.count == 4)
+        for text in [#"{"ac":1,"b`":2,"ac":3}"#, #"{"":1,"":2}"#, #"{"":1,"a":2,"":3}"#, #"{"a":1,"\u0061":2}"#] {
+            #expect(errorCode { try JSONValue(parsing: Array(text.utf8)) } == .malformedJSON)
+        }
+        #expect(try object(#"{"":1,"a":2}"#)[""] == 1)
+    }
+
+    @Test func `an empty object takes members`() {
+        var object = JSONObject()
+        #expect(object.members.isEmpty && object["a"] == nil && object == [:])
+        object["a"] = 1
+        object["a"] = nil
+        #expect(object.members.isEmpty && object["a"] == nil)
+    }
+
     @Test func `special bytes are found at every distance`() throws {
         for length in 0..<40 {
             let plain = String(repeating: "x", count: length)

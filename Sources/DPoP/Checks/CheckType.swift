@@ -5,7 +5,7 @@ import JOSE
 /// RFC 9449 section 4.3, check 4: `typ` is `dpop+jwt`, so that no other kind of JWT passes for a proof (section 11.5).
 enum CheckType {
     static func run(_ header: JSONObject) throws(DPoPError) {
-        guard header.isString("typ", identicalTo: "dpop+jwt") || isOtherSpelling(header.string("typ")) else {
+        guard header.isString("typ", "dpop+jwt") || isOtherSpelling(header.string("typ")) else {
             throw DPoPError(.invalidProof, "'typ' is not dpop+jwt", step: .type)
         }
     }

@@ -19,16 +19,23 @@ public struct ReplayKey: Sendable, Hashable {
     ///   - owner: The key of the proof.
     ///   - jti: `jti`, any text.
     package init(owner: JWKThumbprint, jti: String) {
+        self = jti.withUTF8Span { ReplayKey(owner: owner, jti: $0) }
+    }
+
+    /// Makes the key of a proof.
+    ///
+    /// - Parameters:
+    ///   - owner: The key of the proof.
+    ///   - jti: The octets of `jti`.
+    init(owner: JWKThumbprint, jti: Span<UInt8>) {
         self.owner = owner
-        digest = jti.withUTF8Span { jti in
+        digest = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 33 + jti.count) { input in
             owner.digest.withBytes { owner in
-                unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: owner.count + 1 + jti.count) { input in
-                    for index in owner.indices { unsafe input[index] = owner[index] }
-                    unsafe input[owner.count] = 0
-                    for index in jti.indices { unsafe input[owner.count + 1 + index] = jti[index] }
-                    return unsafe SHA256.hash(Span(_unsafeElements: UnsafeBufferPointer(input)))
-                }
+                for index in owner.indices { unsafe input[index] = owner[index] }
             }
+            unsafe input[32] = 0
+            for index in jti.indices { unsafe input[33 + index] = jti[index] }
+            return unsafe SHA256.hash(Span(_unsafeElements: UnsafeBufferPointer(input)))
         }
     }
 

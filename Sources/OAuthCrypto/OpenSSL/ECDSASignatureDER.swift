@@ -58,7 +58,10 @@ enum ECDSASignatureDER {
         unsafe target[start + 1] = UInt8(count)
         // Overwritten when the number needs no sign.
         unsafe target[start + 2] = 0
-        for index in first..<halfCount { unsafe target[start + 2 + signCount + index - first] = number[index] }
+        unsafe number.extracting(first...).withUnsafeBufferPointer { digits in
+            let place = unsafe UnsafeMutableBufferPointer(rebasing: target[(start + 2 + signCount)...])
+            _ = unsafe place.update(from: digits)
+        }
         return start + 2 + count
     }
 
@@ -74,8 +77,11 @@ enum ECDSASignatureDER {
         guard next > first, next <= der.count else { return nil }
         while first < next, der[first] == 0 { first += 1 }
         guard next - first <= halfCount else { return nil }
-        let start = end - (next - first)
-        for index in first..<next { raw[start + index - first] = der[index] }
+        unsafe der.extracting(first..<next).withUnsafeBufferPointer { digits in
+            unsafe raw.withUnsafeMutableBufferPointer { raw in
+                _ = unsafe UnsafeMutableBufferPointer(rebasing: raw[(end - digits.count)..<end]).update(from: digits)
+            }
+        }
         return next
     }
 }

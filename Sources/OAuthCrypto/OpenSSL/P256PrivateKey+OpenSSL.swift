@@ -43,10 +43,8 @@ package struct P256PrivateKey: Sendable {
     /// - Returns: r and s, 64 octets; another signature each time.
     /// - Throws: ``CryptoError`` when OpenSSL does not sign.
     package func signature(for message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
-        guard let der = handle.sign(SHA256.hash(message)), let raw = ECDSASignatureDER.decode(der.span) else {
-            throw OpenSSL.failure("sign with P-256")
-        }
-        return raw
+        guard let signature = handle.sign(SHA256.hash(message)) else { throw OpenSSL.failure("sign with P-256") }
+        return signature
     }
 }
 #endif

@@ -60,19 +60,20 @@ final class P256PrivateKeyHandle: @unchecked Sendable {
         return try unsafe P256PrivateKeyHandle(key)
     }
 
+    /// The signature of a digest, 64 octets; `nil` when OpenSSL does not sign.
     func sign(_ digest: SHA256Digest) -> [UInt8]? {
         guard let context = unsafe EVP_PKEY_CTX_dup(template) else { return nil }
         defer { unsafe EVP_PKEY_CTX_free(context) }
-        var der = [UInt8](repeating: 0, count: ECDSASignatureDER.maximumCount)
-        var count = der.count
-        let status = digest.withBytes { digest in
-            unsafe digest.withUnsafeBufferPointer {
-                unsafe EVP_PKEY_sign(context, &der, &count, $0.baseAddress, $0.count)
+        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ECDSASignatureDER.maximumCount) { der in
+            var count = der.count
+            let status = digest.withBytes { digest in
+                unsafe digest.withUnsafeBufferPointer {
+                    unsafe EVP_PKEY_sign(context, der.baseAddress, &count, $0.baseAddress, $0.count)
+                }
             }
+            guard status == 1, count <= der.count else { return nil }
+            return unsafe ECDSASignatureDER.decode(Span(_unsafeElements: UnsafeBufferPointer(rebasing: der[..<count])))
         }
-        guard status == 1, count <= der.count else { return nil }
-        der.removeLast(der.count - count)
-        return der
     }
 
     func publicKey() throws(CryptoError) -> P256PublicKey {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of a member that is looked for, with its first eight bytes as a number: compared with one load, where a proof
+/// is asked for some twenty names.
+///
+/// Safe although it holds a pointer: of a name that the program holds, or inside the call that lends the bytes.
+@safe
+struct JSONName {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    /// The first bytes, at most eight, the first of them lowest.
+    private let prefix: UInt64
+    /// The bits of these bytes.
+    private let mask: UInt64
+
+    /// The name that a literal is.
+    init(_ name: StaticString) {
+        self = name.withUTF8Buffer { unsafe JSONName($0) }
+    }
+
+    /// Calls a function with the name that bytes are.
+    static func with<Value>(_ bytes: Span<UInt8>, _ body: (JSONName) -> Value) -> Value {
+        unsafe bytes.withUnsafeBufferPointer { unsafe body(JSONName($0)) }
+    }
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        unsafe self.bytes = bytes
+        var prefix: UInt64 = 0
+        let count = min(8, bytes.count)
+        for index in 0..<count { prefix |= unsafe UInt64(bytes[index]) &<< UInt64(8 &* index) }
+        self.prefix = prefix
+        // Shifted by 64 for the empty name, which leaves no bit.
+        mask = UInt64.max >> UInt64(64 - 8 * count)
+    }
+
+    /// How many bytes the name has.
+    var count: Int { unsafe bytes.count }
+
+    /// Whether as many bytes from an address on are the name; seven more may be read.
+    func isSame(as text: UnsafePointer<UInt8>) -> Bool {
+        // All platforms of this package are little-endian.
+        let word = unsafe UnsafeRawPointer(text).loadUnaligned(as: UInt64.self)
+        guard (word ^ prefix) & mask == 0 else { return false }
+        var index = 8
+        while index < count {
+            if unsafe text[index] != bytes[index] { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// Whether the bytes are the name.
+    func isIdentical(to text: Span<UInt8>) -> Bool {
+        unsafe Span(_unsafeElements: bytes).isIdentical(to: text)
+    }
+}
