@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HTTPMessage
-import HTTPServer
 import JOSE
 import TestSupport
 
