@@ -35,7 +35,11 @@ extension CurlHandle {
         case .tls13:
             set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3))
         }
-        if let file = configuration.certificateAuthorityFile { set(CURLOPT_CAINFO, file) }
+        if let file = configuration.certificateAuthorityFile {
+            set(CURLOPT_CAINFO, file)
+            // A directory that libcurl was built with counts beside the file, and holds the authorities of the system.
+            clear(CURLOPT_CAPATH)
+        }
         if let identity = configuration.clientCertificate {
             set(CURLOPT_SSLCERT_BLOB, identity.certificate)
             set(CURLOPT_SSLKEY_BLOB, identity.privateKey)

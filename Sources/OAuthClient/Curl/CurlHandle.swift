@@ -40,6 +40,11 @@ final class CurlHandle {
         note(unsafe keybound_curl_set_text(pointer, option, value))
     }
 
+    /// Takes away what libcurl has by default.
+    func clear(_ option: CURLoption) {
+        note(unsafe keybound_curl_set_text(pointer, option, nil))
+    }
+
     /// Gives libcurl a copy of bytes.
     func set(_ option: CURLoption, _ bytes: [UInt8]) {
         unsafe bytes.withUnsafeBytes { bytes in

@@ -30,7 +30,7 @@ public struct CurlTransportConfiguration: Sendable, RedactedSecret {
     public var proxy: String?
     /// The least version of TLS.
     public var minimumTLSVersion = TLSVersion.tls12
-    /// A PEM file of the certificate authorities that servers may be certified by; `nil` for the system's.
+    /// A PEM file of the certificate authorities that servers may be certified by, and by no others; `nil` for the system's.
     public var certificateAuthorityFile: String?
     /// What the client shows who it is with, for RFC 8705; `nil` for nothing.
     public var clientCertificate: ClientCertificate?
