@@ -6,7 +6,7 @@ import OAuthCrypto
 ///
 /// A verifier looks at ten of the values of a proof: building all of them costs more than reading the text. One block of
 /// memory holds all: the count of tokens, the tokens, a copy of the text, and zeros so that eight bytes can be loaded wherever
-/// a string begins.
+/// a string begins. Look-ups are not inlined, so that their many callers stay small.
 ///
 /// Sendable although its memory could be changed: nothing is written after ``init(_:_:)``.
 @safe
