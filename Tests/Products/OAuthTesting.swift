@@ -20,4 +20,5 @@ do {
 } catch {
     precondition(error.code == .sessionEnded)
 }
-print("OAuthTesting works by itself, key \(tokens.keyThumbprint)")
+guard let key = tokens.keyThumbprint else { preconditionFailure("the tokens are bound to no key") }
+print("OAuthTesting works by itself, key \(key)")
