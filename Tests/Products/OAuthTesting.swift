@@ -20,5 +20,8 @@ do {
 } catch {
     precondition(error.code == .sessionEnded)
 }
-guard let key = tokens.keyThumbprint else { preconditionFailure("the tokens are bound to no key") }
+// The verdict of this program.
+guard let key = tokens.keyThumbprint else {
+    preconditionFailure("the tokens are bound to no key")
+}
 print("OAuthTesting works by itself, key \(key)")
