@@ -189,7 +189,7 @@ final class FileTransactionStoreTests: Sendable {
     }
 
     @Test func `trap 5: of many who bring the same answer one gets the sign-in`() async throws {
-        for round in 0..<8 {
+        for round in 0..<64 {
             let state = "round \(round)"
             try await store.insert(transaction(state), now: now)
             let (stores, now) = ((0..<16).map { _ in store }, now)

@@ -42,6 +42,10 @@ final class CurlLoop: Sendable {
             return mailbox.lastNumber
         }
         let answer = CurlAnswer { [weak self] in self?.post(.goOn(number)) }
+        guard multi.isReady else {
+            answer.finish(OAuthCoreError(.transportFailed, "libcurl has no memory"))
+            return CurlExchange(answer) {}
+        }
         post(.start(number, request, answer))
         return CurlExchange(answer) { [weak self] in self?.post(.cancel(number)) }
     }

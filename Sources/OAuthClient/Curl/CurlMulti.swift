@@ -11,13 +11,16 @@ import OAuthCore
 /// one ``CurlLoop`` that owns it.
 @safe
 final class CurlMulti: @unchecked Sendable {
-    private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
+    private static let isInitialized: Bool = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
 
-    /// `nil` without memory: then each request is refused when it is added.
+    /// `nil` without memory.
     private let pointer: UnsafeMutableRawPointer?
 
+    /// Whether there was memory for it; otherwise nothing can be sent.
+    var isReady: Bool { unsafe pointer != nil }
+
     init() {
-        unsafe pointer = Self.isReady ? curl_multi_init() : nil
+        unsafe pointer = Self.isInitialized ? curl_multi_init() : nil
     }
 
     deinit {
