@@ -2,7 +2,7 @@
 
 /// The value of an `Authorization` field that carries one token (RFC 9110 section 11.4): `DPoP eyJ...`, `Basic dTpw`.
 ///
-/// Printing shows the scheme only.
+/// Printing shows the scheme only, and a placeholder for a scheme of more than 16 bytes.
 public struct Credentials: Sendable {
     /// The longest text that ``parse(_:)`` reads, in bytes.
     public static let maximumLength = 65_536
@@ -45,9 +45,14 @@ public struct Credentials: Sendable {
 }
 
 extension Credentials: CustomStringConvertible, CustomReflectable {
-    /// The scheme and, for the token, a placeholder.
-    public var description: String { "\(scheme) (redacted)" }
+    /// The longest scheme that is printed: a longer one is no registered name, but may be a token before a stray space.
+    private static let longestPrintedScheme = 16
 
-    /// The scheme only.
-    public var customMirror: Mirror { Mirror(self, children: ["scheme": scheme]) }
+    private var printedScheme: String { scheme.utf8.count <= Self.longestPrintedScheme ? scheme : "(scheme too long)" }
+
+    /// The scheme, when it has at most 16 bytes, and placeholders for what is not printed.
+    public var description: String { "\(printedScheme) (redacted)" }
+
+    /// The scheme only, when it has at most 16 bytes.
+    public var customMirror: Mirror { Mirror(self, children: ["scheme": printedScheme]) }
 }

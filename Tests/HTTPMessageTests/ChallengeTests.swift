@@ -181,4 +181,12 @@ struct CredentialsTests {
         #expect(!dumped.contains("s3cret"))
         #expect(!"\(credentials)\(String(reflecting: credentials))".contains("s3cret"))
     }
+
+    @Test func `a token where the scheme belongs is not printed either`() throws {
+        let credentials = try Credentials.parse("Kz8~4.17-long-access-token x")
+        var printed = "\(credentials)"
+        dump(credentials, to: &printed)
+        #expect(!printed.contains("Kz8"))
+        #expect(credentials.scheme == "Kz8~4.17-long-access-token")
+    }
 }
