@@ -7,6 +7,7 @@ import OAuthCrypto
 /// The replay store with many proofs in it.
 enum ReplayRows {
     private static let now = Timestamp(secondsSince1970: 1_790_000_000)
+    private static let end = now + .seconds(360)
 
     /// The rows with targets, for these numbers of live entries.
     static func measurements(_ counts: [Int]) -> [Measurement] {
@@ -86,6 +87,6 @@ enum ReplayRows {
     }
 
     private static func insert(_ key: ReplayKey, into store: MemoryReplayStore) {
-        precondition(store.insert(key, until: now + .seconds(360), now: now) == .inserted)
+        precondition(store.insert(key, until: end, now: now) == .inserted)
     }
 }
