@@ -27,8 +27,8 @@ public final class MemoryReplayStore: ReplayStore {
     /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: How many proofs are remembered at once, in all; each takes 15 to 30 bytes, and
-    ///     those of each key that end in the same minute 20 to 40 together; more after a minute in which many end, until
+    ///   - capacity: How many proofs are remembered at once, in all; each takes 14 to 22 bytes, and
+    ///     those of each key that end in the same minute 19 to 26 together; more after a minute in which many end, until
     ///     others come.
     ///   - capacityPerKey: How many of them may be of one key.
     public init(capacity: Int = 1_000_000, capacityPerKey: Int = 50_000) {

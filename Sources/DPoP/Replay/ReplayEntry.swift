@@ -4,6 +4,8 @@
 protocol ReplayEntry: BitwiseCopyable {
     /// A slot that no entry was in yet; its minute is zero.
     static var none: Self { get }
+    /// How many slots there are for ten entries that have moved: more take less time, and fewer less memory.
+    static var slotsForTen: Int { get }
     /// What the entry is found by.
     var hash: UInt64 { get }
     /// The last minute in which the entry counts, from 1970; never zero.
@@ -13,6 +15,7 @@ protocol ReplayEntry: BitwiseCopyable {
 /// A proof that is remembered, 12 bytes.
 struct ProofEntry: ReplayEntry {
     static let none = ProofEntry(hash: 0, minute: 0)
+    static let slotsForTen = 18
 
     private let low: UInt32
     private let high: UInt32
@@ -30,6 +33,7 @@ struct ProofEntry: ReplayEntry {
 /// How many proofs of a key end in a minute, 16 bytes.
 struct OwnerEntry: ReplayEntry {
     static let none = OwnerEntry(hash: 0, minute: 0, tally: 0)
+    static let slotsForTen = 16
 
     let hash: UInt64
     let minute: UInt32

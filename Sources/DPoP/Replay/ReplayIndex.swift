@@ -84,11 +84,11 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
         moved = 0
     }
 
-    /// Up to 80 in 100 slots are filled, and at least 20 by entries that count; after a move 40 are.
+    /// Up to 85 in 100 slots are filled, and at least 25 by entries that count; how many are after a move, the entry says.
     private mutating func startMoving() {
-        let isFull = slots.used * 5 > slots.capacity * 4
-        let isEmpty = count * 5 < slots.capacity && slots.capacity > Self.smallestCapacity
+        let isFull = slots.used * 20 > slots.capacity * 17
+        let isEmpty = count * 4 < slots.capacity && slots.capacity > Self.smallestCapacity
         guard isFull || isEmpty else { return }
-        target = ReplaySlots(capacity: max(Self.smallestCapacity, count * 5 / 2))
+        target = ReplaySlots(capacity: max(Self.smallestCapacity, count * Entry.slotsForTen / 10))
     }
 }

@@ -112,7 +112,7 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
                 let entry = unsafe block[place]
                 slot += 1
                 if entry.minute >= now {
-                    target[target.place(of: entry.hash, at: now) { _ in false }.slot] = entry
+                    target.add(entry, at: now)
                 } else if entry.minute == 0, slot - start >= count {
                     break search
                 }
@@ -120,6 +120,24 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
         }
         for index in number(of: start)..<number(of: slot) { removeBlock(index) }
         return slot
+    }
+
+    /// Puts an entry that is not there yet into the first slot that is free for it.
+    @inline(__always)
+    private mutating func add(_ entry: Entry, at now: UInt32) {
+        var slot = home(of: entry.hash)
+        while true {
+            let block = unsafe block(number(of: slot)) ?? addBlock(number(of: slot))
+            for place in place(in: slot)..<blockSize {
+                let present = unsafe block[place].minute
+                if present < now {
+                    if present == 0 { used += 1 }
+                    unsafe block[place] = entry
+                    return
+                }
+                slot += 1
+            }
+        }
     }
 
     private func block(_ index: Int) -> UnsafeMutablePointer<Entry>? {
