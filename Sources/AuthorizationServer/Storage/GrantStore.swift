@@ -24,6 +24,14 @@ public protocol GrantStore: Sendable {
         at now: Timestamp
     ) async throws -> CodeIssuance
 
+    /// Stores a grant under which only an access token is given out.
+    ///
+    /// - Parameters:
+    ///   - grant: The grant.
+    ///   - end: When the access token ends; the grant is deleted some time after.
+    /// - Throws: An error of the driver.
+    func record(_ grant: Grant, until end: Timestamp) async throws
+
     /// What a code may be exchanged with; codes that are spent or expired are found too.
     ///
     /// - Parameter codeHash: The hash of the code.
