@@ -60,6 +60,15 @@ public protocol GrantStore: Sendable {
     /// - Throws: An error of the driver.
     func refreshToken(_ tokenHash: SecretHash) async throws -> StoredRefreshToken?
 
+    /// A refresh token that can be used: not spent, not replaced, not expired, its grant in force.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: The hash of the token.
+    ///   - now: The time.
+    /// - Returns: The token; `nil` when it cannot be used, or is unknown.
+    /// - Throws: An error of the driver.
+    func liveRefreshToken(_ tokenHash: SecretHash, at now: Timestamp) async throws -> StoredRefreshToken?
+
     /// Spends a refresh token and stores its successor.
     ///
     /// A token that was spent at most `grace` ago may be exchanged again while its successor is unused: a client whose
