@@ -123,23 +123,6 @@ struct IntrospectionAttackTests {
         #expect(await server.post("/revoke", ["token": token], fields: basic.basic).status == 200)
         #expect(await basic.introspect(token).json == Self.inactive)
     }
-
-    @Test func `metadata lists what there is`() async throws {
-        let server = try await ConfidentialClient.server()
-        let metadata = await server.get("/.well-known/oauth-authorization-server").json
-        let methods: JSONValue = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]
-        #expect(metadata["introspection_endpoint"] == .string(ServerUnderTest.issuer + "/introspect"))
-        #expect(metadata["token_endpoint_auth_methods_supported"] == methods)
-        #expect(metadata["revocation_endpoint_auth_methods_supported"] == methods)
-        #expect(
-            metadata["introspection_endpoint_auth_methods_supported"]
-                == ["client_secret_basic", "client_secret_post", "private_key_jwt"]
-        )
-        for endpoint in ["token", "revocation", "introspection"] {
-            let algorithms = metadata["\(endpoint)_endpoint_auth_signing_alg_values_supported"]
-            #expect(algorithms == ["ES256", "Ed25519", "EdDSA", "PS256"])
-        }
-    }
 }
 
 extension ServerUnderTest {
