@@ -12,8 +12,8 @@ public import JOSE
 /// ## Specification
 ///
 /// OAuth 2.0 (RFC 6749) by its best current practice (RFC 9700), with PKCE (RFC 7636), DPoP (RFC 9449), pushed
-/// authorization requests (RFC 9126), `iss` in responses (RFC 9207), metadata (RFC 8414), revocation (RFC 7009) and JWT
-/// access tokens (RFC 9068). With the scope `openid`, OpenID Connect: Core (code flow), Discovery, RP-Initiated Logout.
+/// authorization requests (RFC 9126), `iss` in responses (RFC 9207), metadata (RFC 8414), revocation (RFC 7009),
+/// introspection (RFC 7662), client assertions (RFC 7523) and JWT access tokens (RFC 9068). With the scope `openid`, OpenID Connect: Core (code flow), Discovery, RP-Initiated Logout.
 public final class AuthorizationEngine: Sendable {
     private let endpoints: [String: Endpoint]
     /// The public keys that tokens can be checked with, as the JWKS endpoint publishes them.

@@ -91,7 +91,7 @@ struct SQLiteSchemaTests {
     @Test func `the released schema has the version that its migrations make`() async throws {
         try await withConnection { connection, _ in
             try SQLiteSchema.authorization.migrate(connection)
-            #expect(try Self.integers("PRAGMA user_version", connection) == [2])
+            #expect(try Self.integers("PRAGMA user_version", connection) == [3])
             #expect(try Self.integers("PRAGMA application_id", connection) == [0x4B62_6E64])
         }
     }
@@ -130,6 +130,8 @@ struct SQLiteSchemaTests {
             #expect(client.redirectURIs == ["com.example.app:/cb"])
             #expect(client.idTokenSignedResponseAlgorithm == nil)
             #expect(client.postLogoutRedirectURIs.isEmpty)
+            #expect(client.isPublic)
+            #expect(client.grantTypes == [.authorizationCode, .refreshToken])
             let session = try #require(try await store.session(SecretHash(stored: [1, 2]), at: Sample.now))
             #expect(session.subject == "ada")
             #expect(session.requestHash == nil)

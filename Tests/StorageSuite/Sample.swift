@@ -29,8 +29,24 @@ package enum Sample {
             requirePushedAuthorizationRequests: true,
             idTokenSignedResponseAlgorithm: .es256,
             postLogoutRedirectURIs: ["com.example.app:/bye"],
+            tokenEndpointAuthMethod: .privateKeyJWT,
+            tokenEndpointAuthSigningAlgorithm: .es256,
+            secretHashes: [hash("secret"), hash("secret before")],
+            jwks: try keySet(),
+            grantTypes: [.clientCredentials, .deviceCode],
+            introspectionAudiences: ["https://api.example.com/\u{1F511}"],
             createdAt: now
         )
+    }
+
+    /// The public key of RFC 7515 appendix A.3, with a name.
+    private static func keySet() throws -> JWKSet {
+        JWKSet([
+            try JWK(parsing: [
+                "kty": "EC", "crv": "P-256", "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+                "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0", "kid": "\u{1F511}", "use": "sig",
+            ])
+        ])
     }
 
     /// An account.

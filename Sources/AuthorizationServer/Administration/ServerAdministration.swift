@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPMessage
 public import JOSE
-import OAuthCore
 
-/// What an operator does with a server: register people and clients.
+/// What an operator does with a server: register people and clients, and remove these.
 public struct ServerAdministration: Sendable {
     private let storage: any AuthorizationStorage
     private let passwords: PasswordHasher
-    private let clock: any WallClock
+    let clock: any WallClock
     private let entropy: any Entropy
 
     /// Makes the administration of a storage.
@@ -59,39 +57,7 @@ public struct ServerAdministration: Sendable {
         return account
     }
 
-    /// Registers a client.
-    ///
-    /// - Parameter client: The client; a public one.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when a redirect URI is not
-    ///   acceptable (RFC 9700 section 2.1), ``AuthorizationServerError/Code/alreadyExists``,
-    ///   ``AuthorizationServerError/Code/storageFailed``.
-    public func addClient(_ client: RegisteredClient) async throws(AuthorizationServerError) {
-        let isVisible: (UInt8) -> Bool = { $0 > 0x20 && $0 < 0x7F }
-        guard (1...128).contains(client.clientID.utf8.count), client.clientID.utf8.allSatisfy(isVisible) else {
-            throw AuthorizationServerError(.invalidValue, "a client_id has 1 to 128 visible ASCII characters")
-        }
-        guard !client.redirectURIs.isEmpty else {
-            throw AuthorizationServerError(.invalidValue, "a client has at least one redirect URI")
-        }
-        for uri in client.redirectURIs {
-            try RedirectURIRules.check(uri)
-        }
-        for uri in client.postLogoutRedirectURIs {
-            try RedirectURIRules.check(uri)
-        }
-        let algorithm = client.idTokenSignedResponseAlgorithm
-        guard algorithm.map(SignatureAlgorithm.all.contains) ?? true else {
-            throw AuthorizationServerError(
-                .invalidValue,
-                "an id_token_signed_response_alg is a signature, such as RS256"
-            )
-        }
-        guard try await stored({ try await $0.add(client) }) else {
-            throw AuthorizationServerError(.alreadyExists, "there is already a client of this client_id")
-        }
-    }
-
-    private func stored(
+    func stored(
         _ operation: (any AuthorizationStorage) async throws -> Bool
     ) async throws(AuthorizationServerError) -> Bool {
         do {
@@ -99,5 +65,9 @@ public struct ServerAdministration: Sendable {
         } catch {
             throw AuthorizationServerError(.storageFailed, "the storage did not answer", underlying: error)
         }
+    }
+
+    func random() -> String {
+        Base64URL.encode(entropy.bytes(32))
     }
 }

@@ -2,7 +2,7 @@
 
 public import DPoP
 public import HTTPMessage
-import JOSE
+public import JOSE
 import OAuthCore
 
 /// What an operator decides about an authorization server.
@@ -21,6 +21,8 @@ public struct ServerConfiguration: Sendable {
     public var requirePushedAuthorizationRequests: Bool
     /// When proofs need a nonce.
     public var noncePolicy: DPoPNoncePolicy
+    /// What the assertions of clients may be signed with (FAPI 2.0 section 5.4.1); never `none`, and never a shared secret.
+    public var clientAssertionAlgorithms: Set<SignatureAlgorithm> = [.es256, .edDSA, .ed25519, .ps256]
     /// How long things are valid.
     public var lifetimes: Lifetimes
     /// Allows an issuer with http on a loopback address: for trying things out on one machine.
@@ -84,6 +86,14 @@ public struct ServerConfiguration: Sendable {
             throw AuthorizationServerError(
                 .invalidConfiguration,
                 "the name of a scope is ASCII without space, quotation mark and backslash (RFC 6749 section 3.3)"
+            )
+        }
+        guard !clientAssertionAlgorithms.isEmpty,
+            clientAssertionAlgorithms.allSatisfy(SignatureAlgorithm.all.contains)
+        else {
+            throw AuthorizationServerError(
+                .invalidConfiguration,
+                "clients sign assertions with a key, such as by ES256"
             )
         }
         try lifetimes.validate()

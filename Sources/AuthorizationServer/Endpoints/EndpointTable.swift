@@ -43,6 +43,7 @@ enum EndpointTable {
         let consent = ConsentEndpoint(services: services)
         let token = TokenEndpoint(services: services)
         let revocation = RevocationEndpoint(services: services)
+        let introspection = IntrospectionEndpoint(services: services)
         return [
             Endpoint(address: addresses.metadata, actions: ["GET": metadata.respond]),
             Endpoint(address: addresses.jwks, actions: ["GET": jwks.respond]),
@@ -55,6 +56,7 @@ enum EndpointTable {
             Endpoint(address: addresses.consent, actions: ["POST": consent.respond]),
             Endpoint(address: addresses.token, actions: ["POST": token.respond]),
             Endpoint(address: addresses.revocation, actions: ["POST": revocation.respond]),
+            Endpoint(address: addresses.introspection, actions: ["POST": introspection.respond]),
         ]
     }
 }

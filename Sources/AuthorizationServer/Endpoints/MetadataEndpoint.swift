@@ -25,14 +25,28 @@ struct MetadataEndpoint: Sendable {
         metadata.responseTypesSupported = ["code"]
         metadata.responseModesSupported = ["query"]
         metadata.grantTypesSupported = TokenEndpoint.grantTypes
-        metadata.tokenEndpointAuthMethodsSupported = ["none"]
-        metadata.revocationEndpointAuthMethodsSupported = ["none"]
         metadata.codeChallengeMethodsSupported = ["S256"]
         metadata.dpopSigningAlgValuesSupported = services.verifier.policy.algorithms.map(\.rawValue).sorted()
         metadata.requirePushedAuthorizationRequests = configuration.requirePushedAuthorizationRequests
         metadata.authorizationResponseIssParameterSupported = true
         if services.isOpenIDProvider { addOpenID(to: &metadata) }
+        addClientAuthentication(to: &metadata)
         return metadata
+    }
+
+    /// How clients show who they are (RFC 8414 section 2): in the same ways everywhere, but nobody may ask about a token
+    /// without a secret or a key.
+    private func addClientAuthentication(to metadata: inout AuthorizationServerMetadata) {
+        let methods = ClientRules.methods.map(\.rawValue)
+        let algorithms = services.configuration.clientAssertionAlgorithms.map(\.rawValue).sorted()
+        metadata.introspectionEndpoint = services.addresses.introspection.uri
+        metadata.tokenEndpointAuthMethodsSupported = methods
+        metadata.revocationEndpointAuthMethodsSupported = methods
+        metadata.introspectionEndpointAuthMethodsSupported = methods.filter { $0 != "none" }
+        metadata.tokenEndpointAuthSigningAlgValuesSupported = algorithms
+        for endpoint in ["revocation", "introspection"] {
+            metadata.otherMembers["\(endpoint)_endpoint_auth_signing_alg_values_supported"] = .strings(algorithms)
+        }
     }
 
     /// OpenID Connect Discovery section 3; the same in both documents, since clients read whichever they find.

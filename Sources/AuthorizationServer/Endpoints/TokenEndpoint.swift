@@ -10,7 +10,7 @@ import OAuthCore
 /// or refresh token and stores what is given out. Whoever comes second gets nothing.
 struct TokenEndpoint: Sendable {
     /// The grant types, as metadata names them.
-    static let grantTypes = ["authorization_code", "refresh_token"]
+    static let grantTypes = ["authorization_code", "refresh_token", "client_credentials"]
 
     let services: Services
 
@@ -22,6 +22,7 @@ struct TokenEndpoint: Sendable {
                 switch try request.requiredParameter("grant_type") {
                 case "authorization_code": try await exchangeCode(&request)
                 case "refresh_token": try await refresh(&request)
+                case "client_credentials": try await grantToClient(&request)
                 default: throw ProtocolFailure(.unsupportedGrantType, "the grant_type is not supported")
                 }
             var response = HTTPResponse.json(tokens.response(services).json)
@@ -42,7 +43,7 @@ struct TokenEndpoint: Sendable {
                 try await GrantedTokens(
                     under: grant,
                     scope: grant.scope,
-                    refreshScope: grant.scope,
+                    refreshScope: refreshScope(of: grant, for: request),
                     for: request,
                     services
                 )
@@ -70,7 +71,7 @@ struct TokenEndpoint: Sendable {
         )
         // Without a key, whoever stole the token could use the grace as well as its owner.
         let grace = old.dpopThumbprint == nil ? .zero : services.configuration.lifetimes.refreshGrace
-        let (stored, now) = (tokens.stored, request.now)
+        let (stored, now) = (try request.established(tokens.stored), request.now)
         let rotation = try await services.stored {
             try await $0.rotate(old.tokenHash, to: stored, grace: grace, at: now)
         }
@@ -81,6 +82,11 @@ struct TokenEndpoint: Sendable {
             throw .refreshTokenRefused
         case .unknown: throw .refreshTokenRefused
         }
+    }
+
+    /// RFC 6749 section 1.5: a refresh token is given to those who may use it.
+    private func refreshScope(of grant: Grant, for request: ProtocolRequest) throws(ProtocolFailure) -> Scope? {
+        try request.established(request.client).grantTypes.contains(.refreshToken) ? grant.scope : nil
     }
 
     private func grant(_ id: String) async throws(ProtocolFailure) -> Grant? {

@@ -8,6 +8,7 @@ enum CheckTable {
     /// What an authorization request must be, however it arrives (RFC 6749 section 4.1.1).
     private static let authorizationRequest: [any Check] = [
         CheckRedirectURI(),
+        CheckGrantType(.authorizationCode),
         CheckResponseType(),
         CheckUnsupportedParameters(),
         CheckState(),
@@ -28,35 +29,55 @@ enum CheckTable {
 
     /// A request that is pushed (RFC 9126 section 2.1).
     static let pushedAuthorization: [any Check] =
-        [CheckFormBody(), CheckNoRequestURI(), CheckClient()] + authorizationRequest
-        + [CheckProof(isRequired: .never), CheckPushedKey(), RecordProof { $0.pushedReplay }]
+        [CheckFormBody(), CheckNoRequestURI(), CheckClientAuthentication()] + authorizationRequest
+        + [CheckProof(isRequired: .never), CheckPushedKey(), RecordAssertion(), RecordProof { $0.pushedReplay }]
 
     /// A token request, before its grant type is known (RFC 6749 section 3.2); the table of the grant type comes next.
     static let token: [any Check] = [CheckFormBody()]
 
     /// An authorization code is exchanged (RFC 6749 section 4.1.3).
     static let authorizationCode: [any Check] = [
-        CheckClient(),
+        CheckClientAuthentication(),
+        CheckGrantType(.authorizationCode),
         CheckProof(isRequired: .whenBound),
         CheckCode(),
         CheckCodeKeyBinding(),
         CheckCodeRedirectURI(),
         CheckCodeVerifier(),
+        RecordAssertion(),
         RecordProof { $0.replay },
     ]
 
     /// A refresh token is exchanged (RFC 6749 section 6).
     static let refreshToken: [any Check] = [
-        CheckClient(),
+        CheckClientAuthentication(),
+        CheckGrantType(.refreshToken),
         CheckProof(isRequired: .whenBound),
         CheckRefreshToken(),
         CheckRefreshKeyBinding(),
         CheckRefreshScope(),
+        RecordAssertion(),
+        RecordProof { $0.replay },
+    ]
+
+    /// A client asks for itself (RFC 6749 section 4.4).
+    static let clientCredentials: [any Check] = [
+        CheckClientAuthentication(),
+        CheckGrantType(.clientCredentials),
+        CheckProof(isRequired: .whenBound),
+        CheckScope(),
+        CheckOwnScope(),
+        RecordAssertion(),
         RecordProof { $0.replay },
     ]
 
     /// A token is revoked (RFC 7009 section 2.1).
-    static let revocation: [any Check] = [CheckFormBody(), CheckClient()]
+    static let revocation: [any Check] = [CheckFormBody(), CheckClientAuthentication(), RecordAssertion()]
+
+    /// A token is asked about (RFC 7662 section 2.1).
+    static let introspection: [any Check] = [
+        CheckFormBody(), CheckClientAuthentication(.confidentialClients), RecordAssertion(),
+    ]
 
     /// What a request to sign out must be, however it arrives (OpenID Connect RP-Initiated Logout section 2).
     private static let logoutRequest: [any Check] = [CheckLogoutClient(), CheckPostLogoutRedirectURI(), CheckState()]
@@ -74,7 +95,9 @@ enum CheckTable {
         ("token", token),
         ("authorization_code", authorizationCode),
         ("refresh_token", refreshToken),
+        ("client_credentials", clientCredentials),
         ("revocation", revocation),
+        ("introspection", introspection),
         ("end session", endSession),
         ("end session confirmation", endSessionConfirmation),
     ]

@@ -37,6 +37,7 @@ struct EndpointAddresses: Sendable {
     let consent: Address
     let token: Address
     let revocation: Address
+    let introspection: Address
     let userInfo: Address
     let endSession: Address
     let endSessionConfirmation: Address
@@ -55,6 +56,7 @@ struct EndpointAddresses: Sendable {
         consent = try Address(issuerText + "/consent")
         token = try Address(issuerText + "/token")
         revocation = try Address(issuerText + "/revoke")
+        introspection = try Address(issuerText + "/introspect")
         userInfo = try Address(issuerText + "/userinfo")
         endSession = try Address(issuerText + "/logout")
         endSessionConfirmation = try Address(issuerText + "/logout/confirm")

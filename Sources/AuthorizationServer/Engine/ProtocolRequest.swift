@@ -16,6 +16,8 @@ struct ProtocolRequest {
 
     var parameters = FormParameters()
     var client: RegisteredClient?
+    /// What the client authenticated with, to be remembered.
+    var assertion: PresentedAssertion?
     /// Registered and belonging to the client: an error may be sent there, or who signed out.
     var redirectURI: String?
     var scope = Scope.empty

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JOSE
+
 /// Where clients are kept.
 public protocol ClientStore: Sendable {
     /// The client of an identifier, compared byte by byte.
@@ -21,4 +23,22 @@ public protocol ClientStore: Sendable {
     /// - Returns: All clients, in the order of their identifiers.
     /// - Throws: An error of the driver.
     func clients() async throws -> [RegisteredClient]
+
+    /// Gives a client a new secret; the one before stays good, and of what was before that nothing is kept.
+    ///
+    /// - Parameters:
+    ///   - secretHash: The hash of the secret.
+    ///   - clientID: `client_id`.
+    /// - Returns: `false` when there is no such client.
+    /// - Throws: An error of the driver.
+    func addSecret(_ secretHash: SecretHash, to clientID: String) async throws -> Bool
+
+    /// Removes a client and revokes every grant that was given to it, in one step.
+    ///
+    /// - Parameters:
+    ///   - clientID: `client_id`.
+    ///   - now: The time.
+    /// - Returns: `false` when there is no such client.
+    /// - Throws: An error of the driver.
+    func removeClient(_ clientID: String, at now: Timestamp) async throws -> Bool
 }

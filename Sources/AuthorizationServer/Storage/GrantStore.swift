@@ -24,6 +24,14 @@ public protocol GrantStore: Sendable {
         at now: Timestamp
     ) async throws -> CodeIssuance
 
+    /// Stores a grant under which only an access token is given out.
+    ///
+    /// - Parameters:
+    ///   - grant: The grant.
+    ///   - end: When the access token ends; the grant is deleted some time after.
+    /// - Throws: An error of the driver.
+    func record(_ grant: Grant, until end: Timestamp) async throws
+
     /// What a code may be exchanged with; codes that are spent or expired are found too.
     ///
     /// - Parameter codeHash: The hash of the code.
@@ -51,6 +59,15 @@ public protocol GrantStore: Sendable {
     /// - Returns: The token; `nil` when it is unknown.
     /// - Throws: An error of the driver.
     func refreshToken(_ tokenHash: SecretHash) async throws -> StoredRefreshToken?
+
+    /// A refresh token that can be used: not spent, not replaced, not expired, its grant in force.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: The hash of the token.
+    ///   - now: The time.
+    /// - Returns: The token; `nil` when it cannot be used, or is unknown.
+    /// - Throws: An error of the driver.
+    func liveRefreshToken(_ tokenHash: SecretHash, at now: Timestamp) async throws -> StoredRefreshToken?
 
     /// Spends a refresh token and stores its successor.
     ///

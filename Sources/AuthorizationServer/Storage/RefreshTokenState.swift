@@ -38,6 +38,14 @@ package struct RefreshTokenState: Sendable {
         self.isRevoked = isRevoked
     }
 
+    /// Whether the token can be used: a rotation without grace would succeed.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: Whether it is live.
+    package func isLive(at now: Timestamp) -> Bool {
+        rotation(grace: .zero, at: now) == .rotated
+    }
+
     /// What a rotation leads to.
     ///
     /// - Parameters:

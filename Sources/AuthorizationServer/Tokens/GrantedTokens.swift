@@ -8,24 +8,25 @@ import OAuthCore
 /// The tokens of one answer, made before anything is spent: a signature that fails costs nothing.
 struct GrantedTokens {
     let accessToken: AccessToken
-    let refreshToken: RefreshToken
+    let refreshToken: RefreshToken?
     /// With the scope `openid`.
     let idToken: SecurityToken?
     /// What is stored of the refresh token.
-    let stored: StoredRefreshToken
+    let stored: StoredRefreshToken?
     let thumbprint: JWKThumbprint?
     let scope: Scope
 
-    /// Makes tokens under a grant: the access token for `scope`, the refresh token for what it can give out again.
+    /// Makes tokens under a grant: the access token for `scope`, the refresh token for what it can give out again;
+    /// with `nil` there is none.
     init(
         under grant: Grant,
         scope: Scope,
-        refreshScope: Scope,
+        refreshScope: Scope?,
         for request: ProtocolRequest,
         _ services: Services
     ) async throws(ProtocolFailure) {
         let thumbprint = request.proof?.thumbprint
-        let refreshToken = services.tokens.makeRefreshToken()
+        let refreshToken = refreshScope.map { _ in services.tokens.makeRefreshToken() }
         self.scope = scope
         self.thumbprint = thumbprint
         self.refreshToken = refreshToken
@@ -50,14 +51,16 @@ struct GrantedTokens {
             services.report("a token was not signed: \(error)")
             throw .unavailable
         }
-        stored = StoredRefreshToken(
-            tokenHash: SecretHash(of: refreshToken.value),
-            grantID: grant.id,
-            clientID: grant.clientID,
-            scope: refreshScope,
-            dpopThumbprint: thumbprint,
-            expiresAt: request.now + services.configuration.lifetimes.refreshToken
-        )
+        stored = refreshToken.map { token in
+            StoredRefreshToken(
+                tokenHash: SecretHash(of: token.value),
+                grantID: grant.id,
+                clientID: grant.clientID,
+                scope: refreshScope ?? .empty,
+                dpopThumbprint: thumbprint,
+                expiresAt: request.now + services.configuration.lifetimes.refreshToken
+            )
+        }
     }
 
     /// The answer (RFC 6749 section 5.1, RFC 9449 section 5).

@@ -53,10 +53,13 @@ struct TokenIssuer: Sendable {
             "client_id": .string(grant.clientID),
             "iat": .number(JSONNumber(now.secondsSince1970)),
             "exp": .number(JSONNumber((now + configuration.lifetimes.accessToken).secondsSince1970)),
-            "auth_time": .number(JSONNumber(grant.authenticatedAt.secondsSince1970)),
             "jti": .string(Base64URL.encode(entropy.bytes(16))),
             Self.grantClaim: .string(grant.id),
         ]
+        // Section 2.2.1: nobody signed in when a client acts for itself.
+        if !grant.isOfClientItself {
+            claims["auth_time"] = .number(JSONNumber(grant.authenticatedAt.secondsSince1970))
+        }
         // Section 2.2.3: `scope` has at least one word, or is not there.
         if !scope.isEmpty { claims["scope"] = .string(scope.description) }
         claims["cnf"] = thumbprint.map { ["jkt": .string($0.description)] }

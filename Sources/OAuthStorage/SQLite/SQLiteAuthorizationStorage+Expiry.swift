@@ -72,6 +72,13 @@ extension SQLiteConnection {
             "DELETE FROM grants WHERE id IN (SELECT id FROM grants WHERE is_empty = 1 LIMIT ?)",
             [.count(left)]
         )
+        left -= try run(
+            """
+            DELETE FROM grants WHERE id IN
+                (SELECT id FROM grants WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+            """,
+            [.time(now), .count(left)]
+        )
         return limit - left
     }
 

@@ -32,6 +32,18 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
+    /// Stores a grant of an access token only; see ``/AuthorizationServer/GrantStore/record(_:until:)``.
+    ///
+    /// - Parameters:
+    ///   - grant: The grant.
+    ///   - end: When the access token ends.
+    /// - Throws: ``StorageError``; also when the grant is stored already.
+    public func record(_ grant: Grant, until end: Timestamp) async throws(StorageError) {
+        try await writer.write { connection throws(StorageError) in
+            try connection.insert(grant, until: end)
+        }
+    }
+
     /// Revokes a grant; see ``/AuthorizationServer/GrantStore/revokeGrant(_:at:)``.
     ///
     /// - Parameters:
@@ -46,12 +58,12 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
-    /// Stores a new grant.
-    func insert(_ grant: Grant) throws(StorageError) {
+    /// Stores a new grant; `end` is that of the access token when there is nothing else.
+    func insert(_ grant: Grant, until end: Timestamp? = nil) throws(StorageError) {
         try run(
             """
-            INSERT INTO grants (id, client_id, subject, scope, authenticated_at, created_at)
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO grants (id, client_id, subject, scope, authenticated_at, created_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(grant.id),
@@ -60,6 +72,7 @@ extension SQLiteConnection {
                 .text(grant.scope.description),
                 .time(grant.authenticatedAt),
                 .time(grant.createdAt),
+                end.map { .time($0) } ?? .null,
             ]
         )
     }

@@ -11,22 +11,25 @@ extension SQLiteAuthorizationStorage {
     /// - Returns: The token; `nil` when it is unknown.
     /// - Throws: ``StorageError``.
     public func refreshToken(_ tokenHash: SecretHash) async throws(StorageError) -> StoredRefreshToken? {
+        try await reader.perform { connection throws(StorageError) in try connection.refreshToken(tokenHash) }
+    }
+
+    /// A refresh token that can be used; see ``/AuthorizationServer/GrantStore/liveRefreshToken(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: The hash of the token.
+    ///   - now: The time.
+    /// - Returns: The token; `nil` when it cannot be used, or is unknown.
+    /// - Throws: ``StorageError``.
+    public func liveRefreshToken(
+        _ tokenHash: SecretHash,
+        at now: Timestamp
+    ) async throws(StorageError) -> StoredRefreshToken? {
         try await reader.perform { connection throws(StorageError) in
-            try connection.row(
-                """
-                SELECT grant_id, client_id, scope, dpop_thumbprint, expires_at
-                FROM refresh_tokens WHERE token_hash = ?
-                """,
-                [.hash(tokenHash)]
-            ) { row throws(StorageError) in
-                StoredRefreshToken(
-                    tokenHash: tokenHash,
-                    grantID: try row.text(0),
-                    clientID: try row.text(1),
-                    scope: try row.scope(2),
-                    dpopThumbprint: try row.optionalThumbprint(3),
-                    expiresAt: try row.time(4)
-                )
+            // Of one moment: a rotation in between would show a token that is neither.
+            try connection.snapshot { () throws(StorageError) in
+                guard try connection.refreshTokenState(tokenHash)?.state.isLive(at: now) ?? false else { return nil }
+                return try connection.refreshToken(tokenHash)
             }
         }
     }
@@ -67,6 +70,25 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
+    fileprivate func refreshToken(_ tokenHash: SecretHash) throws(StorageError) -> StoredRefreshToken? {
+        try row(
+            """
+            SELECT grant_id, client_id, scope, dpop_thumbprint, expires_at
+            FROM refresh_tokens WHERE token_hash = ?
+            """,
+            [.hash(tokenHash)]
+        ) { row throws(StorageError) in
+            StoredRefreshToken(
+                tokenHash: tokenHash,
+                grantID: try row.text(0),
+                clientID: try row.text(1),
+                scope: try row.scope(2),
+                dpopThumbprint: try row.optionalThumbprint(3),
+                expiresAt: try row.time(4)
+            )
+        }
+    }
+
     fileprivate func refreshTokenState(
         _ tokenHash: SecretHash
     ) throws(StorageError) -> (grantID: String, state: RefreshTokenState)? {

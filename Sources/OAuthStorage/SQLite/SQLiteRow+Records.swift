@@ -55,6 +55,15 @@ extension SQLiteRow {
         return texts
     }
 
+    func keySet(_ column: Int32) throws(StorageError) -> JWKSet {
+        guard let object = try json(column).objectValue else { throw .unreadable(name(of: column)) }
+        do {
+            return try JWKSet(parsing: object)
+        } catch {
+            throw .unreadable(name(of: column), underlying: error)
+        }
+    }
+
     func authorizationRequest(_ column: Int32) throws(StorageError) -> AuthorizationRequest {
         guard let object = try json(column).objectValue else { throw .unreadable(name(of: column)) }
         do {

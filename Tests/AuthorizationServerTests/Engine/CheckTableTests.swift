@@ -19,24 +19,30 @@ struct CheckTableTests {
     /// The whole of it, so that a check cannot be forgotten, moved or dropped without somebody saying so here.
     @Test func `are what they are`() {
         let request = [
-            "CheckRedirectURI", "CheckResponseType", "CheckUnsupportedParameters", "CheckState", "CheckCodeChallenge",
+            "CheckRedirectURI", "CheckGrantType", "CheckResponseType", "CheckUnsupportedParameters", "CheckState",
+            "CheckCodeChallenge",
             "CheckScope", "CheckDPoPThumbprint", "CheckNonce", "CheckMaxAge", "CheckPrompt", "CheckLoginHint",
             "CheckIDTokenHint", "CheckIDTokenAlgorithm",
         ]
         let expected = [
             "authorization": ["CheckQuery", "CheckClient", "CheckPushedRequestRequired"] + request,
-            "pushed authorization": ["CheckFormBody", "CheckNoRequestURI", "CheckClient"] + request
-                + ["CheckProof", "CheckPushedKey", "RecordProof"],
+            "pushed authorization": ["CheckFormBody", "CheckNoRequestURI", "CheckClientAuthentication"] + request
+                + ["CheckProof", "CheckPushedKey", "RecordAssertion", "RecordProof"],
             "token": ["CheckFormBody"],
             "authorization_code": [
-                "CheckClient", "CheckProof", "CheckCode", "CheckCodeKeyBinding", "CheckCodeRedirectURI",
-                "CheckCodeVerifier", "RecordProof",
+                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckCode", "CheckCodeKeyBinding",
+                "CheckCodeRedirectURI", "CheckCodeVerifier", "RecordAssertion", "RecordProof",
             ],
             "refresh_token": [
-                "CheckClient", "CheckProof", "CheckRefreshToken", "CheckRefreshKeyBinding", "CheckRefreshScope",
-                "RecordProof",
+                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckRefreshToken",
+                "CheckRefreshKeyBinding", "CheckRefreshScope", "RecordAssertion", "RecordProof",
             ],
-            "revocation": ["CheckFormBody", "CheckClient"],
+            "client_credentials": [
+                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckScope", "CheckOwnScope",
+                "RecordAssertion", "RecordProof",
+            ],
+            "revocation": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],
+            "introspection": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],
             "end session": [
                 "CheckQuery", "CheckIDTokenHint", "CheckLogoutClient", "CheckPostLogoutRedirectURI", "CheckState",
             ],
@@ -46,9 +52,12 @@ struct CheckTableTests {
         for table in CheckTable.all { #expect(names(table.checks) == expected[table.name], "\(table.name)") }
     }
 
-    @Test func `leave a trace in the last row only`() {
+    @Test func `leave a trace in the last rows only, and of an assertion wherever clients authenticate`() {
         for table in CheckTable.all {
-            #expect(!names(table.checks.dropLast()).contains("RecordProof"), "\(table.name)")
+            let traces = ["RecordAssertion", "RecordProof"].filter(names(table.checks).contains)
+            #expect(names(table.checks.suffix(traces.count)) == traces, "\(table.name)")
+            let authenticates = names(table.checks).contains("CheckClientAuthentication")
+            #expect(traces.contains("RecordAssertion") == authenticates, "\(table.name)")
             #expect(names(table.checks).contains("CheckProof") == (names(table.checks).last == "RecordProof"))
         }
     }

@@ -9,6 +9,9 @@ import Testing
 
 @Suite("What the endpoints answer")
 struct ResponseTests {
+    private static let methods: JSONValue = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]
+    private static let algorithms: JSONValue = ["ES256", "Ed25519", "EdDSA", "PS256"]
+
     @Test func `RFC 8414 section 2, the metadata says what is there and nothing else`() async throws {
         let server = try await ServerUnderTest.inMemory()
         let response = await server.get("/.well-known/oauth-authorization-server")
@@ -26,9 +29,16 @@ struct ResponseTests {
             "scopes_supported": ["api:read", "api:write"],
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
-            "token_endpoint_auth_methods_supported": ["none"],
-            "revocation_endpoint_auth_methods_supported": ["none"],
+            "introspection_endpoint": "https://auth.example.com/introspect",
+            "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],
+            "token_endpoint_auth_methods_supported": Self.methods,
+            "revocation_endpoint_auth_methods_supported": Self.methods,
+            "introspection_endpoint_auth_methods_supported": [
+                "client_secret_basic", "client_secret_post", "private_key_jwt",
+            ],
+            "token_endpoint_auth_signing_alg_values_supported": Self.algorithms,
+            "revocation_endpoint_auth_signing_alg_values_supported": Self.algorithms,
+            "introspection_endpoint_auth_signing_alg_values_supported": Self.algorithms,
             "code_challenge_methods_supported": ["S256"],
             "dpop_signing_alg_values_supported": ["ES256", "Ed25519", "EdDSA"],
             "authorization_response_iss_parameter_supported": true,

@@ -12,6 +12,21 @@ extension MemoryAuthorizationStorage {
         tables.withLock { $0.refreshTokens[tokenHash]?.record }
     }
 
+    /// A refresh token that can be used; see ``GrantStore/liveRefreshToken(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: The hash of the token.
+    ///   - now: The time.
+    /// - Returns: The token; `nil` when it cannot be used, or is unknown.
+    public func liveRefreshToken(_ tokenHash: SecretHash, at now: Timestamp) -> StoredRefreshToken? {
+        tables.withLock { tables in
+            guard let token = tables.refreshTokens[tokenHash], tables.state(of: token).isLive(at: now) else {
+                return nil
+            }
+            return token.record
+        }
+    }
+
     /// Spends a refresh token and stores its successor; see ``GrantStore/rotate(_:to:grace:at:)``.
     ///
     /// - Parameters:

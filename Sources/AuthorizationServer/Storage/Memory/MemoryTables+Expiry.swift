@@ -20,6 +20,7 @@ extension MemoryTables {
             forgetToken(of: Key(grantID))
         }
         left -= deleteEmptyGrants(atMost: left)
+        left -= Self.delete(&grants, atMost: left) { $0.expiresAt.map { $0 <= now } ?? false }.count
         return max(0, limit) - left
     }
 

@@ -37,6 +37,8 @@ struct MemoryTables {
         var isRevoked = false
         /// How many codes and refresh tokens are stored under it, spent ones too.
         var tokenCount = 0
+        /// When it ends, for one under which only an access token was given out.
+        var expiresAt: Timestamp?
     }
 
     var clients: [Key: RegisteredClient] = [:]

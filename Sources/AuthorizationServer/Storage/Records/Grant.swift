@@ -3,17 +3,17 @@
 public import JOSE
 public import OAuthCore
 
-/// What a person allowed a client: every token is given out under a grant, and dies with it.
+/// What a person allowed a client, or a client has for itself: every token is given out under a grant, and dies with it.
 public struct Grant: Sendable, Hashable {
     /// The identifier, 128 random bits in base64url.
     public var id: String
     /// Who may use it.
     public var clientID: String
-    /// Who allowed it (`sub`).
+    /// Who allowed it (`sub`); the identifier of the client when nobody did.
     public var subject: String
     /// What was allowed.
     public var scope: Scope
-    /// When the person had signed in (`auth_time`).
+    /// When the person had signed in (`auth_time`); when it was given out when nobody had.
     public var authenticatedAt: Timestamp
     /// When it was allowed.
     public var createdAt: Timestamp
@@ -42,4 +42,7 @@ public struct Grant: Sendable, Hashable {
         self.authenticatedAt = authenticatedAt
         self.createdAt = createdAt
     }
+
+    /// Whether no person is behind it: the client acts for itself (RFC 6749 section 4.4, RFC 9068 section 2.2).
+    public var isOfClientItself: Bool { subject.isIdentical(to: clientID) }
 }

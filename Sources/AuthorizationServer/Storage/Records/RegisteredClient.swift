@@ -3,7 +3,10 @@
 public import JOSE
 public import OAuthCore
 
-/// A client that may ask for tokens (RFC 7591 section 2): a public client, which has no secret (RFC 8252 section 8.4).
+/// A client that may ask for tokens (RFC 7591 section 2).
+///
+/// A public one, which runs where no secret can be kept, names itself only (RFC 8252 section 8.4); a confidential one has
+/// secrets or keys of its own.
 public struct RegisteredClient: Sendable, Hashable {
     /// `client_id`: 1 to 128 visible ASCII characters.
     public var clientID: String
@@ -21,6 +24,18 @@ public struct RegisteredClient: Sendable, Hashable {
     public var idTokenSignedResponseAlgorithm: SignatureAlgorithm?
     /// `post_logout_redirect_uris`, compared as redirect URIs are (OpenID Connect RP-Initiated Logout section 3.1).
     public var postLogoutRedirectURIs: [String]
+    /// `token_endpoint_auth_method`: the one way in which the client shows who it is, at every endpoint.
+    public var tokenEndpointAuthMethod: ClientAuthenticationMethod
+    /// `token_endpoint_auth_signing_alg`: what its assertions are signed with; what its keys allow when `nil`.
+    public var tokenEndpointAuthSigningAlgorithm: SignatureAlgorithm?
+    /// The hashes of its secrets, the newest first; two at most, so that one can be changed while the other is in use.
+    public var secretHashes: [SecretHash]
+    /// `jwks`: the public keys that it signs with, 16 at most.
+    public var jwks: JWKSet
+    /// `grant_types`: what it may exchange for tokens.
+    public var grantTypes: [GrantType]
+    /// The audiences (`aud`) whose tokens it may ask about (RFC 7662): those of the APIs that it is the server of.
+    public var introspectionAudiences: [String]
     /// When the client was registered.
     public var createdAt: Timestamp
 
@@ -35,6 +50,12 @@ public struct RegisteredClient: Sendable, Hashable {
     ///   - requirePushedAuthorizationRequests: Whether requests must be pushed.
     ///   - idTokenSignedResponseAlgorithm: What id_tokens are signed with; the server's own choice when `nil`.
     ///   - postLogoutRedirectURIs: Where a person may be sent after signing out.
+    ///   - tokenEndpointAuthMethod: How the client shows who it is.
+    ///   - tokenEndpointAuthSigningAlgorithm: What its assertions are signed with; what its keys allow when `nil`.
+    ///   - secretHashes: The hashes of its secrets, the newest first; two at most.
+    ///   - jwks: The public keys that it signs with.
+    ///   - grantTypes: What it may exchange for tokens.
+    ///   - introspectionAudiences: The audiences whose tokens it may ask about.
     ///   - createdAt: When the client was registered.
     public init(
         clientID: String,
@@ -45,6 +66,12 @@ public struct RegisteredClient: Sendable, Hashable {
         requirePushedAuthorizationRequests: Bool = false,
         idTokenSignedResponseAlgorithm: SignatureAlgorithm? = nil,
         postLogoutRedirectURIs: [String] = [],
+        tokenEndpointAuthMethod: ClientAuthenticationMethod = .none,
+        tokenEndpointAuthSigningAlgorithm: SignatureAlgorithm? = nil,
+        secretHashes: [SecretHash] = [],
+        jwks: JWKSet = JWKSet([]),
+        grantTypes: [GrantType] = [.authorizationCode, .refreshToken],
+        introspectionAudiences: [String] = [],
         createdAt: Timestamp
     ) {
         self.clientID = clientID
@@ -55,6 +82,15 @@ public struct RegisteredClient: Sendable, Hashable {
         self.requirePushedAuthorizationRequests = requirePushedAuthorizationRequests
         self.idTokenSignedResponseAlgorithm = idTokenSignedResponseAlgorithm
         self.postLogoutRedirectURIs = postLogoutRedirectURIs
+        self.tokenEndpointAuthMethod = tokenEndpointAuthMethod
+        self.tokenEndpointAuthSigningAlgorithm = tokenEndpointAuthSigningAlgorithm
+        self.secretHashes = secretHashes
+        self.jwks = jwks
+        self.grantTypes = grantTypes
+        self.introspectionAudiences = introspectionAudiences
         self.createdAt = createdAt
     }
+
+    /// Whether the client has nothing to show who it is with (RFC 6749 section 2.1).
+    public var isPublic: Bool { tokenEndpointAuthMethod == .none }
 }

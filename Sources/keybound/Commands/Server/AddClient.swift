@@ -44,12 +44,13 @@ enum AddClient: Command {
         "client add",
         "register an app",
         details: [
-            "The client is a public one: it has no secret, PKCE and DPoP protect it. The server may run meanwhile. Prints "
-                + "the client_id."
+            "Unless told otherwise the client is a public one: it has no secret, PKCE and DPoP protect it. The server may "
+                + "run meanwhile. Prints the client_id, and in a second line the secret of a client that has one: only its "
+                + "hash is kept, so it is shown this once."
         ],
         options: [
             name, redirectURI, scope, identifier, requirePush, idTokenAlgorithm, postLogoutRedirectURI,
-        ] + OperatorCommand.options + [.json],
+        ] + ClientCredentialOptions.all + OperatorCommand.options + [.json],
         examples: [
             .init(
                 "A command-line tool, such as keybound itself",
@@ -59,26 +60,42 @@ enum AddClient: Command {
                 "A mobile app",
                 "keybound client add --name 'My app' --redirect-uri com.example.app:/callback --scope api:read"
             ),
+            .init(
+                "A service that acts for itself, with a key",
+                "keybound client add --id billing --auth-method private_key_jwt --jwks billing.jwks "
+                    + "--grant-type client_credentials --scope api:read"
+            ),
+            .init(
+                "An API that asks about the tokens it gets",
+                "keybound client add --id notes-api --auth-method client_secret_basic "
+                    + "--introspection-audience https://notes.example.com"
+            ),
         ]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
-        let client = try client(arguments, settings)
-        try await OperatorCommand.withStorage(settings) { storage in
-            try await ServerAdministration(storage: storage).addClient(client)
+        var client = try client(arguments, settings)
+        let secret = try await OperatorCommand.withStorage(settings) { storage in
+            let administration = ServerAdministration(storage: storage)
+            let secret = ClientCredentialOptions.needsSecret(client) ? administration.makeClientSecret() : nil
+            client.secretHashes = secret.map { [SecretHash(of: $0.value)] } ?? []
+            try await administration.addClient(client)
+            return secret
         }
         if arguments.has(.json) {
-            console.printJSON(client.json)
+            console.printJSON(client.json(showing: secret))
         } else {
             console.print(client.clientID)
+            if let secret { console.print(secret.value) }
             console.note("registered \(client.name), for \(client.scope.isEmpty ? "no scopes" : "\(client.scope)")")
         }
     }
 
     private static func client(_ arguments: ParsedArguments, _ settings: ServerSettings) throws -> RegisteredClient {
         let redirectURIs = arguments.values(redirectURI)
-        guard !redirectURIs.isEmpty else {
+        let grantTypes = try ClientCredentialOptions.grantTypes(arguments)
+        guard !redirectURIs.isEmpty || !grantTypes.contains(.authorizationCode) else {
             throw CommandFailure.usage(
                 "--redirect-uri is missing",
                 hint: "command-line and desktop apps use http://127.0.0.1/callback"
@@ -93,6 +110,10 @@ enum AddClient: Command {
             requirePushedAuthorizationRequests: arguments.has(requirePush),
             idTokenSignedResponseAlgorithm: try idTokenAlgorithm(arguments),
             postLogoutRedirectURIs: arguments.values(postLogoutRedirectURI),
+            tokenEndpointAuthMethod: try ClientCredentialOptions.method(arguments),
+            jwks: try ClientCredentialOptions.keys(arguments),
+            grantTypes: grantTypes,
+            introspectionAudiences: arguments.values(ClientCredentialOptions.introspectionAudience),
             createdAt: SystemWallClock().now()
         )
     }
@@ -120,20 +141,6 @@ enum AddClient: Command {
         } catch {
             throw CommandFailure.usage("--scope: \(error.reason)")
         }
-    }
-}
-
-extension RegisteredClient {
-    /// The client with the names of RFC 7591.
-    var json: JSONValue {
-        var object: JSONObject = [
-            "client_id": .string(clientID), "client_name": .string(name), "redirect_uris": .strings(redirectURIs),
-            "scope": .string(scope.description), "dpop_bound_access_tokens": .bool(dpopBoundAccessTokens),
-            "require_pushed_authorization_requests": .bool(requirePushedAuthorizationRequests),
-        ]
-        object["id_token_signed_response_alg"] = idTokenSignedResponseAlgorithm.map { .string($0.rawValue) }
-        if !postLogoutRedirectURIs.isEmpty { object["post_logout_redirect_uris"] = .strings(postLogoutRedirectURIs) }
-        return .object(object)
     }
 }
 

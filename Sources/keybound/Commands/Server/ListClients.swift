@@ -19,12 +19,13 @@ enum ListClients: Command {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         let clients = try await OperatorCommand.withStorage(settings, mustExist: true) { try await $0.clients() }
         if arguments.has(.json) {
-            console.printJSON(.array(clients.map(\.json)))
+            console.printJSON(.array(clients.map { $0.json() }))
             return
         }
         for client in clients {
             console.print("\(client.clientID)  \(console.style.bold(SafeText.of(client.name)))")
             console.print("  scope     \(client.scope)")
+            if !client.isPublic { console.print("  shows     \(client.tokenEndpointAuthMethod)") }
             for uri in client.redirectURIs { console.print("  redirect  \(SafeText.of(uri))") }
             for uri in client.postLogoutRedirectURIs { console.print("  logout    \(SafeText.of(uri))") }
         }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCore
+
+/// What of a registration must go together (RFC 7591 section 2).
+enum ClientRules {
+    /// The ways in which a client can show who it is.
+    static let methods: [ClientAuthenticationMethod] = [.none, .clientSecretBasic, .clientSecretPost, .privateKeyJWT]
+
+    private static let grantTypes: Set<GrantType> = [
+        .authorizationCode, .refreshToken, .clientCredentials, .deviceCode, .tokenExchange,
+    ]
+
+    static func check(_ client: RegisteredClient) throws(AuthorizationServerError) {
+        let isVisible: (UInt8) -> Bool = { $0 > 0x20 && $0 < 0x7F }
+        guard (1...128).contains(client.clientID.utf8.count), client.clientID.utf8.allSatisfy(isVisible) else {
+            throw refusal("a client_id has 1 to 128 visible ASCII characters")
+        }
+        try checkAddresses(of: client)
+        try checkCredentials(of: client)
+        try checkGrantTypes(of: client)
+        let algorithms = [client.idTokenSignedResponseAlgorithm, client.tokenEndpointAuthSigningAlgorithm]
+        guard algorithms.compactMap(\.self).allSatisfy(SignatureAlgorithm.all.contains) else {
+            throw refusal("what id_tokens and assertions are signed with is a signature, such as RS256")
+        }
+    }
+
+    private static func checkAddresses(of client: RegisteredClient) throws(AuthorizationServerError) {
+        guard !client.redirectURIs.isEmpty || !client.grantTypes.contains(.authorizationCode) else {
+            throw refusal("a client has at least one redirect URI, or gets no authorization codes")
+        }
+        for uri in client.redirectURIs + client.postLogoutRedirectURIs { try RedirectURIRules.check(uri) }
+    }
+
+    private static func checkCredentials(of client: RegisteredClient) throws(AuthorizationServerError) {
+        guard methods.contains(client.tokenEndpointAuthMethod) else {
+            throw refusal("clients authenticate by one of \(methods.map(\.rawValue).joined(separator: ", "))")
+        }
+        let usesSecret = [.clientSecretBasic, .clientSecretPost].contains(client.tokenEndpointAuthMethod)
+        guard usesSecret ? (1...2).contains(client.secretHashes.count) : client.secretHashes.isEmpty else {
+            throw refusal("a client that authenticates by a secret has one, or two, and no other client has any")
+        }
+        let needsKeys = client.tokenEndpointAuthMethod == .privateKeyJWT
+        guard needsKeys ? !client.jwks.keys.isEmpty : true, client.jwks.keys.count <= 16 else {
+            throw refusal("a client that signs assertions has 1 to 16 public keys (jwks)")
+        }
+    }
+
+    private static func checkGrantTypes(of client: RegisteredClient) throws(AuthorizationServerError) {
+        guard !client.grantTypes.isEmpty || !client.introspectionAudiences.isEmpty,
+            client.grantTypes.allSatisfy(grantTypes.contains)
+        else { throw refusal("a client has grant types, each one of those that exist, or asks about tokens of others") }
+        guard
+            !client.isPublic
+                || (!client.grantTypes.contains(.clientCredentials) && client.introspectionAudiences.isEmpty)
+        else { throw refusal("a client without a secret or a key gets no tokens for itself and asks about none") }
+    }
+
+    private static func refusal(_ reason: String) -> AuthorizationServerError {
+        AuthorizationServerError(.invalidValue, reason)
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// RFC 6749 sections 2.3 and 3.2.1: the client is registered, and shows who it is in the one way it is registered for.
+///
+/// An assertion is remembered by ``RecordAssertion``, when everything else is in order.
+struct CheckClientAuthentication: Check {
+    /// Which clients an endpoint is for.
+    enum Audience {
+        case everyClient
+        /// Those that have a secret or a key.
+        case confidentialClients
+    }
+
+    let section = "RFC 6749 section 2.3"
+    let audience: Audience
+
+    init(_ audience: Audience = .everyClient) {
+        self.audience = audience
+    }
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        do {
+            try await authenticate(&request, services)
+        } catch  where error.code == .invalidClient {
+            throw refusal(error, of: request)
+        }
+    }
+
+    private func authenticate(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        // Whoever does not even say who it is has no access where only confidential clients have.
+        if audience == .confidentialClients, try !request.namesClient() { throw .clientRefused }
+        let credentials = try PresentedCredentials(request)
+        let clientID = credentials.clientID
+        let client = try await services.stored { try await $0.client(clientID) }
+        // A secret takes the same time to refuse when there is no such client.
+        let isShown =
+            switch credentials.proof {
+            case .nothing: audience == .everyClient
+            case .secret(let secret): client.hasSecret(secret)
+            case .assertion(let text): try check(text, of: client, &request, services)
+            }
+        guard let client, isShown, client.tokenEndpointAuthMethod == credentials.method else { throw .clientRefused }
+        request.client = client
+    }
+
+    /// RFC 7523 section 3.
+    private func check(
+        _ assertion: String,
+        of client: RegisteredClient?,
+        _ request: inout ProtocolRequest,
+        _ services: Services
+    ) throws(ProtocolFailure) -> Bool {
+        guard let client else { return false }
+        let configured = services.configuration.clientAssertionAlgorithms
+        let validation = JWTValidation.clientAssertion(
+            clientID: client.clientID,
+            issuer: services.configuration.issuer.description,
+            algorithms: client.tokenEndpointAuthSigningAlgorithm.map { configured.intersection([$0]) } ?? configured
+        )
+        guard let claims = try? validation.validate(assertion, with: client.jwks, at: request.now) else { return false }
+        request.assertion = PresentedAssertion(claims, of: client, leeway: validation.leeway)
+        return request.assertion != nil
+    }
+
+    /// RFC 6749 section 5.2: 401 to an `Authorization` field, and with a challenge (RFC 9110 section 15.5.2); so it is
+    /// where nobody may ask without a secret or a key (RFC 7662 section 2.3).
+    private func refusal(_ failure: ProtocolFailure, of request: ProtocolRequest) -> ProtocolFailure {
+        guard audience == .confidentialClients || request.http.fields["Authorization"] != nil else { return failure }
+        return ProtocolFailure(
+            failure.code,
+            failure.description,
+            status: 401,
+            fields: ["WWW-Authenticate": "Basic realm=\"clients\""]
+        )
+    }
+}
+
+extension ProtocolRequest {
+    /// Whether a request names a client in any of the ways there are.
+    fileprivate func namesClient() throws(ProtocolFailure) -> Bool {
+        if http.fields["Authorization"] != nil { return true }
+        for name in ["client_id", "client_assertion"] where try parameter(name) != nil { return true }
+        return false
+    }
+}
+
+extension RegisteredClient? {
+    /// Whether a secret is one of the client's; takes as long when there is no client.
+    fileprivate func hasSecret(_ secret: String) -> Bool {
+        let presented = SecretHash(of: secret)
+        // SHA-256 of nothing that anybody sends: an empty secret counts as none.
+        let hashes = self?.secretHashes ?? [SecretHash(of: "")]
+        // Each is compared, whether or not one before was the same.
+        return hashes.reduce(false) { $1 == presented || $0 } && self != nil
+    }
+}

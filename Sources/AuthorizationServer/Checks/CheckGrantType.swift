@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+
+/// RFC 6749 section 5.2: the client is registered for what it wants to exchange, and one without a secret or a key gets
+/// nothing for itself (section 4.4).
+struct CheckGrantType: Check {
+    let section = "RFC 6749 section 5.2"
+    private let grantType: GrantType
+
+    init(_ grantType: GrantType) {
+        self.grantType = grantType
+    }
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        let client = try request.established(request.client)
+        guard client.grantTypes.contains(grantType), grantType != .clientCredentials || !client.isPublic else {
+            throw ProtocolFailure(.unauthorizedClient, "the client is not registered for this grant type")
+        }
+    }
+}

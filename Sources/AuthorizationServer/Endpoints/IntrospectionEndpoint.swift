@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// Says what a token is good for (RFC 7662).
+///
+/// A client learns about its own tokens, and about access tokens for the APIs that it is registered as the server of.
+/// Everything else is not active, whatever it is (section 4).
+struct IntrospectionEndpoint: Sendable {
+    let services: Services
+
+    @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
+        var request = ProtocolRequest(http, at: services.addresses.introspection, now: services.clock.now())
+        do {
+            try await CheckTable.introspection.run(&request, services)
+            let token = try request.requiredParameter("token")
+            let client = try request.established(request.client)
+            return .json(try await description(of: token, for: client, at: request.now) ?? ["active": false])
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Section 2.1: what kind of token it is shows by itself; a hint is not needed.
+    private func description(
+        of token: String,
+        for client: RegisteredClient,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> JSONObject? {
+        if let claims = services.tokens.claimsIgnoringExpiry(of: token) {
+            return try await description(of: claims, for: client, at: now)
+        }
+        let hash = SecretHash(of: token)
+        guard let stored = try await services.stored({ try await $0.liveRefreshToken(hash, at: now) }),
+            stored.clientID.isIdentical(to: client.clientID), let grant = try await grant(stored.grantID)
+        else { return nil }
+        return description(of: stored, under: grant)
+    }
+
+    /// An access token: what it says itself, while it and its grant are in force.
+    private func description(
+        of claims: JWTClaims,
+        for client: RegisteredClient,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> JSONObject? {
+        let isOwn = claims.string("client_id")?.isIdentical(to: client.clientID) ?? false
+        let isForItsAPI = claims.audience.contains { audience in
+            client.introspectionAudiences.contains { $0.isIdentical(to: audience) }
+        }
+        guard isOwn || isForItsAPI, let expiresAt = claims.expiresAt, now < expiresAt,
+            let grantID = claims.string(TokenIssuer.grantClaim), try await grant(grantID) != nil
+        else { return nil }
+        var object = claims.object
+        object[TokenIssuer.grantClaim] = nil
+        object["active"] = true
+        object["token_type"] = Self.tokenType(isBound: claims.object["cnf"] != nil)
+        return object
+    }
+
+    private func description(of token: StoredRefreshToken, under grant: Grant) -> JSONObject {
+        var object: JSONObject = [
+            "active": true, "iss": .string(services.configuration.issuer.description),
+            "sub": .string(grant.subject), "client_id": .string(token.clientID),
+            "exp": .number(JSONNumber(token.expiresAt.secondsSince1970)),
+        ]
+        if !token.scope.isEmpty { object["scope"] = .string(token.scope.description) }
+        object["cnf"] = token.dpopThumbprint.map { ["jkt": .string($0.description)] }
+        return object
+    }
+
+    private func grant(_ id: String) async throws(ProtocolFailure) -> Grant? {
+        try await services.stored { try await $0.grant(id) }
+    }
+
+    /// RFC 9449 section 6.2.
+    private static func tokenType(isBound: Bool) -> JSONValue {
+        .string((isBound ? TokenType.dpop : .bearer).rawValue)
+    }
+}

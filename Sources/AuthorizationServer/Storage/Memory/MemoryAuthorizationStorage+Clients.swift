@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+import Synchronization
+
+extension MemoryAuthorizationStorage {
+    /// Gives a client a new secret; see ``ClientStore/addSecret(_:to:)``.
+    ///
+    /// - Parameters:
+    ///   - secretHash: The hash of the secret.
+    ///   - clientID: `client_id`.
+    /// - Returns: `false` when there is no such client.
+    public func addSecret(_ secretHash: SecretHash, to clientID: String) -> Bool {
+        tables.withLock { tables in
+            let key = MemoryTables.Key(clientID)
+            guard let client = tables.clients[key] else { return false }
+            tables.clients[key]?.secretHashes = [secretHash] + client.secretHashes.prefix(1)
+            return true
+        }
+    }
+
+    /// Removes a client and revokes its grants; see ``ClientStore/removeClient(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - clientID: `client_id`.
+    ///   - now: The time.
+    /// - Returns: `false` when there is no such client.
+    public func removeClient(_ clientID: String, at now: Timestamp) -> Bool {
+        tables.withLock { tables in
+            guard tables.clients.removeValue(forKey: MemoryTables.Key(clientID)) != nil else { return false }
+            for (key, entry) in tables.grants where entry.record.clientID.isIdentical(to: clientID) {
+                tables.grants[key]?.isRevoked = true
+            }
+            return true
+        }
+    }
+
+    /// Stores a grant of an access token only; see ``GrantStore/record(_:until:)``.
+    ///
+    /// - Parameters:
+    ///   - grant: The grant.
+    ///   - end: When the access token ends.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the grant is stored
+    ///   already.
+    public func record(_ grant: Grant, until end: Timestamp) throws(AuthorizationServerError) {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            let key = MemoryTables.Key(grant.id)
+            guard tables.grants[key] == nil else { throw MemoryTables.alreadyStored("the grant") }
+            tables.grants[key] = MemoryTables.GrantEntry(record: grant, expiresAt: end)
+        }
+    }
+}

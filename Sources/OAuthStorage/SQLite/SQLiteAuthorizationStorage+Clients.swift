@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import AuthorizationServer
+public import JOSE
+import OAuthCore
+
+extension SQLiteAuthorizationStorage {
+    /// The client of an identifier; see ``/AuthorizationServer/ClientStore/client(_:)``.
+    ///
+    /// - Parameter clientID: `client_id`.
+    /// - Returns: The client; `nil` when there is none.
+    /// - Throws: ``StorageError``.
+    public func client(_ clientID: String) async throws(StorageError) -> RegisteredClient? {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.row(
+                """
+                SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
+                    require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
+                    created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
+                    previous_secret_hash, jwks, grant_types, introspection_audiences
+                FROM clients WHERE client_id = ?
+                """,
+                [.text(clientID)],
+                read: RegisteredClient.init(row:)
+            )
+        }
+    }
+
+    /// Lists the clients; see ``/AuthorizationServer/ClientStore/clients()``.
+    ///
+    /// - Returns: All clients, in the order of their identifiers.
+    /// - Throws: ``StorageError``.
+    public func clients() async throws(StorageError) -> [RegisteredClient] {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.rows(
+                """
+                SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
+                    require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
+                    created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
+                    previous_secret_hash, jwks, grant_types, introspection_audiences
+                FROM clients ORDER BY client_id
+                """,
+                read: RegisteredClient.init(row:)
+            )
+        }
+    }
+
+    /// Stores a new client; see ``/AuthorizationServer/ClientStore/add(_:)``.
+    ///
+    /// - Parameter client: The client.
+    /// - Returns: `false`, and nothing is stored, when its identifier is taken.
+    /// - Throws: ``StorageError``.
+    public func add(_ client: RegisteredClient) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            try connection.run(
+                """
+                INSERT INTO clients (client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
+                    require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
+                    created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
+                    previous_secret_hash, jwks, grant_types, introspection_audiences)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                """,
+                [
+                    .text(client.clientID),
+                    .text(client.name),
+                    .json(.strings(client.redirectURIs)),
+                    .text(client.scope.description),
+                    .flag(client.dpopBoundAccessTokens),
+                    .flag(client.requirePushedAuthorizationRequests),
+                    .optional(client.idTokenSignedResponseAlgorithm?.rawValue),
+                    .json(.strings(client.postLogoutRedirectURIs)),
+                    .time(client.createdAt),
+                    .text(client.tokenEndpointAuthMethod.rawValue),
+                    .optional(client.tokenEndpointAuthSigningAlgorithm?.rawValue),
+                    .optional(client.secretHashes.first),
+                    .optional(client.secretHashes.dropFirst().first),
+                    .json(.object(client.jwks.json)),
+                    .json(.strings(client.grantTypes.map(\.rawValue))),
+                    .json(.strings(client.introspectionAudiences)),
+                ]
+            ) == 1
+        }
+    }
+
+    /// Gives a client a new secret; see ``/AuthorizationServer/ClientStore/addSecret(_:to:)``.
+    ///
+    /// - Parameters:
+    ///   - secretHash: The hash of the secret.
+    ///   - clientID: `client_id`.
+    /// - Returns: `false` when there is no such client.
+    /// - Throws: ``StorageError``.
+    public func addSecret(_ secretHash: SecretHash, to clientID: String) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            try connection.run(
+                "UPDATE clients SET previous_secret_hash = secret_hash, secret_hash = ? WHERE client_id = ?",
+                [.hash(secretHash), .text(clientID)]
+            ) == 1
+        }
+    }
+
+    /// Removes a client and revokes its grants; see ``/AuthorizationServer/ClientStore/removeClient(_:at:)``.
+    ///
+    /// It looks at every grant there is, so that none needs a further index.
+    ///
+    /// - Parameters:
+    ///   - clientID: `client_id`.
+    ///   - now: The time.
+    /// - Returns: `false` when there is no such client.
+    /// - Throws: ``StorageError``.
+    public func removeClient(_ clientID: String, at now: Timestamp) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            guard try connection.run("DELETE FROM clients WHERE client_id = ?", [.text(clientID)]) == 1 else {
+                return false
+            }
+            try connection.run(
+                "UPDATE grants SET revoked_at = ? WHERE client_id = ? AND revoked_at IS NULL",
+                [.time(now), .text(clientID)]
+            )
+            return true
+        }
+    }
+}
+
+extension RegisteredClient {
+    fileprivate init(row: SQLiteRow) throws(StorageError) {
+        self.init(
+            clientID: try row.text(0),
+            name: try row.text(1),
+            redirectURIs: try row.strings(2),
+            scope: try row.scope(3),
+            dpopBoundAccessTokens: try row.flag(4),
+            requirePushedAuthorizationRequests: try row.flag(5),
+            idTokenSignedResponseAlgorithm: try row.optionalText(6).map { SignatureAlgorithm(rawValue: $0) },
+            postLogoutRedirectURIs: try row.strings(7),
+            tokenEndpointAuthMethod: ClientAuthenticationMethod(rawValue: try row.text(9)),
+            tokenEndpointAuthSigningAlgorithm: try row.optionalText(10).map { SignatureAlgorithm(rawValue: $0) },
+            secretHashes: [try row.optionalHash(11), try row.optionalHash(12)].compactMap(\.self),
+            jwks: try row.keySet(13),
+            grantTypes: try row.strings(14).map { GrantType(rawValue: $0) },
+            introspectionAudiences: try row.strings(15),
+            createdAt: try row.time(8)
+        )
+    }
+}
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+import OAuthCore
+
+/// What `keybound client add` asks about how a client shows who it is, and what it may do with that.
+enum ClientCredentialOptions {
+    private static let authMethod = Option.value(
+        "--auth-method",
+        "METHOD",
+        "how it shows who it is: none, client_secret_basic, client_secret_post or private_key_jwt; none unless given"
+    )
+    private static let jwks = Option.value("--jwks", "FILE", "its public keys as a JWK set, for private_key_jwt")
+    private static let grantType = Option.list(
+        "--grant-type",
+        "TYPE",
+        "what it exchanges for tokens; authorization_code and refresh_token unless given"
+    )
+    static let introspectionAudience = Option.list(
+        "--introspection-audience",
+        "URI",
+        "the API that it is: it may ask about access tokens for this audience"
+    )
+
+    static let all = [authMethod, jwks, grantType, introspectionAudience]
+
+    private static let methods: [ClientAuthenticationMethod] = [
+        .none, .clientSecretBasic, .clientSecretPost, .privateKeyJWT,
+    ]
+
+    static func method(_ arguments: ParsedArguments) throws -> ClientAuthenticationMethod {
+        guard let text = arguments.value(authMethod) else { return .none }
+        guard let method = methods.first(where: { $0.rawValue == text }) else {
+            throw CommandFailure.usage(
+                "--auth-method is not one that there is",
+                hint: "there are \(methods.map(\.rawValue).joined(separator: ", "))"
+            )
+        }
+        return method
+    }
+
+    static func needsSecret(_ client: RegisteredClient) -> Bool {
+        [.clientSecretBasic, .clientSecretPost].contains(client.tokenEndpointAuthMethod)
+    }
+
+    /// An API that only asks about tokens exchanges nothing.
+    static func grantTypes(_ arguments: ParsedArguments) throws -> [GrantType] {
+        let given = arguments.values(grantType).map { GrantType(rawValue: $0) }
+        guard given.isEmpty else { return given }
+        return arguments.values(introspectionAudience).isEmpty ? [.authorizationCode, .refreshToken] : []
+    }
+
+    static func keys(_ arguments: ParsedArguments) throws -> JWKSet {
+        guard let path = arguments.value(jwks) else { return JWKSet([]) }
+        let bytes = try InputFile.read(path, limit: 262_144)
+        guard let object = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumSize: 262_144)).objectValue,
+            let keys = try? JWKSet(parsing: object)
+        else {
+            throw CommandFailure.usage("--jwks: \(SafeText.of(path)) is not a JWK set", hint: #"{ "keys": [ ... ] }"#)
+        }
+        // A set leaves out what it cannot use: an operator must hear of it.
+        guard !keys.keys.isEmpty, keys.keys.count == object["keys"]?.arrayValue?.count else {
+            throw CommandFailure.usage(
+                "--jwks: \(SafeText.of(path)) holds a key that is not for verifying signatures, or a private one",
+                hint: "a client hands over its public keys only"
+            )
+        }
+        return keys
+    }
+}
+#endif

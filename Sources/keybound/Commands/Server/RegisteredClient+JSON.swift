@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+import OAuthCore
+
+extension RegisteredClient {
+    /// The client with the names of RFC 7591; a secret only when it was made just now.
+    func json(showing secret: ClientSecret? = nil) -> JSONValue {
+        var object: JSONObject = [
+            "client_id": .string(clientID), "client_name": .string(name), "redirect_uris": .strings(redirectURIs),
+            "scope": .string(scope.description), "dpop_bound_access_tokens": .bool(dpopBoundAccessTokens),
+            "require_pushed_authorization_requests": .bool(requirePushedAuthorizationRequests),
+            "token_endpoint_auth_method": .string(tokenEndpointAuthMethod.rawValue),
+            "grant_types": .strings(grantTypes.map(\.rawValue)),
+        ]
+        object["client_secret"] = secret.map { .string($0.value) }
+        object["id_token_signed_response_alg"] = idTokenSignedResponseAlgorithm.map { .string($0.rawValue) }
+        if !postLogoutRedirectURIs.isEmpty { object["post_logout_redirect_uris"] = .strings(postLogoutRedirectURIs) }
+        if !jwks.keys.isEmpty { object["jwks"] = .object(jwks.json) }
+        if !introspectionAudiences.isEmpty { object["introspection_audiences"] = .strings(introspectionAudiences) }
+        return .object(object)
+    }
+}
+#endif

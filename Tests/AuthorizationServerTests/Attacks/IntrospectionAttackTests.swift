@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import HTTPMessage
+import JOSE
+import OAuthCore
+import PKCE
+import TestSupport
+import Testing
+
+@Suite("Introspection and attacks on it, RFC 7662")
+struct IntrospectionAttackTests {
+    private static let inactive: JSONObject = ["active": false]
+
+    @Test func `the API learns what an access token is good for`() async throws {
+        let server = try await ConfidentialClient.server()
+        let client = try FakeClient(server)
+        let token = try await client.signIn().string("access_token")
+        let response = await (try ConfidentialClient(server, "api")).introspect(token)
+        #expect(response.status == 200)
+        #expect(response.fields["Cache-Control"] == "no-store")
+        let answer = response.json
+        #expect(answer["active"] == true)
+        #expect(answer["client_id"] == "app" && answer["sub"] == "subject-of-ada" && answer["scope"] == "api:read")
+        #expect(answer["iss"] == .string(ServerUnderTest.issuer) && answer["aud"] == .string(ServerUnderTest.audience))
+        #expect(answer["token_type"] == "DPoP" && answer["cnf"] == ["jkt": .string(client.thumbprint)])
+        let now = server.clock.now().secondsSince1970
+        #expect(answer["iat"] == .number(JSONNumber(now)))
+        #expect(answer["exp"] == .number(JSONNumber(now + 300)))
+        // The identifier of the grant is the server's own business.
+        #expect(answer["grant_id"] == nil)
+    }
+
+    @Test func `attack 115, introspection_without_auth`() async throws {
+        let server = try await ConfidentialClient.server()
+        let token = try await FakeClient(server).signIn().string("access_token")
+        let requests: [FormParameters] = [
+            ["token": token], ["token": token, "client_id": "app"], ["token": token, "client_id": "api"],
+            ["token": token, "client_id": "api", "client_secret": "wrong"],
+        ]
+        for parameters in requests {
+            let response = await server.post("/introspect", parameters)
+            expect(response, isError: "invalid_client", status: 401)
+            #expect(response.fields["WWW-Authenticate"]?.hasPrefix("Basic ") == true)
+        }
+    }
+
+    @Test func `attack 116, introspection_by_other_rs_returns_inactive`() async throws {
+        let server = try await ServerUnderTest.inMemory(
+            clients: [
+                try ConfidentialClient.registration("basic", .clientSecretBasic) {
+                    $0.introspectionAudiences = ["https://other.example.com", ServerUnderTest.audience + "/"]
+                },
+                try ConfidentialClient.registration("api", .clientSecretBasic) {
+                    $0.introspectionAudiences = [ServerUnderTest.audience]
+                },
+            ]
+        )
+        let tokens = try await FakeClient(server).signIn()
+        let other = try ConfidentialClient(server, "basic")
+        for name in ["access_token", "refresh_token"] {
+            #expect(await other.introspect(try tokens.string(name)).json == Self.inactive)
+        }
+        // An API has no business with refresh tokens.
+        let api = try ConfidentialClient(server, "api")
+        #expect(await api.introspect(try tokens.string("refresh_token")).json == Self.inactive)
+        // A client sees its own token, whatever API that is for.
+        let own = try await other.tokens(fields: other.basic).string("access_token")
+        #expect(await other.introspect(own).json["active"] == true)
+    }
+
+    @Test func `a token that is expired, revoked or none at all is not active, and nothing else is said`() async throws
+    {
+        let server = try await ConfidentialClient.server()
+        let api = try ConfidentialClient(server, "api")
+        let client = try FakeClient(server)
+        let revoked = try await client.signIn().string("access_token")
+        #expect(await server.post("/revoke", ["client_id": "app", "token": revoked]).status == 200)
+        #expect(await api.introspect(revoked).json == Self.inactive)
+        let expired = try await client.signIn().string("access_token")
+        #expect(await api.introspect(expired).json["active"] == true)
+        server.clock.advance(by: .seconds(3600))
+        #expect(await api.introspect(expired).json == Self.inactive)
+        for text in ["x", "a.b.c", "kbr_x", expired + "x"] {
+            #expect(await api.introspect(text).json == Self.inactive)
+        }
+        expect(await server.post("/introspect", [:], fields: api.basic), isError: "invalid_request")
+    }
+
+    @Test func `a refresh token is active for its client until it is spent`() async throws {
+        let server = try await ServerUnderTest.inMemory(
+            clients: [try ConfidentialClient.registration("basic", .clientSecretBasic)]
+        )
+        let client = try ConfidentialClient(server, "basic")
+        let stored = StoredRefreshToken(
+            tokenHash: SecretHash(of: "kbr_first"),
+            grantID: "grant",
+            clientID: "basic",
+            scope: try Scope(parsing: "api:read"),
+            dpopThumbprint: try TestKey.p256(2).publicKey.thumbprint,
+            expiresAt: server.clock.now() + .seconds(600)
+        )
+        try await server.issue(stored)
+        let answer = await client.introspect("kbr_first").json
+        #expect(answer["active"] == true && answer["client_id"] == "basic" && answer["scope"] == "api:read")
+        #expect(answer["cnf"] == ["jkt": .string(try TestKey.p256(2).publicKey.thumbprint.description)])
+        let prover = FakeClient(server, clientID: "basic", key: try TestKey.p256(2))
+        let next = try await prover.post("/token", prover.refreshing("kbr_first"), fields: client.basic)
+        #expect(await client.introspect("kbr_first").json == Self.inactive)
+        let successor = try next.string("refresh_token")
+        #expect(await client.introspect(successor).json["active"] == true)
+        #expect(await server.post("/revoke", ["token": successor], fields: client.basic).status == 200)
+        #expect(await client.introspect(successor).json == Self.inactive)
+    }
+
+    @Test func `attack 117, a client's own token is revoked by it, and by nobody else`() async throws {
+        let server = try await ConfidentialClient.server()
+        let (basic, post) = (try ConfidentialClient(server, "basic"), try ConfidentialClient(server, "post"))
+        let token = try await basic.tokens(fields: basic.basic).string("access_token")
+        expect(await server.post("/revoke", ["client_id": "basic", "token": token]), isError: "invalid_client")
+        #expect(await server.post("/revoke", post.posted.adding("token", token)).status == 200)
+        #expect(await basic.introspect(token).json["active"] == true)
+        #expect(await server.post("/revoke", ["token": token], fields: basic.basic).status == 200)
+        #expect(await basic.introspect(token).json == Self.inactive)
+    }
+}
+
+extension ServerUnderTest {
+    /// Stores a refresh token as a sign-in does.
+    fileprivate func issue(_ token: StoredRefreshToken) async throws {
+        let now = clock.now()
+        let attempt = try FakeClient(self).attempt()
+        let handle = SecretHash(of: "handle")
+        try await storage.add(
+            StoredAuthorizationRequest(
+                handleHash: handle,
+                request: AuthorizationRequest(
+                    clientID: token.clientID,
+                    redirectURI: "https://app.example.com/callback",
+                    scope: token.scope,
+                    state: nil,
+                    codeChallenge: attempt.verifier.s256Challenge,
+                    dpopThumbprint: nil
+                ),
+                expiresAt: now + .seconds(60)
+            )
+        )
+        let code = StoredCode(
+            codeHash: SecretHash(of: "code"),
+            grantID: token.grantID,
+            clientID: token.clientID,
+            redirectURI: "https://app.example.com/callback",
+            codeChallenge: attempt.verifier.s256Challenge,
+            dpopThumbprint: nil,
+            expiresAt: now + .seconds(60)
+        )
+        let grant = Grant(
+            id: token.grantID,
+            clientID: token.clientID,
+            subject: "subject-of-ada",
+            scope: token.scope,
+            authenticatedAt: now,
+            createdAt: now
+        )
+        #expect(try await storage.issue(code, under: grant, spending: handle, at: now) == .issued)
+        #expect(try await storage.redeem(code.codeHash, issuing: token, at: now) == .first)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import JOSE
+import OAuthCore
+import Testing
+
+extension StorageCase {
+    static let clientChanges: [StorageCase] = [
+        StorageCase("a client that has neither secrets nor keys is found as it was stored") { store async throws in
+            var client = try Sample.client()
+            client.tokenEndpointAuthMethod = .none
+            client.tokenEndpointAuthSigningAlgorithm = nil
+            (client.secretHashes, client.jwks, client.grantTypes) = ([], JWKSet([]), [])
+            client.introspectionAudiences = []
+            #expect(try await store.add(client))
+            #expect(try await store.client(client.clientID) == client)
+        },
+        StorageCase("a new secret stands first, the one before stays, and what was before that goes") {
+            store async throws in
+            var client = try Sample.client()
+            client.secretHashes = []
+            #expect(try await store.add(client))
+            #expect(try await store.add(Sample.client("other")))
+            for (label, expected) in [("1", ["1"]), ("2", ["2", "1"]), ("3", ["3", "2"])] {
+                #expect(try await store.addSecret(Sample.hash(label), to: client.clientID))
+                #expect(try await store.client(client.clientID)?.secretHashes == expected.map(Sample.hash))
+            }
+            #expect(try await store.client("other") == Sample.client("other"))
+        },
+        StorageCase("a client that is unknown gets no secret and cannot be removed") { store async throws in
+            #expect(try await store.add(Sample.client("K")))
+            for clientID in ["k", "\u{212A}", ""] {
+                #expect(try await !store.addSecret(Sample.hash("1"), to: clientID))
+                #expect(try await !store.removeClient(clientID, at: Sample.now))
+            }
+            #expect(try await store.client("K") == Sample.client("K"))
+        },
+        StorageCase("a client that is removed takes its grants with it, and nobody else's") { store async throws in
+            #expect(try await store.add(Sample.client()))
+            #expect(try await store.add(Sample.client("other")))
+            try await store.signInForToken("a")
+            try await store.record(Sample.grant("b", clientID: "other"), until: Sample.now + .seconds(60))
+            #expect(try await store.removeClient(Sample.clientID, at: Sample.now))
+            #expect(try await store.client(Sample.clientID) == nil)
+            #expect(try await store.clients().map(\.clientID) == ["other"])
+            #expect(try await !store.isInForce("a"))
+            #expect(try await store.isInForce("b"))
+            #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .unknown)
+            #expect(try await !store.removeClient(Sample.clientID, at: Sample.now))
+        },
+        StorageCase("a refresh token is live until it is spent, replaced, over or revoked") { store async throws in
+            for label in ["a", "b"] { try await store.signInForToken(label) }
+            let first = Sample.hash("token a 0")
+            #expect(try await store.liveRefreshToken(first, at: Sample.now) == store.refreshToken(first))
+            #expect(try await store.liveRefreshToken(first, at: Sample.now) != nil)
+            #expect(try await store.liveRefreshToken(first, at: Sample.now + .seconds(40 * 86_400)) == nil)
+            #expect(try await store.rotate("a 0", to: "a 1", grant: "a", grace: .seconds(30)) == .rotated)
+            #expect(try await store.liveRefreshToken(first, at: Sample.now) == nil)
+            #expect(try await store.rotate("a 0", to: "a 2", grant: "a", grace: .seconds(30)) == .reissued)
+            #expect(try await store.liveRefreshToken(Sample.hash("token a 1"), at: Sample.now) == nil)
+            #expect(try await store.liveRefreshToken(Sample.hash("token a 2"), at: Sample.now) != nil)
+            try await store.revokeGrant("grant a", at: Sample.now)
+            #expect(try await store.liveRefreshToken(Sample.hash("token a 2"), at: Sample.now) == nil)
+            #expect(try await store.liveRefreshToken(Sample.hash("token b 0"), at: Sample.now) != nil)
+            #expect(try await store.liveRefreshToken(Sample.hash("never"), at: Sample.now) == nil)
+        },
+        StorageCase("a grant of an access token only is found and revoked like any other") { store async throws in
+            let grant = try Sample.grant("a")
+            try await store.record(grant, until: Sample.now + .seconds(60))
+            #expect(try await store.grant(grant.id) == grant)
+            await #expect(throws: (any Error).self) {
+                try await store.record(grant, until: Sample.now + .seconds(60))
+            }
+            try await store.revokeGrant(grant.id, at: Sample.now)
+            #expect(try await store.grant(grant.id) == nil)
+        },
+        StorageCase("a grant of an access token only goes when that ends, and no other grant does") {
+            store async throws in
+            let end = Sample.now + .seconds(60)
+            for label in ["a", "b"] { try await store.record(Sample.grant(label), until: end) }
+            try await store.signInForToken("c")
+            #expect(try await store.deleteExpired(at: end - .milliseconds(1), limit: 100) == 0)
+            #expect(try await store.deleteExpired(at: end, limit: 1) == 1)
+            #expect(try await store.deleteExpired(at: end, limit: 100) == 1)
+            #expect(try await !store.isInForce("a"))
+            #expect(try await !store.isInForce("b"))
+            #expect(try await store.isInForce("c"))
+        },
+    ]
+}
