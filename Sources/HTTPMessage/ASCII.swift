@@ -60,7 +60,10 @@ package enum ASCII {
 
     /// Whether two texts have the same bytes but for ASCII case.
     package static func isSameIgnoringCase(_ left: String, _ right: String) -> Bool {
-        let (left, right) = (left.utf8, right.utf8)
+        isSameIgnoringCase(left.utf8, right.utf8)
+    }
+
+    static func isSameIgnoringCase(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         return zip(left, right).allSatisfy { $0 == $1 || lowercased($0) == lowercased($1) }
     }

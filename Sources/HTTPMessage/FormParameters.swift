@@ -22,6 +22,9 @@ public struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral
         }
     }
 
+    /// The media type of a body that is a form.
+    package static let mediaType = "application/x-www-form-urlencoded"
+
     /// Every parameter, decoded, in the order of the text.
     public private(set) var all: [Parameter]
 

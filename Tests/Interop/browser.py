@@ -51,6 +51,8 @@ def walk(url, username, password, decision="allow"):
         fields = {**form.fields}
         if "password" in fields:
             fields.update(username=username, password=password)
+        elif "login" in fields:
+            fields.update(login=username)
         elif form.buttons:
             fields.update([button for button in form.buttons if button[1] == decision])
         response = session.post(

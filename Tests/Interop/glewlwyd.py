@@ -6,10 +6,7 @@ Its front end is JavaScript, so a sign-in is walked through the REST API that th
 
 import json
 import secrets
-import socket
 import sqlite3
-import subprocess
-import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -17,11 +14,11 @@ import requests
 from joserfc.jwk import ECKey
 
 from browser import Form
+from server_process import PATIENCE, ServerProcess, free_port
 from table import StepFailed
 
 PROGRAM = "/usr/bin/glewlwyd"
 SCHEMA = Path("/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3")
-PATIENCE = 10
 # What Debian's schema comes with.
 ADMINISTRATOR = {"username": "admin", "password": "password"}
 
@@ -49,9 +46,10 @@ static_files_mime_types = ( {{ extension = ".html"; mime_type = "text/html"; }} 
 """
 
 
-class Glewlwyd:
+class Glewlwyd(ServerProcess):
     """A running server; use it in a `with` statement."""
 
+    name = "glewlwyd"
     client_id = "keybound-app"
     username = "alice"
     scopes = "openid"
@@ -64,36 +62,23 @@ class Glewlwyd:
     signing_providers = ("signed", "signed-par")
 
     def __init__(self, directory):
-        self.directory = Path(directory)
+        super().__init__(Path(directory))
+        self.configuration = self.directory / "glewlwyd.conf"
         self.password = secrets.token_urlsafe(12)
         self.port = free_port()
         self.origin = f"http://127.0.0.1:{self.port}"
         self.redirect_uri = f"http://127.0.0.1:{free_port()}/callback"
 
-    def __enter__(self):
+    def write_configuration(self):
         self.make_database()
-        configuration = self.directory / "glewlwyd.conf"
-        configuration.write_text(CONFIGURATION.format(port=self.port, directory=self.directory))
-        with open(self.directory / "glewlwyd.log", "wb") as log:
-            self.process = subprocess.Popen(
-                [PROGRAM, "--config-file", str(configuration)],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-            )
-        try:
-            self.wait_until_it_answers()
-            self.configure()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
+        self.configuration.write_text(CONFIGURATION.format(port=self.port, directory=self.directory))
 
-    def __exit__(self, *_):
-        self.process.terminate()
-        try:
-            self.process.wait(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+    def command(self):
+        return [PROGRAM, "--config-file", str(self.configuration)]
+
+    def is_ready(self):
+        requests.get(self.origin + "/config", timeout=1)
+        return True
 
     def make_database(self):
         with sqlite3.connect(self.directory / "glewlwyd.db") as database:
@@ -104,18 +89,6 @@ class Glewlwyd:
                 " json_set(gcmi_parameters, '$.data-format.post_logout_redirect_uris', json(?))",
                 [json.dumps({"multiple": True, "read": True, "write": True})],
             )
-
-    def wait_until_it_answers(self):
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            if self.process.poll() is not None:
-                raise StepFailed(f"glewlwyd ended with {self.process.returncode}")
-            try:
-                requests.get(self.origin + "/config", timeout=1)
-                return
-            except requests.ConnectionError:
-                time.sleep(0.1)
-        raise StepFailed("glewlwyd does not answer")
 
     def configure(self):
         """A person, a public client, and three providers: with nothing special, with nonces, with pushed requests."""
@@ -307,10 +280,3 @@ class Glewlwyd:
         answer = browser.post(page.action, data=page.fields, timeout=PATIENCE)
         if answer.status_code != 200:
             raise StepFailed(f"the app answered the form with {answer.status_code}")
-
-
-def free_port():
-    """A loopback port that nobody has at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

@@ -5,15 +5,11 @@ What is behind it gets the certificate of the connection in fields of the reques
 """
 
 import socket
-import subprocess
-import time
 from pathlib import Path
 
-from glewlwyd import free_port
-from table import StepFailed
+from server_process import ServerProcess, free_port
 
 PROGRAM = "/usr/sbin/nginx"
-PATIENCE = 10
 
 CONFIGURATION = """
 daemon off;
@@ -55,44 +51,26 @@ http {{
 """
 
 
-class Nginx:
+class Nginx(ServerProcess):
     """A running proxy; use it in a `with` statement. `directory` has the certificates, `behind` is the port of the server."""
 
+    name = "nginx"
+
     def __init__(self, directory, behind):
-        self.directory = Path(directory)
+        super().__init__(Path(directory))
+        self.configuration = self.directory / "nginx.conf"
         self.ports = {"open": free_port(), "issued": free_port(), "any": free_port(), "behind": behind}
 
     def address(self, name):
         return f"https://127.0.0.1:{self.ports[name]}"
 
-    def __enter__(self):
-        configuration = self.directory / "nginx.conf"
-        configuration.write_text(CONFIGURATION.format(directory=self.directory, **self.ports))
-        self.process = subprocess.Popen(
-            [PROGRAM, "-c", str(configuration), "-p", str(self.directory), "-e", str(self.directory / "error.log")],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        )
-        try:
-            self.wait_until_it_listens()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
+    def write_configuration(self):
+        self.configuration.write_text(CONFIGURATION.format(directory=self.directory, **self.ports))
 
-    def __exit__(self, *_):
-        self.process.terminate()
-        try:
-            self.process.wait(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+    def command(self):
+        errors = str(self.directory / "error.log")
+        return [PROGRAM, "-c", str(self.configuration), "-p", str(self.directory), "-e", errors]
 
-    def wait_until_it_listens(self):
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline and self.process.poll() is None:
-            try:
-                socket.create_connection(("127.0.0.1", self.ports["any"]), timeout=1).close()
-                return
-            except OSError:
-                time.sleep(0.05)
-        raise StepFailed(f"nginx does not listen; its exit status is {self.process.poll()}")
+    def is_ready(self):
+        socket.create_connection(("127.0.0.1", self.ports["any"]), timeout=1).close()
+        return True

@@ -146,4 +146,32 @@ struct ProtectedResourceDiscoveryTests {
         #expect(await failure(network, resource)?.code == code)
         #expect(network.targets.isEmpty)
     }
+
+    #if os(Linux)
+    @Test func `over sockets, from the URL of an API to a client of its authorization server`() async throws {
+        let json = ["Content-Type: application/json"]
+        let server = try TinyServer([
+            "/notes": .http(401, [#"WWW-Authenticate: Basic realm="a, b", DPoP resource_metadata="BASE/about""#]),
+            "/about": .http(200, json, #"{"resource":"BASE/notes","authorization_servers":["BASE"]}"#),
+            "/.well-known/oauth-authorization-server": .http(
+                200,
+                json,
+                #"{"issuer":"BASE","token_endpoint":"BASE/token","response_types_supported":["code"]}"#
+            ),
+        ])
+        let discovery = ProtectedResourceDiscovery(allowsInsecureHTTPOnLoopback: true)
+        let found = try await discovery.metadata(of: server.base + "/notes")
+        let client = try OAuth2Client(
+            issuer: #require(found.authorizationServers?.first),
+            clientID: "my-app",
+            configuration: .allowingInsecureHTTPOnLoopback
+        )
+        #expect(try await client.fetchAuthorizationServerMetadata().issuer == server.base)
+        #expect(server.requests.allSatisfy { !$0.lowercased().contains("authorization:") })
+        let strict = await clientError {
+            _ = try await ProtectedResourceDiscovery().metadata(of: server.base + "/notes")
+        }
+        #expect(strict?.code == .insecureURL)
+    }
+    #endif
 }

@@ -5,6 +5,7 @@ import JOSE
 import OAuthClient
 import OAuthCore
 import SigningKeys
+import Synchronization
 import Testing
 
 @Suite("RFC 7009: signing out")
@@ -67,6 +68,61 @@ struct SignOutTests {
         let after = await fixture.server.proofs.dropFirst(before.count)
         #expect(after.first?.nonce == nil)
         #expect(after.first?.thumbprint != before.first?.thumbprint)
+    }
+
+    @Test func `a sign-in that starts while the key is deleted waits, and has a new one`() async throws {
+        let keys = SlowlyDeletingKeyStore()
+        let fixture = try SignInFixture(keyStore: keys)
+        let old = try await fixture.session().tokenManager.fetch().keyThumbprint
+        let session = try #require(try await fixture.client.restoreSession())
+        let signOut = Task { try await session.signOut() }
+        await keys.deletion.arrival()
+        let isSignedIn = Mutex(false)
+        let signIn = Task {
+            let session = try await fixture.session()
+            isSignedIn.withLock { $0 = true }
+            return session
+        }
+        // As long as a sign-in takes that does not wait.
+        for _ in 0..<1000 where !isSignedIn.withLock({ $0 }) { await Task.yield() }
+        await keys.deletion.open()
+        try await signOut.value
+        let new = try await signIn.value.tokenManager.fetch().keyThumbprint
+        #expect(new != old)
+        // What the process goes on with is what another one finds.
+        let stored = try await keys.load(#require(try await keys.aliases().first))
+        #expect(stored?.publicKey.thumbprint == new)
+        #expect(try await fixture.get(signIn.value).status == 200)
+    }
+
+    @Test func `a sign-in after another process signed out has the key that is stored then`() async throws {
+        let keys = MemoryKeyStore()
+        let store = MemoryTokenStore()
+        let server = FakeServer()
+        let one = try SignInFixture(tokenStore: store, keyStore: keys, server: server)
+        let other = try SignInFixture(tokenStore: store, keyStore: keys, server: server, seed: 2)
+        let old = try await one.session().tokenManager.fetch().keyThumbprint
+        try await #require(try await other.client.restoreSession()).signOut()
+        let session = try await one.session()
+        let new = try await session.tokenManager.fetch().keyThumbprint
+        #expect(new != old)
+        let stored = try await keys.load(#require(try await keys.aliases().first))
+        #expect(stored?.publicKey.thumbprint == new)
+        #expect(try await one.get(session).status == 200)
+    }
+
+    @Test func `whoever deletes and is cancelled deletes all the same`() async throws {
+        let keys = SlowlyDeletingKeyStore()
+        let fixture = try SignInFixture(keyStore: keys)
+        let session = try await fixture.session()
+        let signOut = Task { try await session.signOut() }
+        await keys.deletion.arrival()
+        signOut.cancel()
+        await keys.deletion.open()
+        _ = await signOut.result
+        #expect(try await keys.aliases().isEmpty)
+        _ = try await fixture.session()
+        #expect(try await keys.aliases().count == 1)
     }
 
     @Test func `the tokens that another process stored last are the ones that are revoked`() async throws {

@@ -68,6 +68,41 @@ struct UserInfoTests {
         #expect(try await fixture.provider.forms(at: "/token").count == 2)
     }
 
+    @Test func `RFC 8705 section 5: with a certificate it is asked at its alias, as every other endpoint`() async throws
+    {
+        let fixture = try await OpenIDFixture(transport: DatedTransport(presentsClientCertificate: true)) {
+            $0.clientAuthentication = .tlsClientAuth
+        }
+        let base = fixture.provider.base
+        let names = ["token", "userinfo", "introspection", "revocation"]
+        let paths = ["token", "userinfo", "introspect", "revoke"].map { "/mtls/\($0)" }
+        await fixture.provider.change {
+            var aliases: JSONObject = [:]
+            for (name, path) in zip(names, paths) { aliases["\(name)_endpoint"] = .string(base + path) }
+            $0.metadata["mtls_endpoint_aliases"] = .object(aliases)
+            $0.introspection["active"] = true
+        }
+        let session = try await fixture.session()
+        #expect(try await session.userInfo().subject == "alice")
+        _ = try await fixture.client.introspect(session.tokenManager.fetch().accessToken)
+        try await session.signOut()
+        for path in paths {
+            #expect(await fixture.provider.count(at: path) == 1, "\(path)")
+            #expect(await fixture.provider.count(at: path.replacing("/mtls", with: "")) == 0, "\(path)")
+        }
+    }
+
+    @Test func `RFC 8705 section 5: without a certificate no alias is used`() async throws {
+        let fixture = try await OpenIDFixture()
+        let alias = fixture.provider.base + "/mtls/userinfo"
+        await fixture.provider.change {
+            $0.metadata["mtls_endpoint_aliases"] = ["userinfo_endpoint": .string(alias)]
+        }
+        _ = try await fixture.session().userInfo()
+        #expect(await fixture.provider.count(at: "/userinfo") == 1)
+        #expect(await fixture.provider.count(at: "/mtls/userinfo") == 0)
+    }
+
     @Test func `a signed answer is verified`() async throws {
         let signed: @Sendable (inout OpenIDProvider.Rules) -> Void = { $0.userInfoHeader = [:] }
         #expect(try await answer(signed).get().name == "Alice")

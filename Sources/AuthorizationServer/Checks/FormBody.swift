@@ -9,10 +9,8 @@ enum FormBody {
     private static let maximumSize = 65_536
 
     static func parameters(of request: HTTPRequest) throws(ProtocolFailure) -> FormParameters {
-        let types = request.fields.values(for: "Content-Type")
-        let mediaType = types.first?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased()
-        guard types.count == 1, mediaType == "application/x-www-form-urlencoded" else {
-            throw ProtocolFailure(.invalidRequest, "the body must be application/x-www-form-urlencoded", status: 415)
+        guard request.fields.hasMediaType(FormParameters.mediaType) else {
+            throw ProtocolFailure(.invalidRequest, "the body must be \(FormParameters.mediaType)", status: 415)
         }
         guard request.body.count <= maximumSize else {
             throw ProtocolFailure(.invalidRequest, "the body is longer than \(maximumSize) bytes", status: 413)

@@ -3,7 +3,6 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
-import OAuthCrypto
 
 /// Makes id_tokens, and knows them again (OpenID Connect Core section 2).
 struct IDTokenIssuer: Sendable {
@@ -73,19 +72,5 @@ struct IDTokenIssuer: Sendable {
     private func sign(_ claims: JSONObject, with key: some SigningKey) async throws(JOSEError) -> String {
         let header: JSONObject = ["typ": "JWT", "kid": .string(key.publicKey.thumbprint.description)]
         return try await CompactJWS.sign(header: header, payload: JSONValue.object(claims).encoded(), with: key)
-    }
-}
-
-extension SignatureAlgorithm {
-    /// The left half of the hash that belongs to the algorithm (section 3.1.3.6); `nil` when none does.
-    fileprivate func halfHash(of text: String) -> String? {
-        let hash: HashAlgorithm? =
-            switch rawValue.suffix(3) {
-            case "256": .sha256
-            case "384": .sha384
-            case "512": .sha512
-            default: self == .edDSA || self == .ed25519 ? .sha512 : nil
-            }
-        return hash.map { Base64URL.encode(Array($0.hash(Array(text.utf8)).prefix($0.digestCount / 2))) }
     }
 }

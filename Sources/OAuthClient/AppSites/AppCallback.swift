@@ -14,11 +14,7 @@ struct AppCallback {
     let uri: URI
 
     init(_ text: String, _ policy: URLPolicy) throws(OAuthClientError) {
-        guard let uri = try? URI(parsing: text), uri.host != nil, uri.userinfo == nil, uri.fragment == nil else {
-            throw OAuthClientError(.invalidArgument, "the callback is not a URL without user information and fragment")
-        }
-        try policy.requireSecure(uri, "the callback")
-        self.uri = uri
+        uri = try policy.url(text, "the callback")
     }
 
     /// The queries that a callback is judged with: both of RFC 6749 sections 4.1.2 and 4.1.2.1 must reach the app.

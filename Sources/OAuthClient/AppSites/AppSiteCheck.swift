@@ -70,7 +70,7 @@ public struct AppSiteCheck: Sendable {
         let response = try await fetch(from: uri)
         if let problem = Self.problem(ofStatus: response.status) { return [problem] }
         var problems: [AppSiteProblem] = []
-        if !Self.isJSON(response.fields["Content-Type"]) {
+        if !response.fields.hasMediaType("application/json") {
             problems.append(AppSiteProblem(.wrongContentType, "the content type is not application/json"))
         }
         if let problem = Self.problem(ofForm: response.body) { return problems + [problem] }
@@ -106,11 +106,6 @@ public struct AppSiteCheck: Sendable {
         case 300..<400: AppSiteProblem(.redirected, "the address answers with a redirect, which Apple does not follow")
         default: AppSiteProblem(.unexpectedStatus, "the address answers with the status \(status)")
         }
-    }
-
-    private static func isJSON(_ contentType: String?) -> Bool {
-        let type = (contentType ?? "").prefix { $0 != ";" }
-        return type.contains("/") && MediaType.isSame(type.split(separator: " ").joined(), "json")
     }
 
     private static func problem(ofForm body: [UInt8]) -> AppSiteProblem? {

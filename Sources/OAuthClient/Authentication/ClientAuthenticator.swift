@@ -24,7 +24,7 @@ struct ClientAuthenticator: Sendable {
     func request(_ form: FormParameters, to endpoint: URI) async throws(OAuthClientError) -> HTTPRequest {
         var form = form
         var fields: HTTPFields = [
-            "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
+            "Content-Type": FormParameters.mediaType, "Accept": "application/json",
         ]
         switch authentication.credential {
         case .nothing, .certificate: nameClient(&form)

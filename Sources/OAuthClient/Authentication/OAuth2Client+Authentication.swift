@@ -8,11 +8,18 @@ extension OAuth2Client {
     /// Where requests to an endpoint go, after it is sure that the server takes what this client authenticates with.
     func address(of endpoint: ClientEndpoint) async throws(OAuthClientError) -> URI {
         let metadata = try await currentMetadata()
+        try requireSupport(of: configuration.clientAuthentication, at: endpoint, by: metadata)
+        return try address(of: endpoint.uri(in: metadata), named: endpoint.rawValue, in: metadata)
+    }
+
+    /// Where this client finds an endpoint of the metadata: with a certificate at its alias, where it has one.
+    func address(
+        of uri: URI?,
+        named name: String,
+        in metadata: AuthorizationServerMetadata
+    ) throws(OAuthClientError) -> URI {
         let authentication = configuration.clientAuthentication
-        try requireSupport(of: authentication, at: endpoint, by: metadata)
-        guard case .certificate = authentication.credential else {
-            return try urlPolicy.endpoint(endpoint.uri(in: metadata), endpoint.rawValue)
-        }
+        guard case .certificate = authentication.credential else { return try urlPolicy.endpoint(uri, name) }
         guard transport.presentsClientCertificate else {
             throw OAuthClientError(
                 .clientCertificateMissing,
@@ -20,8 +27,7 @@ extension OAuth2Client {
             )
         }
         // RFC 8705 section 5: an endpoint without an alias is the same for all.
-        let alias = metadata.mtlsEndpointAliases[endpoint.rawValue]
-        return try urlPolicy.endpoint(alias ?? endpoint.uri(in: metadata), endpoint.rawValue)
+        return try urlPolicy.endpoint(metadata.mtlsEndpointAliases[name] ?? uri, name)
     }
 
     private func requireSupport(

@@ -57,7 +57,7 @@ extension OAuth2Client {
         }
         do {
             guard signed else { return try TokenIntrospection(parsing: response.jsonObject()) }
-            guard response.hasMediaType(signedType) else {
+            guard response.fields.hasMediaType(signedType) else {
                 throw OAuthClientError(.malformedAnswer, "the introspection is not signed")
             }
             return try await signedIntrospection(String(decoding: response.body, as: UTF8.self))

@@ -63,8 +63,7 @@ struct LoopbackRequest: Equatable {
 
     /// Whether the body is that of a form, by its type.
     var hasForm: Bool {
-        let type = (contentType ?? "").prefix { $0 != ";" }
-        return type.split(separator: " ").joined().lowercased() == "application/x-www-form-urlencoded"
+        contentType.map { HTTPFields.isMediaType($0, FormParameters.mediaType) } ?? false
     }
 
     /// The path of the target, undecoded.

@@ -78,7 +78,9 @@ struct IDTokenDemand {
         _ token: SignedToken
     ) throws(JOSEError) {
         guard let received = try token.claims.object.optionalString(name) else { return }
-        guard let expected = token.halfHash(of: secret), received.isIdenticalInConstantTime(to: expected) else {
+        guard let expected = token.message.algorithm.halfHash(of: secret),
+            received.isIdenticalInConstantTime(to: expected)
+        else {
             throw wrong("'\(name)' is not the hash of what the token came with")
         }
     }

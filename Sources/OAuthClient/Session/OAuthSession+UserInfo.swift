@@ -22,8 +22,8 @@ extension OAuthSession {
     /// - Throws: ``OAuthClientError/Code/userInfoRefused`` when it is about somebody else or its signature is no good;
     ///   ``OAuthClientError/Code/invalidArgument`` without an id_token: sign in with the scope `openid`;
     ///   ``OAuthClientError/Code/unsupportedByServer`` without a userinfo endpoint;
-    ///   ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
-    ///   ``OAuthClientError/Code/malformedAnswer``; and the codes of ``data(for:)``.
+    ///   ``OAuthClientError/Code/clientCertificateMissing``, ``OAuthClientError/Code/serverRefused``,
+    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedAnswer``; and the codes of ``data(for:)``.
     ///
     /// ## Specification
     ///
@@ -48,7 +48,8 @@ extension OAuthSession {
 
     private func askForUserInfo() async throws(OAuthClientError) -> HTTPResponse {
         let metadata = try await client.currentMetadata()
-        let endpoint = try client.urlPolicy.endpoint(metadata.userinfoEndpoint, "userinfo_endpoint")
+        // A token that is bound to the certificate needs a connection with it (RFC 8705 sections 3 and 5).
+        let endpoint = try client.address(of: metadata.userinfoEndpoint, named: "userinfo_endpoint", in: metadata)
         guard let url = URL(string: endpoint.description) else {
             throw OAuthClientError(.malformedAnswer, "'userinfo_endpoint' of the metadata is not a URL")
         }
@@ -76,7 +77,7 @@ extension OAuthSession {
     }
 
     private func userInfoClaims(_ response: HTTPResponse) async throws(OAuthClientError) -> JSONObject {
-        guard response.hasMediaType("application/jwt") else {
+        guard response.fields.hasMediaType("application/jwt") else {
             do {
                 return try response.jsonObject()
             } catch {

@@ -115,7 +115,7 @@ public final class FakeUserAgent: UserAgent, CustomReflectable {
         if !cookies.isEmpty { request.fields["Cookie"] = cookies.joined(separator: "; ") }
         if let form = visit.form {
             request.method = "POST"
-            request.fields["Content-Type"] = "application/x-www-form-urlencoded"
+            request.fields["Content-Type"] = FormParameters.mediaType
             request.fields["Origin"] = (try? URI(parsing: visit.url))?.origin
             request.body = Array(form.encoded().utf8)
         }

@@ -34,9 +34,7 @@ enum ExchangeSummary {
     /// The parameters of the query and of a form.
     static func parameters(of request: HTTPRequest) -> [FormParameters.Parameter] {
         let query = request.query.flatMap { try? FormParameters(decoding: $0).all } ?? []
-        guard request.fields["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") == true else {
-            return query
-        }
+        guard request.fields.hasMediaType(FormParameters.mediaType) else { return query }
         return query + ((try? FormParameters(decoding: request.body).all) ?? [])
     }
 

@@ -27,9 +27,9 @@ struct CheckCredentials {
     /// RFC 6750 sections 2.2 and 2.3, RFC 9700 section 4.3.2: a token in a query or form ends up in logs.
     private static func hasTokenElsewhere(_ request: HTTPRequest) -> Bool {
         if hasToken(request.query.map { Array($0.utf8) } ?? []) { return true }
-        let isForm = request.fields.values(for: "Content-Type").contains { value in
-            // RFC 9110 section 8.3.1: white space may stand before the semicolon.
-            value.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased() == "application/x-www-form-urlencoded"
+        // Whichever of several fields the API goes by.
+        let isForm = request.fields.values(for: "Content-Type").contains {
+            HTTPFields.isMediaType($0, FormParameters.mediaType)
         }
         return isForm && hasToken(request.body)
     }

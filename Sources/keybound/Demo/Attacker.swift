@@ -26,7 +26,7 @@ struct Attacker: Sendable {
             let request = HTTPRequest(
                 method: "POST",
                 target: address,
-                fields: ["Content-Type": "application/x-www-form-urlencoded", "DPoP": proof.value],
+                fields: ["Content-Type": FormParameters.mediaType, "DPoP": proof.value],
                 body: Array(form.encoded().utf8)
             )
             response = try await transport.send(request, maximumBodySize: 65_536)

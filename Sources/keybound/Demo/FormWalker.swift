@@ -63,7 +63,7 @@ final class FormWalker: BrowserLauncher {
         if !jar.isEmpty { request.fields["Cookie"] = jar.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
         if let form = visit.form {
             request.method = "POST"
-            request.fields["Content-Type"] = "application/x-www-form-urlencoded"
+            request.fields["Content-Type"] = FormParameters.mediaType
             request.fields["Origin"] = (try? URI(parsing: visit.url))?.origin
             request.body = Array(form.encoded().utf8)
         }

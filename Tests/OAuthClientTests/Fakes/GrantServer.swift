@@ -104,7 +104,7 @@ final class GrantServerConduct: Sendable {
 
     private static func answer(_ request: HTTPRequest, _ uri: URI, _ state: inout State) -> HTTPResponse {
         // Only tokens and pushed requests are bound to a key.
-        let isBound = ["/token", "/par", "/mtls/token"].contains(uri.path)
+        let isBound = ["/token", "/par", "/mtls/token", "/mtls/par"].contains(uri.path)
         if isBound {
             guard let proof = check(request, uri, &state.log) else { return .error(400, "invalid_dpop_proof") }
             if let nonce = state.rules.nonce, proof.nonce != nonce { return .error(400, "use_dpop_nonce") }
@@ -117,7 +117,7 @@ final class GrantServerConduct: Sendable {
         }
         switch uri.path {
         case "/token", "/mtls/token": return .json(200, tokenAnswer.merging(state.rules.tokenMembers))
-        case "/par": return .json(201, ["request_uri": "urn:x:1", "expires_in": 60])
+        case "/par", "/mtls/par": return .json(201, ["request_uri": "urn:x:1", "expires_in": 60])
         case "/revoke", "/mtls/revoke": return HTTPResponse(status: 200)
         case "/device", "/mtls/device": return .json(200, deviceAnswer.merging(state.rules.deviceMembers))
         default: return HTTPResponse(status: 404)

@@ -15,7 +15,10 @@ struct OpenIDFixture {
     let tokenStore = MemoryTokenStore()
     let client: OAuth2Client
 
-    init(_ configure: (inout OAuth2ClientConfiguration) -> Void = { _ in }) async throws {
+    init(
+        transport: DatedTransport = DatedTransport(),
+        _ configure: (inout OAuth2ClientConfiguration) -> Void = { _ in }
+    ) async throws {
         clock = FixedClock()
         provider = try await OpenIDProvider(clock: clock)
         var configuration = OAuth2ClientConfiguration.allowingInsecureHTTPOnLoopback
@@ -26,7 +29,7 @@ struct OpenIDFixture {
             redirectURI: "com.example.app:/callback",
             configuration: configuration,
             tokenStore: tokenStore,
-            transport: DatedTransport(),
+            transport: transport,
             clock: clock,
             monotonicClock: FixedElapsedTime(),
             entropy: SeededEntropy()

@@ -108,7 +108,8 @@ actor OpenIDProvider {
             return answer
         }
         do {
-            switch (request.method, path) {
+            // The same endpoints again, for clients with a certificate.
+            switch (request.method, path.replacing("/mtls/", with: "/", maxReplacements: 1)) {
             case ("GET", "/.well-known/oauth-authorization-server"):
                 return rules.hasOAuthMetadata ? .json(200, metadata) : HTTPResponse(status: 404)
             case ("GET", "/.well-known/openid-configuration"): return .json(200, metadata)

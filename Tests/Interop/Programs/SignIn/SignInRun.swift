@@ -41,7 +41,9 @@ struct SignInRun: Sendable {
             }
             try await step("refresh") { try await refresh(session) }
             try await step("the protected resource answers the refreshed token") { try await call(with: session) }
-            if isOpenID { try await step("the browser ends the session at the server") { try await leave(session) } }
+            if isOpenID, try await client.fetchAuthorizationServerMetadata().endSessionEndpoint != nil {
+                try await step("the browser ends the session at the server") { try await leave(session) }
+            }
             try await step("revoke and sign out") { try await signOut(session) }
             return true
         } catch {

@@ -90,11 +90,7 @@ public struct ProtectedResourceDiscovery: Sendable {
 
     private func identifier(_ resource: String) throws(OAuthClientError) -> URI {
         // RFC 9728 section 1.2: no fragment.
-        guard let uri = try? URI(parsing: resource), uri.host != nil, uri.userinfo == nil, uri.fragment == nil else {
-            throw OAuthClientError(.invalidArgument, "the API is not an https URL without fragment")
-        }
-        try policy.requireSecure(uri, "the URL of the API")
-        return uri
+        try policy.url(resource, "the identifier of the API")
     }
 
     private func read(

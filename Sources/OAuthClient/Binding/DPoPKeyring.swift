@@ -13,6 +13,8 @@ actor DPoPKeyring {
     private let entropy: any Entropy
     private let events: SessionEventHub
     private var loading: Task<DPoPContext?, any Error>?
+    /// Nothing is loaded while this runs: what a new sign-in were given would be deleted under its hands, and kept here.
+    private var deletion: Task<Void, any Error>?
     /// What was loaded: every call asks for it, and has no name of a key to make and no task to wait for.
     private var loaded: DPoPContext?
     /// The key whose loss was told already.
@@ -38,6 +40,7 @@ actor DPoPKeyring {
     func context() async throws(OAuthClientError) -> DPoPContext? {
         guard let binding else { return nil }
         do throws(OAuthClientError) {
+            try await forgetWhatWasDeleted(binding.keyPairType)
             if let context = try await load(binding.keyPairType, orGenerate: true) { return context }
             // Whoever asked first asked for an existing key, and there was none.
             guard let context = try await load(binding.keyPairType, orGenerate: true) else {
@@ -97,17 +100,57 @@ actor DPoPKeyring {
     }
 
     /// Forgets the nonces and deletes the keys, of whatever type they are.
+    ///
+    /// Whoever asks for a key meanwhile waits for the end of it, also when the one who deletes has been cancelled.
     func delete() async throws(OAuthClientError) {
+        await deletionToEnd()
         forget()
-        var failure: OAuthClientError?
-        for type in KeyPairType.all {
-            do {
-                try await keyStore.delete(alias(type))
+        var aliases: [KeyAlias] = []
+        for type in KeyPairType.all { aliases.append(try alias(type)) }
+        let task = Task { [keyStore, aliases] in try await Self.delete(aliases, from: keyStore) }
+        deletion = task
+        defer { if deletion == task { deletion = nil } }
+        do {
+            try await task.value
+        } catch {
+            throw OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be deleted")
+        }
+    }
+
+    /// Deletes what can be deleted, and throws the first failure.
+    private static func delete(_ aliases: [KeyAlias], from keyStore: any KeyStore) async throws(KeyStoreError) {
+        var failure: KeyStoreError?
+        for alias in aliases {
+            do throws(KeyStoreError) {
+                try await keyStore.delete(alias)
             } catch {
-                failure = failure ?? OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be deleted")
+                failure = failure ?? error
             }
         }
         if let failure { throw failure }
+    }
+
+    private func deletionToEnd() async {
+        while let current = deletion {
+            _ = await current.result
+            // Whoever comes here first says so: the one who deletes may not have had its turn yet.
+            if deletion == current { deletion = nil }
+        }
+    }
+
+    /// Another process may have signed out, and deleted the key that this one knows.
+    private func forgetWhatWasDeleted(_ type: KeyPairType) async throws(OAuthClientError) {
+        let alias = try alias(type)
+        guard let known = loaded?.thumbprint else { return }
+        let stored: JWKThumbprint?
+        do {
+            stored = try await keyStore.load(alias)?.publicKey.thumbprint
+        } catch {
+            // What cannot be looked at now may be there all the same.
+            return
+        }
+        guard stored != known, loaded?.thumbprint == known else { return }
+        forget()
     }
 
     private func forget() {
@@ -117,6 +160,7 @@ actor DPoPKeyring {
 
     private func load(_ type: KeyPairType, orGenerate: Bool) async throws(OAuthClientError) -> DPoPContext? {
         let alias = try alias(type)
+        await deletionToEnd()
         let task =
             loading
             ?? Task { [keyStore, clock, entropy] in

@@ -15,14 +15,19 @@ struct URLPolicy: Sendable {
         throw OAuthClientError(.insecureURL, "\(what) is not an https URL; \(hint)")
     }
 
+    /// Reads a secure URL of a host, without user information and fragment.
+    func url(_ text: String, _ what: String) throws(OAuthClientError) -> URI {
+        guard let uri = try? URI(parsing: text), uri.host != nil, uri.userinfo == nil, uri.fragment == nil else {
+            throw OAuthClientError(.invalidArgument, "\(what) is not a URL without user information and fragment")
+        }
+        try requireSecure(uri, what)
+        return uri
+    }
+
     /// Reads an issuer identifier (RFC 8414 section 2).
     func issuer(_ text: String) throws(OAuthClientError) -> URI {
-        guard let uri = try? URI(parsing: text), uri.host != nil, uri.userinfo == nil, uri.query == nil,
-            uri.fragment == nil
-        else {
-            throw OAuthClientError(.invalidArgument, "the issuer is not an https URL without query and fragment")
-        }
-        try requireSecure(uri, "the issuer")
+        let uri = try url(text, "the issuer")
+        guard uri.query == nil else { throw OAuthClientError(.invalidArgument, "the issuer has a query") }
         return uri
     }
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import SigningKeys
+
+/// A key store that deletes nothing before a test lets it, and then nothing for a task that was cancelled.
+struct SlowlyDeletingKeyStore: KeyStore {
+    let deletion = Gate()
+    private let keys = MemoryKeyStore()
+
+    func loadOrGenerate(
+        alias: KeyAlias,
+        algorithm: SignatureAlgorithm
+    ) async throws(KeyStoreError) -> any SigningKey {
+        try await keys.loadOrGenerate(alias: alias, algorithm: algorithm)
+    }
+
+    func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
+        try await keys.load(alias)
+    }
+
+    func aliases() async throws(KeyStoreError) -> [KeyAlias] {
+        try await keys.aliases()
+    }
+
+    func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
+        await deletion.pass()
+        if Task.isCancelled { throw KeyStoreError(.storageFailed, "the task was cancelled") }
+        try await keys.delete(alias)
+    }
+}
