@@ -52,10 +52,10 @@ struct SQLiteCorruptionTests {
         },
         Damage(statement: "UPDATE grants SET scope = 'a  b'", column: "scope") { _ = try await $0.grant("grant a") },
         Damage(statement: "UPDATE nonce_secrets SET number = 256", column: "number") {
-            _ = try await $0.nonceSecrets(orStore: DPoPNonceSecret(number: 0, bytes: []))
+            _ = try await $0.nonceSecrets(keeping: DPoPNonceSecret(number: 0, bytes: []))
         },
         Damage(statement: "UPDATE nonce_secrets SET secret = x''", column: "secret") {
-            _ = try await $0.nonceSecrets(orStore: DPoPNonceSecret(number: 0, bytes: []))
+            _ = try await $0.nonceSecrets(keeping: DPoPNonceSecret(number: 0, bytes: []))
         },
     ]
 
@@ -65,7 +65,7 @@ struct SQLiteCorruptionTests {
             #expect(try await store.add(Sample.client()))
             try await store.add(Sample.request("open"))
             try await store.signInForToken("a")
-            _ = try await store.nonceSecrets(orStore: DPoPNonceSecret(number: 0, bytes: Sample.hash("s").bytes))
+            _ = try await store.nonceSecrets(keeping: DPoPNonceSecret(number: 0, bytes: Sample.hash("s").bytes))
             try await damage.read(store)
 
             let changed = try await store.writer.write { connection throws(StorageError) in

@@ -66,7 +66,7 @@ struct SQLiteGroupCommitTests {
                 }
             }
             let secret = Sample.hash("1").bytes
-            #expect(try await store.nonceSecrets(orStore: .init(number: 3, bytes: secret)).first?.number == 3)
+            #expect(try await store.nonceSecrets(keeping: .init(number: 3, bytes: secret)).first?.number == 3)
         }
     }
 

@@ -35,8 +35,8 @@ extension StorageCase {
         StorageCase("the first nonce secret is stored, and everyone after gets that one") { store async throws in
             let first = DPoPNonceSecret(number: 7, bytes: Sample.hash("first").bytes)
             let second = DPoPNonceSecret(number: 8, bytes: Sample.hash("second").bytes)
-            #expect(try await store.nonceSecrets(orStore: first) == [first])
-            #expect(try await store.nonceSecrets(orStore: second) == [first])
+            #expect(try await store.nonceSecrets(keeping: first) == [first])
+            #expect(try await store.nonceSecrets(keeping: second) == [first])
         }
     ]
 }

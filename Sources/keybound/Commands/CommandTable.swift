@@ -14,7 +14,9 @@ enum CommandTable {
     private static let session: [any Command.Type] = [
         Login.self, SendRequest.self, ShowUser.self, ShowToken.self, RefreshTokens.self, Logout.self,
     ]
-    private static let server: [any Command.Type] = [Serve.self, AddUser.self, AddClient.self, ListClients.self]
+    private static let server: [any Command.Type] = [
+        Serve.self, AddUser.self, AddClient.self, ListClients.self, ListKeys.self, ShowKey.self, RotateKeys.self,
+    ]
     #else
     private static let demo: [any Command.Type] = []
     private static let session: [any Command.Type] = []
