@@ -5,11 +5,8 @@ import JOSE
 import SigningKeys
 
 extension SigningKeyRing {
-    /// A new key, to be used at once unless its time is changed.
-    func makeKey(
-        _ algorithm: SignatureAlgorithm,
-        at now: Timestamp
-    ) async throws(AuthorizationServerError) -> StoredSigningKey {
+    /// A new key, not published yet.
+    func makeKey(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) -> StoredSigningKey {
         // A key of RSA takes half a second: not on the threads that answer requests.
         let made: Result<SoftwareSigningKey, KeyStoreError> = await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .utility).async {
@@ -19,7 +16,7 @@ extension SigningKeyRing {
             }
         }
         do {
-            return try seal(try made.get(), at: now)
+            return try seal(try made.get())
         } catch let error as AuthorizationServerError {
             throw error
         } catch {
@@ -28,8 +25,9 @@ extension SigningKeyRing {
     }
 
     /// The record of a key, which is tried before it is stored: what does not open must never sign.
-    func seal(_ key: SoftwareSigningKey, at now: Timestamp) throws(AuthorizationServerError) -> StoredSigningKey {
+    func seal(_ key: SoftwareSigningKey) throws(AuthorizationServerError) -> StoredSigningKey {
         do {
+            let now = clock.now()
             let alias = try KeyAlias(key.keyID)
             let sealed = try sealer.seal(key, as: alias)
             _ = try sealer.open(sealed, as: alias)

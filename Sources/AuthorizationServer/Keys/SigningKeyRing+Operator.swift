@@ -8,9 +8,8 @@ extension SigningKeyRing {
     /// - Parameter algorithm: Whose key.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
     public func rotateSoon(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) {
-        let now = clock.now()
-        let last = try await lastKey(algorithm, at: now)
-        let soon = max(now, last.publishedAt + policy.publication)
+        let last = try await lastKey(algorithm)
+        let soon = max(clock.now(), last.publishedAt + policy.publication)
         guard last.activeFrom > soon else { return }
         _ = try await stored { try await $0.activateSigningKey(last.keyID, at: soon) }
     }
@@ -23,8 +22,8 @@ extension SigningKeyRing {
     /// - Parameter algorithm: Whose key.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
     public func rotateNow(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) {
+        let last = try await lastKey(algorithm)
         let now = clock.now()
-        let last = try await lastKey(algorithm, at: now)
         _ = try await stored { try await $0.activateSigningKey(last.keyID, at: now) }
     }
 
@@ -36,25 +35,21 @@ extension SigningKeyRing {
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
     public func revokeAll(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) {
         try await openAll()
-        let now = clock.now()
-        let key = try await makeKey(algorithm, at: now)
-        try await stored { try await $0.revokeSigningKeys(replacingWith: key, at: now) }
+        let key = publish(try await makeKey(algorithm), activeFrom: nil)
+        try await stored { try await $0.revokeSigningKeys(replacingWith: key, at: key.publishedAt) }
     }
 
     /// The key after the active one, made when there is none; where there was no key at all, the first.
     private func lastKey(
-        _ algorithm: SignatureAlgorithm,
-        at now: Timestamp
+        _ algorithm: SignatureAlgorithm
     ) async throws(AuthorizationServerError) -> StoredSigningKey {
         try await openAll()
-        let schedule = SigningKeySchedule(try await keys(), of: algorithm, policy, at: now)
+        let schedule = try await self.schedule(of: algorithm)
         if let next = schedule.next { return next }
-        var key = try await makeKey(algorithm, at: now)
-        key.activeFrom = now + policy.publication
-        let new = key
+        let new = publish(try await makeKey(algorithm), activeFrom: clock.now())
         if try await stored({ try await $0.add(new, after: schedule.active?.keyID) }) { return new }
         // Another process was first: its key serves as well.
-        guard let next = SigningKeySchedule(try await keys(), of: algorithm, policy, at: now).next else {
+        guard let next = try await self.schedule(of: algorithm).next else {
             throw AuthorizationServerError(.storageFailed, "another process changes the keys: try again")
         }
         return next

@@ -57,15 +57,9 @@ public final class SigningKeyRing: Sendable {
 
     /// Makes what is missing, deletes what nobody needs, and opens the rest.
     func refresh() async throws(AuthorizationServerError) -> SigningKeySnapshot {
-        let now = clock.now()
         var stored = try await keys()
-        var isChanged = false
-        for algorithm in algorithms {
-            guard let vacancy = SigningKeySchedule(stored, of: algorithm, policy, at: now).vacancy else { continue }
-            try await fill(vacancy, algorithm, at: now)
-            isChanged = true
-        }
-        if isChanged { stored = try await keys() }
+        if try await fillVacancies(among: stored) { stored = try await keys() }
+        let now = clock.now()
         if stored.contains(where: { $0.tokenLifetime < tokenLifetime }) { try await raiseTokenLifetime() }
         let schedules = algorithms.map { SigningKeySchedule(stored, of: $0, policy, at: now) }
         let keys = try schedules.map { schedule throws(AuthorizationServerError) in
@@ -97,30 +91,47 @@ public final class SigningKeyRing: Sendable {
         try await stored { try await $0.signingKeys() }
     }
 
-    /// Makes the key that is missing, unless another process was first; either way there is one then.
-    private func fill(
-        _ vacancy: SigningKeySchedule.Vacancy,
-        _ algorithm: SignatureAlgorithm,
-        at now: Timestamp
-    ) async throws(AuthorizationServerError) {
-        let first = vacancy.predecessor == nil ? adopted.first { $0.algorithm == algorithm } : nil
-        let key =
-            if let first { try seal(first, at: now) } else { try await makeKey(algorithm, at: now) }
-        var record = key
-        record.activeFrom = vacancy.activeFrom
-        let new = record
-        _ = try await stored { try await $0.add(new, after: vacancy.predecessor) }
+    /// Makes the keys that are missing, unless another process is first; either way they are there then.
+    ///
+    /// - Returns: Whether any was missing.
+    private func fillVacancies(among stored: [StoredSigningKey]) async throws(AuthorizationServerError) -> Bool {
+        let now = clock.now()
+        var made: [(key: StoredSigningKey, place: SigningKeySchedule.Vacancy)] = []
+        for algorithm in algorithms {
+            guard let place = SigningKeySchedule(stored, of: algorithm, policy, at: now).vacancy else { continue }
+            let first = place.predecessor == nil ? adopted.first { $0.algorithm == algorithm } : nil
+            let key = if let first { try seal(first) } else { try await makeKey(algorithm) }
+            made.append((key, place))
+        }
+        // What is stored counts as published: so only once all are made, which may have taken a while.
+        for (key, place) in made {
+            let new = publish(key, activeFrom: place.predecessor == nil ? nil : place.activeFrom)
+            _ = try await self.stored { try await $0.add(new, after: place.predecessor) }
+        }
+        return !made.isEmpty
+    }
+
+    /// The record of a key that is published from now on, and signs after the publication at the earliest.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - time: When it is to sign; `nil` for at once.
+    func publish(_ key: StoredSigningKey, activeFrom time: Timestamp?) -> StoredSigningKey {
+        var key = key
+        key.publishedAt = clock.now()
+        key.activeFrom = time.map { max($0, key.publishedAt + policy.publication) } ?? key.publishedAt
+        return key
+    }
+
+    private func delete(_ keyIDs: [String]) async throws(AuthorizationServerError) {
+        guard !keyIDs.isEmpty else { return }
+        try await stored { try await $0.deleteSigningKeys(keyIDs) }
     }
 
     /// The lifetimes of the configuration have grown since the keys were made.
     private func raiseTokenLifetime() async throws(AuthorizationServerError) {
         let lifetime = tokenLifetime
         try await stored { try await $0.raiseTokenLifetime(ofSigningKeys: lifetime) }
-    }
-
-    private func delete(_ keyIDs: [String]) async throws(AuthorizationServerError) {
-        guard !keyIDs.isEmpty else { return }
-        try await stored { try await $0.deleteSigningKeys(keyIDs) }
     }
 
     /// Opens a key, the first time it is asked for.

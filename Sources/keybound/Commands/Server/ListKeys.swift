@@ -11,7 +11,8 @@ enum ListKeys: Command {
         details: [
             "On each line: state, algorithm, since when, until when, kid. A key is next, active, retired or revoked. The "
                 + "next one is published before it signs; a retired one stays published until the last token that it "
-                + "signed has expired. Nothing secret is shown, and no credential is needed."
+                + "signed has expired. Nothing secret is shown, and no credential is needed; "
+                + "for how long an active key signs, the configuration of the server is."
         ],
         options: OperatorCommand.options + [.json],
         examples: [.init("Which key signs, and until when?", "keybound keys list")]

@@ -9,7 +9,7 @@ enum ShowKey: Command {
     static let syntax = CommandSyntax(
         "keys show",
         "show one key that signs tokens, with its public half",
-        operands: [.required("KID", "the identifier, as keys list prints it")],
+        operands: [.required("KID", "the identifier, as keys list prints it; after -- when it begins with a hyphen")],
         options: OperatorCommand.options + [.json],
         examples: [.init("Which key is behind the kid of a token?", "keybound keys show w0Nc...")]
     )
