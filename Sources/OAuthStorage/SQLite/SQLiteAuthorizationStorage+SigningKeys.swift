@@ -3,6 +3,7 @@
 #if os(Linux)
 public import AuthorizationServer
 public import JOSE
+import SigningKeys
 
 extension SQLiteAuthorizationStorage {
     /// Every key; see ``/AuthorizationServer/SigningKeyStore/signingKeys()``.
@@ -120,7 +121,7 @@ extension SQLiteConnection {
                 .text(key.keyID),
                 .text(key.algorithm.rawValue),
                 .json(.object(key.publicKey.json)),
-                .blob(key.sealedKey),
+                .blob(key.sealedKey.bytes),
                 .time(key.publishedAt),
                 .time(key.activeFrom),
                 .duration(key.tokenLifetime),
@@ -143,7 +144,7 @@ extension StoredSigningKey {
             keyID: try row.text(0),
             algorithm: SignatureAlgorithm(rawValue: try row.text(1)),
             publicKey: try row.publicKey(2),
-            sealedKey: try row.blob(3),
+            sealedKey: SealedKey(try row.blob(3)),
             publishedAt: try row.time(4),
             activeFrom: try row.time(5),
             tokenLifetime: .milliseconds(try row.integer(6)),

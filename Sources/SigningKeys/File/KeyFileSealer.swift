@@ -34,27 +34,27 @@ public struct KeyFileSealer: KeySealer {
         KeyFileSealer(unencrypted: UnencryptedKeyFileCodec())
     }
 
-    /// Makes the bytes of a key.
+    /// Seals a key.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - alias: Its name, without which the bytes do not open.
-    /// - Returns: A JSON object, at most 16 KiB.
+    ///   - alias: Its name, without which it does not open.
+    /// - Returns: The sealed key: a JSON object, at most 16 KiB.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/storageFailed``.
-    public func seal(_ key: SoftwareSigningKey, as alias: KeyAlias) throws(KeyStoreError) -> [UInt8] {
-        try codec.encode(key, alias: alias, others: []).bytes
+    public func seal(_ key: SoftwareSigningKey, as alias: KeyAlias) throws(KeyStoreError) -> SealedKey {
+        SealedKey(try codec.encode(key, alias: alias, others: []).bytes)
     }
 
-    /// Opens the bytes of a key.
+    /// Opens a key.
     ///
     /// - Parameters:
-    ///   - bytes: What ``seal(_:as:)`` returned.
+    ///   - sealed: What ``seal(_:as:)`` returned.
     ///   - alias: The name of the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/wrongPassphrase``, ``KeyStoreError/Code/malformedKeyFile``,
     ///   ``KeyStoreError/Code/storageFailed``.
-    public func open(_ bytes: [UInt8], as alias: KeyAlias) throws(KeyStoreError) -> SoftwareSigningKey {
-        try codec.decode(bytes, alias: alias)
+    public func open(_ sealed: SealedKey, as alias: KeyAlias) throws(KeyStoreError) -> SoftwareSigningKey {
+        try codec.decode(sealed.bytes, alias: alias)
     }
 }
 #endif

@@ -26,13 +26,14 @@ struct RunningServer: Sendable {
     ) async throws -> RunningServer {
         // What can be wrong with the settings is said before anything is made.
         let configuration = try ServerConfiguration(settings)
+        let policy = try SigningKeyPolicy(settings)
         let listen = try ListenAddress(settings)
         let replayIsInMemory = try replayIsInMemory(settings)
         let places = try ServerPlaces(settings)
         try places.makeDirectories()
         let protection = try KeyProtectionSettings(settings)
         let storage = try await SQLiteAuthorizationStorage(path: places.database)
-        let keys = try await ServerKeys(settings, protection, in: places.keyDirectory, configuration, storage)
+        let keys = try await ServerKeys(protection, policy, in: places.keyDirectory, configuration, storage)
         let engine = try await keys.explainingFailures { ring in
             try await AuthorizationEngine(
                 configuration: configuration,
@@ -53,7 +54,7 @@ struct RunningServer: Sendable {
             storage: storage,
             listener: listener,
             cleaning: clean(storage, report),
-            rotating: rotate(engine, every: keys.ring.policy.refreshInterval)
+            rotating: rotate(engine, every: policy.refreshInterval)
         )
     }
 

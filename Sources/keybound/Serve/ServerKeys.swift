@@ -19,8 +19,8 @@ struct ServerKeys: Sendable {
 
     /// Prepares the keys of a server: access tokens are signed with ES256, id_tokens with RS256 as OpenID Connect demands.
     init(
-        _ settings: ServerSettings,
         _ protection: KeyProtectionSettings,
+        _ policy: SigningKeyPolicy,
         in directory: String,
         _ configuration: ServerConfiguration,
         _ storage: any SigningKeyStore
@@ -31,7 +31,7 @@ struct ServerKeys: Sendable {
             storage: storage,
             // A key of RSA is half a second of work: done only where it is of use.
             algorithms: isForOpenID ? [.es256, .rs256] : [.es256],
-            policy: try SigningKeyPolicy(settings),
+            policy: policy,
             lifetimes: configuration.lifetimes,
             fileDirectory: directory
         )

@@ -11,8 +11,8 @@ extension SigningKeyPolicy {
             publication: try settings.duration(.keyPublication, standard.publication)
         )
         do {
-            try validate(tokenLifetime: .zero)
-        } catch {
+            try validate(tokenLifetime: try Lifetimes(settings).signedTokens)
+        } catch let error as AuthorizationServerError {
             throw CommandFailure.usage(error.reason, hint: "--key-rotation and --key-publication")
         }
     }

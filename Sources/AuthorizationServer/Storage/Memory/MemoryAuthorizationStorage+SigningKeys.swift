@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+import SigningKeys
 import Synchronization
 
 extension MemoryAuthorizationStorage {
@@ -64,7 +65,7 @@ extension MemoryAuthorizationStorage {
             }
             for (id, var old) in tables.signingKeys where old.algorithm == key.algorithm && old.revokedAt == nil {
                 old.revokedAt = now
-                old.sealedKey = []
+                old.sealedKey = .forgotten
                 tables.signingKeys[id] = old
             }
             tables.signingKeys[MemoryTables.Key(key.keyID)] = key

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import SigningKeys
 
 /// A key that signs tokens, as it is stored.
 ///
@@ -13,8 +14,8 @@ public struct StoredSigningKey: Sendable, Hashable {
     public var algorithm: SignatureAlgorithm
     /// The public half, for showing; what is published is taken from the sealed key.
     public var publicKey: JWK
-    /// The private key as a `KeySealer` made it; empty once the key was revoked.
-    public var sealedKey: [UInt8]
+    /// The private key as a `KeySealer` made it; forgotten once the key was revoked.
+    public var sealedKey: SealedKey
     /// Since when it is published.
     public var publishedAt: Timestamp
     /// When it takes the place of the key before it.
@@ -39,7 +40,7 @@ public struct StoredSigningKey: Sendable, Hashable {
         keyID: String,
         algorithm: SignatureAlgorithm,
         publicKey: JWK,
-        sealedKey: [UInt8],
+        sealedKey: SealedKey,
         publishedAt: Timestamp,
         activeFrom: Timestamp,
         tokenLifetime: Duration,
