@@ -5,7 +5,9 @@ import JOSE
 
 /// What a running server replaces from time to time: the keys that sign, and the secrets of nonces.
 struct SecretRotation: Sendable {
-    /// How long a secret makes nonces. It is far longer than nonces are valid, so that the one before is enough.
+    /// How long a secret makes nonces.
+    ///
+    /// It is far longer than nonces are valid, so that the one before is enough.
     static let nonceSecretAge: Duration = .seconds(86_400)
 
     let ring: SigningKeyRing

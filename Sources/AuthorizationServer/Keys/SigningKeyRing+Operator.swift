@@ -6,12 +6,12 @@ extension SigningKeyRing {
     /// Has the active key replaced before its time, as soon as the next one was published for long enough.
     ///
     /// - Parameter algorithm: Whose key.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when it has none,
+    ///   ``AuthorizationServerError/Code/busy``, ``AuthorizationServerError/Code/storageFailed``.
     public func rotateSoon(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) {
-        let last = try await lastKey(algorithm)
-        let soon = max(clock.now(), last.publishedAt + policy.publication)
-        guard last.activeFrom > soon else { return }
-        _ = try await stored { try await $0.activateSigningKey(last.keyID, at: soon) }
+        let (active, next) = try await neighbours(algorithm)
+        let soon = max(Self.earliest(after: active, at: clock.now()), next.publishedAt + policy.publication)
+        _ = try await stored { try await $0.activateSigningKey(next.keyID, at: soon) }
     }
 
     /// Replaces the active key at once; what it has signed stays valid.
@@ -20,11 +20,12 @@ extension SigningKeyRing {
     /// while unless the next key was published already.
     ///
     /// - Parameter algorithm: Whose key.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when it has none,
+    ///   ``AuthorizationServerError/Code/busy``, ``AuthorizationServerError/Code/storageFailed``.
     public func rotateNow(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) {
-        let last = try await lastKey(algorithm)
-        let now = clock.now()
-        _ = try await stored { try await $0.activateSigningKey(last.keyID, at: now) }
+        let (active, next) = try await neighbours(algorithm)
+        let now = Self.earliest(after: active, at: clock.now())
+        _ = try await stored { try await $0.activateSigningKey(next.keyID, at: now) }
     }
 
     /// Revokes every key of an algorithm, waiting and retired ones too, and signs with a new one: for when keys have leaked.
@@ -39,20 +40,29 @@ extension SigningKeyRing {
         try await stored { try await $0.revokeSigningKeys(replacingWith: key, at: key.publishedAt) }
     }
 
-    /// The key after the active one, made when there is none; where there was no key at all, the first.
-    private func lastKey(
+    /// The active key and the one after it, which is made when there is none.
+    private func neighbours(
         _ algorithm: SignatureAlgorithm
-    ) async throws(AuthorizationServerError) -> StoredSigningKey {
+    ) async throws(AuthorizationServerError) -> (active: StoredSigningKey, next: StoredSigningKey) {
         try await openAll()
         let schedule = try await self.schedule(of: algorithm)
-        if let next = schedule.next { return next }
-        let new = publish(try await makeKey(algorithm), activeFrom: clock.now())
-        if try await stored({ try await $0.add(new, after: schedule.active?.keyID) }) { return new }
+        guard let active = schedule.active else {
+            throw AuthorizationServerError(.invalidValue, "there is no key of that algorithm to be replaced")
+        }
+        if let next = schedule.next { return (active, next) }
+        let made = try await makeKey(algorithm)
+        let new = publish(made, activeFrom: Self.earliest(after: active, at: clock.now()))
+        if try await stored({ try await $0.add(new, after: active.keyID) }) { return (active, new) }
         // Another process was first: its key serves as well.
         guard let next = try await self.schedule(of: algorithm).next else {
-            throw AuthorizationServerError(.storageFailed, "another process changes the keys: try again")
+            throw AuthorizationServerError(.busy, "another process changes the keys at this moment: try again")
         }
-        return next
+        return (active, next)
+    }
+
+    /// A key is never used before the one that it follows: where a clock was set back, the order would be another.
+    private static func earliest(after active: StoredSigningKey, at now: Timestamp) -> Timestamp {
+        max(now, active.activeFrom + .milliseconds(1))
     }
 
     /// Whoever cannot open the keys that are there must not add one: the server would not start again.

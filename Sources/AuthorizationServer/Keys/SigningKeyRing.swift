@@ -116,6 +116,7 @@ public final class SigningKeyRing: Sendable {
     /// - Parameters:
     ///   - key: The key.
     ///   - time: When it is to sign; `nil` for at once.
+    /// - Returns: The record to store.
     func publish(_ key: StoredSigningKey, activeFrom time: Timestamp?) -> StoredSigningKey {
         var key = key
         key.publishedAt = clock.now()

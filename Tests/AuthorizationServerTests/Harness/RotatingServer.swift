@@ -8,7 +8,9 @@ import SigningKeys
 import TestSupport
 import Testing
 
-/// A process of a server whose keys rotate: every hour, published ten minutes before. Several may share storage and clock.
+/// A process of a server whose keys rotate: every hour, published ten minutes before.
+///
+/// Several may share storage and clock.
 struct RotatingServer: Sendable {
     static let policy = SigningKeyPolicy(rotation: .seconds(3600), publication: .seconds(600))
     /// How long keys are published after they were replaced: a session and the leeway.
