@@ -22,7 +22,9 @@ enum ListKeys: Command {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         let entries = try await KeyEntry.all(settings)
         KeyEntry.show(entries, arguments, console)
-        if entries.isEmpty { console.note("there are no keys yet; the first start of keybound serve makes them") }
+        if entries.isEmpty, !arguments.has(.json) {
+            console.note("there are no keys yet; the first start of keybound serve makes them")
+        }
     }
 }
 #endif
