@@ -98,7 +98,7 @@ let package = Package(
         library(
             "OAuthStorage",
             [
-                "AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE",
+                "AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE", "SigningKeys",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ]
         ),
@@ -147,7 +147,9 @@ let package = Package(
         // What every storage driver must do: one suite, run against each of them.
         .target(
             name: "StorageSuite",
-            dependencies: ["AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE", "TestSupport"],
+            dependencies: [
+                "AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE", "SigningKeys", "TestSupport",
+            ],
             path: "Tests/StorageSuite",
             swiftSettings: settings
         ),
@@ -175,7 +177,7 @@ let package = Package(
         tests("ResourceServer", ["JOSE", "DPoP", "OAuthCore", "HTTPMessage", "TestSupport"]),
         tests(
             "AuthorizationServer",
-            ["JOSE", "PKCE", "DPoP", "OAuthCore", "HTTPMessage", "TestSupport", "StorageSuite"]
+            ["JOSE", "PKCE", "DPoP", "OAuthCore", "HTTPMessage", "SigningKeys", "TestSupport", "StorageSuite"]
         ),
         tests("HTTPServer", ["HTTPMessage", "TestSupport"]),
         tests(
@@ -193,8 +195,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "HTTPMessage", "HTTPServer", "JOSE", "OAuthClient", "OAuthCore", "ResourceServer", "TestSupport",
-                "keybound",
+                "HTTPMessage", "HTTPServer", "JOSE", "OAuthClient", "OAuthCore", "ResourceServer", "SigningKeys",
+                "TestSupport", "keybound",
             ],
             resources: [.copy("Scripts")],
             swiftSettings: settings

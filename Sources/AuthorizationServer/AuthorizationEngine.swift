@@ -16,10 +16,13 @@ public import JOSE
 /// introspection (RFC 7662), client assertions (RFC 7523) and JWT access tokens (RFC 9068). With the scope `openid`, OpenID Connect: Core (code flow), Discovery, RP-Initiated Logout.
 public final class AuthorizationEngine: Sendable {
     private let endpoints: [String: Endpoint]
-    /// The public keys that tokens can be checked with, as the JWKS endpoint publishes them.
-    public let keySet: JWKSet
+    private let services: Services
+    private let rotation: SecretRotation?
 
-    /// Sets up a server.
+    /// The public keys that tokens can be checked with, as the JWKS endpoint publishes them.
+    public var keySet: JWKSet { services.keySet }
+
+    /// Sets up a server whose keys and secrets stay as they are.
     ///
     /// - Parameters:
     ///   - configuration: What the operator decided.
@@ -34,7 +37,7 @@ public final class AuthorizationEngine: Sendable {
     ///   - entropy: Where random bytes come from.
     ///   - report: Called with what operators should know and clients are not told; never holds a secret.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``.
-    public init(
+    public convenience init(
         configuration: ServerConfiguration,
         storage: any AuthorizationStorage,
         signingKey: any SigningKey,
@@ -46,46 +49,118 @@ public final class AuthorizationEngine: Sendable {
         entropy: any Entropy = SystemEntropy(),
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(AuthorizationServerError) {
+        try self.init(
+            configuration: configuration,
+            storage: storage,
+            keys: SigningKeySnapshot(signingKey: signingKey, idTokenKey: idTokenKey),
+            rotation: nil,
+            replay: replay,
+            nonceSecrets: nonceSecrets,
+            passwords: passwords,
+            clock: clock,
+            entropy: entropy,
+            report: report
+        )
+    }
+
+    /// Sets up a server whose keys and secrets rotate; see ``rotateSecrets()``.
+    ///
+    /// - Parameters:
+    ///   - configuration: What the operator decided.
+    ///   - storage: Where clients, people, grants and tokens are kept.
+    ///   - keys: The keys that sign tokens; missing ones are made.
+    ///   - replay: Where used proofs are remembered.
+    ///   - nonceSecrets: Where the secrets of nonces are kept: a store of this process when `replay` is one.
+    ///   - passwords: Who hashes passwords.
+    ///   - clock: The time.
+    ///   - entropy: Where random bytes come from.
+    ///   - report: Called with what operators should know and clients are not told; never holds a secret.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``,
+    ///   ``AuthorizationServerError/Code/storageFailed`` also when a stored key cannot be opened.
+    public convenience init(
+        configuration: ServerConfiguration,
+        storage: any AuthorizationStorage,
+        keys: SigningKeyRing,
+        replay: any ReplayStore,
+        nonceSecrets: any NonceSecretStore,
+        passwords: PasswordHasher = PasswordHasher(),
+        clock: any WallClock = SystemWallClock(),
+        entropy: any Entropy = SystemEntropy(),
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws(AuthorizationServerError) {
+        let rotation = SecretRotation(ring: keys, nonceSecrets: nonceSecrets, clock: clock, entropy: entropy)
+        try self.init(
+            configuration: configuration,
+            storage: storage,
+            keys: try await rotation.keys(),
+            rotation: rotation,
+            replay: replay,
+            nonceSecrets: try await rotation.currentNonceSecrets(),
+            passwords: passwords,
+            clock: clock,
+            entropy: entropy,
+            report: report
+        )
+    }
+
+    private init(
+        configuration: ServerConfiguration,
+        storage: any AuthorizationStorage,
+        keys: SigningKeySnapshot,
+        rotation: SecretRotation?,
+        replay: any ReplayStore,
+        nonceSecrets: [DPoPNonceSecret],
+        passwords: PasswordHasher,
+        clock: any WallClock,
+        entropy: any Entropy,
+        report: @escaping @Sendable (String) -> Void
+    ) throws(AuthorizationServerError) {
         try configuration.validate()
-        guard !nonceSecrets.isEmpty, nonceSecrets.allSatisfy(\.isStrong) else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
-                "nonces are made with secrets of 32 bytes, one at least"
-            )
-        }
+        let nonces = try ServerNonces(nonceSecrets)
         let policy = ProofPolicy(
             nonces: configuration.noncePolicy,
             // What a store in memory held before the start is gone.
             replayMemorySince: replay is MemoryReplayStore ? clock.now() : nil
         )
-        let tokens = TokenIssuer(configuration: configuration, key: signingKey, entropy: entropy)
-        let services = Services(
+        let current = CurrentSigningKeys(keys)
+        services = Services(
             configuration: configuration,
             addresses: try EndpointAddresses(issuer: configuration.issuer),
             storage: storage,
-            verifier: DPoPProofVerifier(
-                policy: policy,
-                nonces: DPoPNonceIssuer(role: .authorizationServer, secrets: nonceSecrets)
-            ),
+            verifier: DPoPProofVerifier(policy: policy, nonces: nonces.authorizationServer),
             replay: replay,
             pushedReplay: MemoryReplayStore(capacity: 200_000),
-            tokens: tokens,
-            idTokens: IDTokenIssuer(configuration: configuration, keys: Self.idTokenKeys(idTokenKey, signingKey)),
+            nonces: nonces,
+            keys: current,
+            tokens: TokenIssuer(configuration: configuration, keys: current, entropy: entropy),
+            idTokens: IDTokenIssuer(configuration: configuration, keys: current),
             passwords: passwords,
             loginLimiter: LoginLimiter(),
             clock: clock,
             entropy: entropy,
             report: report
         )
-        keySet = services.keySet
-        let table = try EndpointTable.endpoints(services, nonceSecrets: nonceSecrets)
+        self.rotation = rotation
+        let table = try EndpointTable.endpoints(services)
         endpoints = Dictionary(table.map { ($0.address.path, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// One key for each algorithm, the one for most clients first.
-    private static func idTokenKeys(_ own: (any SigningKey)?, _ other: any SigningKey) -> [any SigningKey] {
-        guard let own else { return [other] }
-        return own.algorithm == other.algorithm ? [own] : [own, other]
+    /// Replaces keys and secrets whose time has come, and notices what other processes and operators changed.
+    ///
+    /// To be called every ``SigningKeyPolicy/refreshInterval``; requests go on meanwhile. When something fails, what is in use
+    /// stays in use, and the operator is told.
+    public func rotateSecrets() async {
+        guard let rotation else { return }
+        do throws(AuthorizationServerError) {
+            services.keys.replace(with: try await rotation.keys())
+        } catch {
+            services.report("the signing keys were not looked at: \(error)")
+        }
+        do throws(AuthorizationServerError) {
+            services.nonces.use(try await rotation.currentNonceSecrets())
+        } catch {
+            services.report("the secrets of nonces were not looked at: \(error)")
+        }
     }
 
     /// Answers a request.

@@ -51,6 +51,32 @@ public struct RequestGuard: Sendable {
         clock: any WallClock = SystemWallClock(),
         entropy: any Entropy = SystemEntropy()
     ) throws(ResourceServerError) {
+        let secrets = nonceSecrets ?? [DPoPNonceSecret(entropy: entropy)]
+        try self.init(
+            configuration: configuration,
+            keys: keys,
+            replay: replay,
+            nonces: DPoPNonceIssuer(role: .resourceServer, secrets: secrets),
+            clock: clock
+        )
+    }
+
+    /// Makes a guard whose secrets of nonces are replaced while it runs.
+    ///
+    /// - Parameters:
+    ///   - configuration: What is demanded.
+    ///   - keys: Where the keys of the issuer come from.
+    ///   - replay: Where used proofs are remembered.
+    ///   - nonces: Who makes nonces, in the role of a resource server; ``/DPoP/DPoPNonceIssuer/use(_:)`` replaces its secrets.
+    ///   - clock: The time.
+    /// - Throws: ``ResourceServerError`` – ``ResourceServerError/Code/invalidConfiguration``.
+    public init(
+        configuration: GuardConfiguration,
+        keys: any JWKSetSource,
+        replay: any ReplayStore = MemoryReplayStore(),
+        nonces: DPoPNonceIssuer,
+        clock: any WallClock = SystemWallClock()
+    ) throws(ResourceServerError) {
         try Self.checkAddress(configuration.address)
         self.configuration = configuration
         self.replay = replay
@@ -60,10 +86,7 @@ public struct RequestGuard: Sendable {
         if replay is MemoryReplayStore, policy.replayMemorySince == nil { policy.replayMemorySince = clock.now() }
         verifier = DPoPProofVerifier(
             policy: policy,
-            nonces: DPoPNonceIssuer(
-                role: .resourceServer,
-                secrets: nonceSecrets ?? [DPoPNonceSecret(entropy: entropy)]
-            )
+            nonces: nonces
         )
         challenges = ChallengeWriter(algorithms: policy.algorithms)
         checkAccessToken = CheckAccessToken(

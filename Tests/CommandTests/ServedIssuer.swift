@@ -37,4 +37,10 @@ struct ServedIssuer {
         process.terminate()
         return await process.result()
     }
+
+    /// Ends it with SIGKILL.
+    func kill() async {
+        process.kill()
+        _ = await process.result()
+    }
 }

@@ -61,6 +61,38 @@ struct SessionTests {
         _ = await server.stop()
     }
 
+    @Test func `a token outlives the key that signed it, and the next one has a new kid, without a restart`()
+        async throws
+    {
+        let server = try await ServedIssuer(in: directory)
+        let api = try serveNotes(of: server.issuer)
+        let address = "http://127.0.0.1:\(api.port)/notes"
+        try await register()
+        _ = try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
+        #expect(try await run("request", "GET", address, "--fail").status == 0)
+        let old = try await signingKeyOfToken()
+        let rotated = try await run("keys", "rotate", "--now", "--key-credential-file", "credential")
+        #expect(rotated.status == 0, Comment(rawValue: rotated.errors))
+        #expect(try await run("request", "GET", address, "--fail").status == 0)
+        for _ in 0..<40 where try await signingKeyOfToken() == old {
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(try await run("token", "refresh").status == 0)
+        }
+        #expect(try await signingKeyOfToken() != old)
+        // The API kept the set of keys from before: it looks again.
+        let answer = try await run("request", "GET", address, "--fail")
+        #expect(answer.status == 0, Comment(rawValue: answer.errors))
+        await api.stop(draining: .zero)
+        _ = await server.stop()
+    }
+
+    /// The `kid` of the access token.
+    private func signingKeyOfToken() async throws -> String {
+        let token = try await run("token", "show", "--reveal").output
+        let header = try CompactJWS(parsing: String(token.prefix { !$0.isWhitespace })).header
+        return try #require(header["kid"]?.stringValue)
+    }
+
     @Test func `keeps what it stores to its user, and the key encrypted`() async throws {
         let server = try await ServedIssuer(in: directory)
         try await register()

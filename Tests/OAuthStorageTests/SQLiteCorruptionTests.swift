@@ -52,10 +52,13 @@ struct SQLiteCorruptionTests {
         },
         Damage(statement: "UPDATE grants SET scope = 'a  b'", column: "scope") { _ = try await $0.grant("grant a") },
         Damage(statement: "UPDATE nonce_secrets SET number = 256", column: "number") {
-            _ = try await $0.nonceSecrets(orStore: DPoPNonceSecret(number: 0, bytes: []))
+            _ = try await $0.nonceSecrets(keeping: DPoPNonceSecret(number: 0, bytes: []))
+        },
+        Damage(statement: "UPDATE signing_keys SET public_key = '{}'", column: "public_key") {
+            _ = try await $0.signingKeys()
         },
         Damage(statement: "UPDATE nonce_secrets SET secret = x''", column: "secret") {
-            _ = try await $0.nonceSecrets(orStore: DPoPNonceSecret(number: 0, bytes: []))
+            _ = try await $0.nonceSecrets(keeping: DPoPNonceSecret(number: 0, bytes: []))
         },
     ]
 
@@ -65,7 +68,8 @@ struct SQLiteCorruptionTests {
             #expect(try await store.add(Sample.client()))
             try await store.add(Sample.request("open"))
             try await store.signInForToken("a")
-            _ = try await store.nonceSecrets(orStore: DPoPNonceSecret(number: 0, bytes: Sample.hash("s").bytes))
+            _ = try await store.nonceSecrets(keeping: DPoPNonceSecret(number: 0, bytes: Sample.hash("s").bytes))
+            #expect(try await store.add(Sample.signingKey("a"), after: nil))
             try await damage.read(store)
 
             let changed = try await store.writer.write { connection throws(StorageError) in
@@ -81,16 +85,16 @@ struct SQLiteCorruptionTests {
     @Test func `a damaged page is an error and not the end of the process`() async throws {
         try await TemporaryDatabase.withStore { database, store async throws in
             for index in 0..<50 { #expect(try await store.add(Sample.client("client \(index)"))) }
-            // The page that all of the table hangs from; the pages of the schema itself stay whole.
-            let page = try await store.reader.perform { connection throws(StorageError) in
+            // The schema stays whole, however many pages it has: the damage is noticed when the table is looked at.
+            let root = try await store.reader.perform { connection throws(StorageError) in
                 try connection.row("SELECT rootpage FROM sqlite_schema WHERE name = 'clients'") {
                     row throws(StorageError) in try row.count(0)
                 }
             }
-            let start = try (#require(page) - 1) * 4096
             await store.close()
             var bytes = try database.contents()
-            for index in start..<start + 4096 { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
+            let page = try #require(root)
+            for index in (page - 1) * 4096..<page * 4096 { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
             try bytes.write(to: URL(fileURLWithPath: database.path))
 
             let damaged = try await SQLiteAuthorizationStorage(path: database.path)

@@ -35,11 +35,13 @@ struct SQLiteGroupCommitTests {
                             let code = await Self.code {
                                 try await store.writer.write { connection throws(StorageError) in
                                     try connection.run(
-                                        "INSERT INTO nonce_secrets VALUES (?, 1, x'00')",
+                                        "INSERT INTO nonce_secrets (position, number, secret) VALUES (?, 1, x'00')",
                                         [.count(index)]
                                     )
                                     guard index == 100 else { return }
-                                    try connection.run("INSERT INTO nonce_secrets VALUES (100, 1, x'00')")
+                                    try connection.run(
+                                        "INSERT INTO nonce_secrets (position, number, secret) VALUES (100, 1, x'00')"
+                                    )
                                 }
                             }
                             return (index, code == nil)
@@ -61,12 +63,12 @@ struct SQLiteGroupCommitTests {
         try await TemporaryDatabase.withStore { _, store async throws in
             await #expect(throws: StorageError.self) {
                 try await store.writer.write { connection throws(StorageError) in
-                    try connection.run("INSERT INTO nonce_secrets VALUES (1, 1, x'00')")
-                    try connection.run("INSERT INTO nonce_secrets VALUES (1, 1, x'00')")
+                    try connection.run("INSERT INTO nonce_secrets (position, number, secret) VALUES (1, 1, x'00')")
+                    try connection.run("INSERT INTO nonce_secrets (position, number, secret) VALUES (1, 1, x'00')")
                 }
             }
             let secret = Sample.hash("1").bytes
-            #expect(try await store.nonceSecrets(orStore: .init(number: 3, bytes: secret)).first?.number == 3)
+            #expect(try await store.nonceSecrets(keeping: .init(number: 3, bytes: secret)).first?.number == 3)
         }
     }
 

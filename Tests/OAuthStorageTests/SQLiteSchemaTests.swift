@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
+import DPoP
 import Dispatch
 import Foundation
 import StorageSuite
@@ -109,6 +110,7 @@ struct SQLiteSchemaTests {
                     INSERT INTO clients VALUES ('old', 'Old app', '["com.example.app:/cb"]', 'api:read', 1, 0, 1790000000123)
                     """
                 )
+                try connection.run("INSERT INTO nonce_secrets (number, secret) VALUES (9, zeroblob(32))")
                 try connection.run("INSERT INTO sessions VALUES (x'0102', 'ada', 1790000000123, 1790000003123)")
                 try connection.run(
                     """
@@ -138,6 +140,9 @@ struct SQLiteSchemaTests {
             let code = try #require(try await store.code(SecretHash(stored: [3])))
             #expect(code.grantID == "g")
             #expect(code.nonce == nil)
+            let secret = DPoPNonceSecret(number: 0, bytes: Sample.hash("new").bytes)
+            #expect(try await store.nonceSecrets(keeping: secret).map(\.number) == [10, 9])
+            #expect(try await store.signingKeys().isEmpty)
             let new = try Sample.client("new")
             #expect(try await store.add(new))
             #expect(try await store.client("new") == new)

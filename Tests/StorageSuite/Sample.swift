@@ -5,6 +5,8 @@ package import DPoP
 package import JOSE
 import OAuthCore
 package import PKCE
+import SigningKeys
+import TestSupport
 
 /// Records that are the same in every run; what differs is named by a label.
 package enum Sample {
@@ -159,6 +161,23 @@ package enum Sample {
             scope: try Scope(parsing: "api:read"),
             dpopThumbprint: thumbprint,
             expiresAt: expiresAt
+        )
+    }
+
+    /// A key of which tokens live for five minutes.
+    package static func signingKey(
+        _ keyID: String,
+        algorithm: SignatureAlgorithm = .es256,
+        activeFrom: Timestamp = now
+    ) throws -> StoredSigningKey {
+        StoredSigningKey(
+            keyID: keyID,
+            algorithm: algorithm,
+            publicKey: try TestKey.p256().publicKey.named(keyID, algorithm: algorithm),
+            sealedKey: SealedKey(hash(keyID).bytes),
+            publishedAt: now - .seconds(10),
+            activeFrom: activeFrom,
+            tokenLifetime: .seconds(300)
         )
     }
 

@@ -32,8 +32,8 @@ extension StorageCase {
             #expect(try await second.insert(key, until: end, now: Sample.now) == .inserted)
             let one = DPoPNonceSecret(number: 1, bytes: Sample.hash("1").bytes)
             let two = DPoPNonceSecret(number: 2, bytes: Sample.hash("2").bytes)
-            #expect(try await first.nonceSecrets(orStore: one) == [one])
-            #expect(try await second.nonceSecrets(orStore: two) == [two])
+            #expect(try await first.nonceSecrets(keeping: one) == [one])
+            #expect(try await second.nonceSecrets(keeping: two) == [two])
         },
     ]
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AuthorizationServer
-import DPoP
+package import AuthorizationServer
+package import DPoP
 import JOSE
 import Testing
 
@@ -35,8 +35,48 @@ extension StorageCase {
         StorageCase("the first nonce secret is stored, and everyone after gets that one") { store async throws in
             let first = DPoPNonceSecret(number: 7, bytes: Sample.hash("first").bytes)
             let second = DPoPNonceSecret(number: 8, bytes: Sample.hash("second").bytes)
-            #expect(try await store.nonceSecrets(orStore: first) == [first])
-            #expect(try await store.nonceSecrets(orStore: second) == [first])
-        }
+            #expect(try await store.nonceSecrets(keeping: first) == [first])
+            #expect(try await store.nonceSecrets(keeping: second) == [first])
+        },
+        StorageCase("a nonce secret that is old gets a successor with the next number, and two are kept") {
+            store async throws in
+            func propose(_ label: String, after seconds: Int64) async throws -> [DPoPNonceSecret] {
+                try await store.nonceSecrets(
+                    replacingAfter: .seconds(100),
+                    with: DPoPNonceSecret(number: 0, bytes: Sample.hash(label).bytes),
+                    at: Sample.now + .seconds(seconds)
+                )
+            }
+            func secret(_ label: String, _ number: UInt8) -> DPoPNonceSecret {
+                DPoPNonceSecret(number: number, bytes: Sample.hash(label).bytes)
+            }
+            _ = try await store.nonceSecrets(keeping: secret("a", 254))
+            #expect(try await propose("b", after: 99) == [secret("a", 254)])
+            #expect(try await propose("c", after: 100) == [secret("c", 255), secret("a", 254)])
+            #expect(try await propose("d", after: 199) == [secret("c", 255), secret("a", 254)])
+            #expect(try await propose("e", after: 200) == [secret("e", 0), secret("c", 255)])
+            // A clock that steps back changes nothing.
+            #expect(try await propose("f", after: 0) == [secret("e", 0), secret("c", 255)])
+        },
+        StorageCase(race: "of 64 servers that replace an old nonce secret at once one does") { handles async throws in
+            let first = DPoPNonceSecret(number: 1, bytes: Sample.hash("first").bytes)
+            _ = try await handles[0].nonceSecrets(keeping: first)
+            let secrets = try await Race.run(handles) { store, task in
+                try await store.nonceSecrets(
+                    replacingAfter: .seconds(100),
+                    with: DPoPNonceSecret(number: 0, bytes: Sample.hash("\(task)").bytes),
+                    at: Sample.now + .seconds(100)
+                )
+            }
+            #expect(Set(secrets).count == 1)
+            #expect(secrets.first?.map(\.number) == [2, 1])
+        },
     ]
+}
+
+extension NonceSecretStore {
+    /// The secrets in use, of which none is old.
+    package func nonceSecrets(keeping proposed: DPoPNonceSecret) async throws -> [DPoPNonceSecret] {
+        try await nonceSecrets(replacingAfter: .seconds(1), with: proposed, at: Sample.now)
+    }
 }

@@ -151,7 +151,7 @@ extension StorageCase {
         StorageCase(race: "64 servers that start at once agree on one nonce secret") { handles async throws in
             let secrets = try await Race.run(handles) { store, task in
                 let proposed = DPoPNonceSecret(number: UInt8(task), bytes: Sample.hash("\(task)").bytes)
-                return try await store.nonceSecrets(orStore: proposed)
+                return try await store.nonceSecrets(keeping: proposed)
             }
             #expect(Set(secrets).count == 1)
             #expect(secrets.first?.count == 1)

@@ -42,6 +42,5 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
     /// Every sentence.
     package static let all: [StorageCase] =
         accounts + clientChanges + sessions + requests + issuance + redemption + rotation + grace + revocation + replay
-        + nonces + clock
-        + expiry + races + isolation
+        + nonces + clock + expiry + races + isolation + signingKeys
 }

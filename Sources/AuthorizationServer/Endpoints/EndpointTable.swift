@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DPoP
-
 /// Every endpoint of the server.
 ///
 /// To add one: its file in `Endpoints/`, its address in ``EndpointAddresses``, a row here, and a line in
 /// ``MetadataEndpoint`` when clients are to find it.
 enum EndpointTable {
-    static func endpoints(
-        _ services: Services,
-        nonceSecrets: [DPoPNonceSecret]
-    ) throws(AuthorizationServerError) -> [Endpoint] {
-        let openID = services.isOpenIDProvider ? try openIDEndpoints(services, nonceSecrets: nonceSecrets) : []
+    static func endpoints(_ services: Services) throws(AuthorizationServerError) -> [Endpoint] {
+        let openID = services.isOpenIDProvider ? try openIDEndpoints(services) : []
         return authorizationEndpoints(services) + openID
     }
 
     /// OpenID Connect, for servers that have the scope `openid`.
-    private static func openIDEndpoints(
-        _ services: Services,
-        nonceSecrets: [DPoPNonceSecret]
-    ) throws(AuthorizationServerError) -> [Endpoint] {
+    private static func openIDEndpoints(_ services: Services) throws(AuthorizationServerError) -> [Endpoint] {
         let addresses = services.addresses
         let metadata = MetadataEndpoint(services: services)
-        let userInfo = try UserInfoEndpoint(services, nonceSecrets: nonceSecrets)
+        let userInfo = try UserInfoEndpoint(services)
         let endSession = EndSessionEndpoint(services: services)
         let confirmation = EndSessionConfirmationEndpoint(services: services)
         return [

@@ -8,6 +8,7 @@ struct JWKSEndpoint: Sendable {
     let services: Services
 
     @Sendable func respond(to request: HTTPRequest) async -> HTTPResponse {
-        .publicJSON(services.keySet.json)
+        // A cache must not keep the set for longer than the next key is published before it signs.
+        .publicJSON(services.keySet.json, maximumAge: services.keys.now.maximumAge)
     }
 }

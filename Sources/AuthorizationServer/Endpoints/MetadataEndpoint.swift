@@ -54,7 +54,7 @@ struct MetadataEndpoint: Sendable {
         let hasNames = services.configuration.existingScope.contains(Scope.profileName)
         metadata.userinfoEndpoint = services.addresses.userInfo.uri
         metadata.endSessionEndpoint = services.addresses.endSession.uri
-        metadata.idTokenSigningAlgValuesSupported = services.idTokens.keys.map(\.algorithm.rawValue)
+        metadata.idTokenSigningAlgValuesSupported = services.keys.now.idTokenKeys.map(\.algorithm.rawValue)
         metadata.acrValuesSupported = [IDTokenIssuer.passwordContext]
         metadata.otherMembers = [
             "subject_types_supported": ["public"],

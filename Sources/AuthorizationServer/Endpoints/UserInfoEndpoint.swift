@@ -15,10 +15,7 @@ struct UserInfoEndpoint: Sendable {
     let requestGuard: RequestGuard
 
     /// Sets up the endpoint with nonces of its own role.
-    init(
-        _ services: Services,
-        nonceSecrets: [DPoPNonceSecret]
-    ) throws(AuthorizationServerError) {
+    init(_ services: Services) throws(AuthorizationServerError) {
         self.services = services
         let configuration = services.configuration
         do {
@@ -28,14 +25,13 @@ struct UserInfoEndpoint: Sendable {
                     // Requests have the whole path, that of the issuer too.
                     address: URI(parsing: configuration.issuer.origin ?? ""),
                     audience: configuration.audience,
-                    tokenAlgorithms: [services.tokens.key.algorithm],
+                    tokenAlgorithms: [services.keys.now.accessTokenKey.algorithm],
                     proofs: services.verifier.policy
                 ),
-                keys: FixedJWKSet(services.tokens.keySet),
+                keys: services.keys,
                 replay: services.replay,
-                nonceSecrets: nonceSecrets,
-                clock: services.clock,
-                entropy: services.entropy
+                nonces: services.nonces.resourceServer,
+                clock: services.clock
             )
         } catch {
             throw AuthorizationServerError(

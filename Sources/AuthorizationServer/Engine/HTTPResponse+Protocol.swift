@@ -18,9 +18,9 @@ extension HTTPResponse {
     }
 
     /// A JSON document that anybody may read and keep for a while: metadata and keys.
-    static func publicJSON(_ object: JSONObject) -> HTTPResponse {
+    static func publicJSON(_ object: JSONObject, maximumAge: Duration = .seconds(300)) -> HTTPResponse {
         var response = json(object)
-        response.fields["Cache-Control"] = "public, max-age=300"
+        response.fields["Cache-Control"] = "public, max-age=\(maximumAge.components.seconds)"
         response.fields["Pragma"] = nil
         response.fields["Access-Control-Allow-Origin"] = "*"
         return response

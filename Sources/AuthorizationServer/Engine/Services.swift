@@ -14,6 +14,8 @@ struct Services: Sendable {
     let replay: any ReplayStore
     /// Proofs of pushed requests, which anybody can make: apart, so that they cannot fill the store that tokens need.
     let pushedReplay: any ReplayStore
+    let nonces: ServerNonces
+    let keys: CurrentSigningKeys
     let tokens: TokenIssuer
     let idTokens: IDTokenIssuer
     let passwords: PasswordHasher
@@ -28,8 +30,9 @@ struct Services: Sendable {
 
     /// The keys that tokens can be checked with, as they are published.
     var keySet: JWKSet {
-        let issued = isOpenIDProvider ? idTokens.keySet.keys : []
-        let accessTokenKeys = tokens.keySet.keys
+        let current = keys.now
+        let issued = isOpenIDProvider ? current.idTokenVerificationKeys.keys : []
+        let accessTokenKeys = current.accessTokenKeys.keys
         return JWKSet(accessTokenKeys + issued.filter { key in !accessTokenKeys.contains { $0.keyID == key.keyID } })
     }
 }

@@ -15,18 +15,12 @@ struct IDTokenIssuer: Sendable {
     ]
 
     let configuration: ServerConfiguration
-    /// One for each algorithm; the first for clients that are registered for none.
-    let keys: [any SigningKey]
-
-    /// The keys that id_tokens can be checked with.
-    var keySet: JWKSet {
-        JWKSet(keys.map { $0.publicKey.named($0.publicKey.thumbprint.description, algorithm: $0.algorithm) })
-    }
+    let keys: CurrentSigningKeys
 
     /// The key for the tokens of a client; `nil` when there is none for the algorithm it is registered for.
     func key(for client: RegisteredClient) -> (any SigningKey)? {
-        guard let algorithm = client.idTokenSignedResponseAlgorithm else { return keys.first }
-        return keys.first { $0.algorithm == algorithm }
+        guard let algorithm = client.idTokenSignedResponseAlgorithm else { return keys.now.idTokenKeys.first }
+        return keys.now.idTokenKeys.first { $0.algorithm == algorithm }
     }
 
     /// A new id_token about the person of a grant; a refresh gives it no `nonce` (section 12.2).
@@ -61,7 +55,7 @@ struct IDTokenIssuer: Sendable {
         // `typ` is always written here: access tokens have another.
         guard let jws = try? CompactJWS(parsing: text),
             let type = jws.header["typ"]?.stringValue, MediaType.isSame(type, "JWT"),
-            keys.contains(where: { (try? jws.verify(with: $0.publicKey, allowing: [$0.algorithm])) != nil }),
+            jws.isSigned(byOneOf: keys.now.idTokenVerificationKeys),
             let claims = try? JWTClaims(jws.payloadObject()),
             claims.issuer?.isIdentical(to: configuration.issuer.description) ?? false,
             let subject = claims.subject, let clientID = claims.string("aud")
@@ -70,7 +64,7 @@ struct IDTokenIssuer: Sendable {
     }
 
     private func sign(_ claims: JSONObject, with key: some SigningKey) async throws(JOSEError) -> String {
-        let header: JSONObject = ["typ": "JWT", "kid": .string(key.publicKey.thumbprint.description)]
+        let header: JSONObject = ["typ": "JWT", "kid": .string(key.keyID)]
         return try await CompactJWS.sign(header: header, payload: JSONValue.object(claims).encoded(), with: key)
     }
 }

@@ -7,8 +7,17 @@ extension TokenIssuer {
     func claimsIgnoringExpiry(of accessToken: String) -> JWTClaims? {
         guard let jws = try? CompactJWS(parsing: accessToken),
             let type = jws.header["typ"]?.stringValue, MediaType.isSame(type, "at+jwt"),
-            (try? jws.verify(with: key.publicKey, allowing: [key.algorithm])) != nil
+            jws.isSigned(byOneOf: keys.now.accessTokenKeys)
         else { return nil }
         return try? JWTClaims(jws.payloadObject())
+    }
+}
+
+extension CompactJWS {
+    /// Whether one of the keys has signed it, with the algorithm that the key is for.
+    func isSigned(byOneOf keys: JWKSet) -> Bool {
+        keys.keys.contains { key in
+            key.algorithm.map { (try? verify(with: key, allowing: [$0])) != nil } ?? false
+        }
     }
 }

@@ -7,22 +7,8 @@ import OAuthCore
 /// Makes the values that are given out: codes and refresh tokens are random, access tokens are signed (RFC 9068).
 struct TokenIssuer: Sendable {
     let configuration: ServerConfiguration
-    let key: any SigningKey
-    /// `kid`: the thumbprint of the key.
-    let keyID: String
+    let keys: CurrentSigningKeys
     let entropy: any Entropy
-
-    init(configuration: ServerConfiguration, key: any SigningKey, entropy: any Entropy) {
-        self.configuration = configuration
-        self.key = key
-        self.entropy = entropy
-        keyID = key.publicKey.thumbprint.description
-    }
-
-    /// The keys that access tokens can be checked with.
-    var keySet: JWKSet {
-        JWKSet([key.publicKey.named(keyID, algorithm: key.algorithm)])
-    }
 
     /// A new code: 256 random bits, with a prefix that secret scanners can find.
     func makeCode() -> AuthorizationCode {
@@ -63,14 +49,14 @@ struct TokenIssuer: Sendable {
         // Section 2.2.3: `scope` has at least one word, or is not there.
         if !scope.isEmpty { claims["scope"] = .string(scope.description) }
         claims["cnf"] = thumbprint.map { ["jkt": .string($0.description)] }
-        return AccessToken(try await sign(claims, with: key))
+        return AccessToken(try await sign(claims, with: keys.now.accessTokenKey))
     }
 
     /// The claim that leads from an access token to its grant, for revocation.
     static let grantClaim = "grant_id"
 
     private func sign(_ claims: JSONObject, with key: some SigningKey) async throws(JOSEError) -> String {
-        let header: JSONObject = ["typ": "at+jwt", "kid": .string(keyID)]
+        let header: JSONObject = ["typ": "at+jwt", "kid": .string(key.keyID)]
         return try await CompactJWS.sign(header: header, payload: JSONValue.object(claims).encoded(), with: key)
     }
 }

@@ -31,7 +31,19 @@ public final class DPoPNonceIssuer: Sendable {
     ///     guess a secret can make nonces. Without any, every nonce is refused.
     public init(role: DPoPServerRole, secrets: [DPoPNonceSecret]) {
         self.role = role
-        keys = Mutex(secrets.filter(\.isStrong).map { DPoPNonceKey($0, role: role) })
+        keys = Mutex(Self.keys(of: secrets, role))
+    }
+
+    /// Takes secrets into use that are kept elsewhere, for several processes.
+    ///
+    /// - Parameter secrets: The secret in use first, then the one before it; see ``init(role:secrets:)``.
+    public func use(_ secrets: [DPoPNonceSecret]) {
+        let new = Self.keys(of: secrets, role)
+        keys.withLock { $0 = new }
+    }
+
+    private static func keys(of secrets: [DPoPNonceSecret], _ role: DPoPServerRole) -> [DPoPNonceKey] {
+        secrets.filter(\.isStrong).map { DPoPNonceKey($0, role: role) }
     }
 
     /// Takes a new secret into use and keeps the one before it, so that nonces given out stay valid.

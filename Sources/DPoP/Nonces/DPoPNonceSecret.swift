@@ -32,6 +32,14 @@ public struct DPoPNonceSecret: Sendable, Hashable, RedactedSecret {
         self.init(number: number, bytes: entropy.bytes(32))
     }
 
+    /// The same secret, with the number that comes after another's.
+    ///
+    /// - Parameter other: The secret in use.
+    /// - Returns: The secret that can take its place.
+    package func following(_ other: DPoPNonceSecret) -> DPoPNonceSecret {
+        DPoPNonceSecret(number: other.number &+ 1, bytes: bytes)
+    }
+
     /// Compares in a time that does not tell where two values differ.
     ///
     /// - Parameters:

@@ -5,25 +5,34 @@ public import DPoP
 public import JOSE
 
 extension SQLiteAuthorizationStorage {
-    /// The secrets in use; see ``/AuthorizationServer/NonceSecretStore/nonceSecrets(orStore:)``.
+    /// The secrets in use; see ``/AuthorizationServer/NonceSecretStore/nonceSecrets(replacingAfter:with:at:)``.
     ///
-    /// - Parameter proposed: The secret that is stored when there is none yet.
+    /// - Parameters:
+    ///   - age: A secret older than this gets a successor.
+    ///   - proposed: The secret that is stored when there is none, or the newest is old.
+    ///   - now: The time.
     /// - Returns: One or two secrets, the newest first.
     /// - Throws: ``StorageError``.
     public func nonceSecrets(
-        orStore proposed: DPoPNonceSecret
+        replacingAfter age: Duration,
+        with proposed: DPoPNonceSecret,
+        at now: Timestamp
     ) async throws(StorageError) -> [DPoPNonceSecret] {
         try await writer.write { connection throws(StorageError) in
-            let stored = try connection.rows(
-                "SELECT number, secret FROM nonce_secrets ORDER BY position DESC LIMIT 2",
-                read: DPoPNonceSecret.init(row:)
-            )
-            guard stored.isEmpty else { return stored }
+            let stored = try connection.nonceSecrets()
+            guard stored.first.map({ $0.since + age <= now }) ?? true else { return stored.map(\.secret) }
+            let secret = stored.first.map { proposed.following($0.secret) } ?? proposed
             try connection.run(
-                "INSERT INTO nonce_secrets (number, secret) VALUES (?, ?)",
-                [.integer(Int64(proposed.number)), .blob(proposed.bytes)]
+                "INSERT INTO nonce_secrets (number, secret, created_at) VALUES (?, ?, ?)",
+                [.integer(Int64(secret.number)), .blob(secret.bytes), .time(now)]
             )
-            return [proposed]
+            try connection.run(
+                """
+                DELETE FROM nonce_secrets WHERE position NOT IN
+                    (SELECT position FROM nonce_secrets ORDER BY position DESC LIMIT 2)
+                """
+            )
+            return [secret] + stored.prefix(1).map(\.secret)
         }
     }
 
@@ -54,6 +63,13 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
+    /// The two newest secrets, the newest first.
+    fileprivate func nonceSecrets() throws(StorageError) -> [(secret: DPoPNonceSecret, since: Timestamp)] {
+        try rows("SELECT number, secret, created_at FROM nonce_secrets ORDER BY position DESC LIMIT 2") {
+            row throws(StorageError) in (try DPoPNonceSecret(row: row), try row.time(2))
+        }
+    }
+
     /// Stores a replay key, uncounted yet.
     ///
     /// - Returns: `false` when it is stored already.

@@ -73,6 +73,15 @@ extension SQLiteRow {
         }
     }
 
+    func publicKey(_ column: Int32) throws(StorageError) -> JWK {
+        guard let object = try json(column).objectValue else { throw .unreadable(name(of: column)) }
+        do {
+            return try JWK(parsing: object)
+        } catch {
+            throw .unreadable(name(of: column), underlying: error)
+        }
+    }
+
     func codeChallenge(_ column: Int32, method: Int32) throws(StorageError) -> CodeChallenge {
         let method = try text(method)
         return try parsed(column) { value in try CodeChallenge(parsing: value, method: method) }

@@ -16,6 +16,7 @@ enum CommandTable {
     ]
     private static let server: [any Command.Type] = [
         Serve.self, AddUser.self, AddClient.self, ListClients.self, NewClientSecret.self, RemoveClient.self,
+        ListKeys.self, ShowKey.self, RotateKeys.self,
     ]
     #else
     private static let demo: [any Command.Type] = []

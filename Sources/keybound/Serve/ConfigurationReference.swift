@@ -52,8 +52,10 @@ enum ConfigurationReference {
         parts += Setting.all.map(section)
         parts.append("## OpenID Connect")
         parts += openID
-        parts.append("## Protecting the signing key")
+        parts.append("## Protecting the signing keys")
         parts += keyProtection
+        parts.append("## Changing the signing keys")
+        parts += keyRotation
         return parts.joined(separator: "\n\n") + "\n"
     }
 
@@ -83,9 +85,23 @@ enum ConfigurationReference {
             + "allowed stays until they revoke it, or it expires.",
     ]
 
+    private static let keyRotation = [
+        "Keys replace each other by themselves. `keys.publication` before its time the next key appears in `/jwks`, so that "
+            + "every API knows it when it signs; after `keys.rotation` it takes the place of the active one, which stays "
+            + "published until its last token has expired and no session knows an id_token of it. "
+            + "`keybound keys list` shows them.",
+        "APIs may keep `/jwks` for half of `keys.publication`, five minutes at most; the answer says so. Some keep it for longer "
+            + "than they are told: an hour is enough for those.",
+        "Several servers on one database have the same keys, and need the same settings and credential. A running server notices "
+            + "within five seconds what `keybound keys rotate` did. When keys may have leaked, `keybound keys rotate --now --revoke` "
+            + "makes new ones, under the same credential, and withdraws all others.",
+        "Where an earlier version kept its keys in files, the first start takes them into the database: tokens stay valid. The files "
+            + "can be deleted then.",
+    ]
+
     private static let keyProtection = [
-        "Whoever has the key that signs access tokens can make tokens for anybody. The key file is encrypted with "
-            + "AES-256-GCM under a key derived from a credential: 32 random bytes that do not lie beside it.",
+        "Whoever has a key that signs access tokens can make tokens for anybody. In the database the keys are encrypted "
+            + "with AES-256-GCM under a key derived from a credential: 32 random bytes that do not lie beside it.",
         "With systemd the credential is encrypted for this machine, and the service alone can read it:",
         """
         ```sh
@@ -101,7 +117,7 @@ enum ConfigurationReference {
         DynamicUser=yes
         ```
         """,
-        "In a container, mount a secret of 32 bytes and name it with `keyCredentialFile`. To keep the key in clear, for "
+        "In a container, mount a secret of 32 bytes and name it with `keyCredentialFile`. To keep the keys in clear, for "
             + "trying things out, there is `unencryptedKeyFile`; the server says so at every start.",
     ]
 }

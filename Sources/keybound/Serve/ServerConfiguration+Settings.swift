@@ -74,7 +74,7 @@ extension ServerConfiguration {
 }
 
 extension Lifetimes {
-    fileprivate init(_ settings: ServerSettings) throws {
+    init(_ settings: ServerSettings) throws {
         let standard = Lifetimes()
         self.init(
             authorizationCode: try settings.duration(.codeLifetime, standard.authorizationCode),

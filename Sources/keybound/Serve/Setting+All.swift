@@ -63,7 +63,7 @@ extension Setting {
         option: "--key-directory",
         "DIRECTORY",
         standard: "keys in the data directory",
-        "where the keys that sign tokens are; made when they are missing"
+        "where an earlier version kept its keys; the database takes them over"
     )
     static let keyCredential = Setting(
         "keyCredential",
@@ -183,14 +183,36 @@ extension Setting {
         "how long a refresh token that was just spent may be used again by the same key"
     )
 
+    static let keyRotation = Setting(
+        "keys.rotation",
+        .duration,
+        option: "--key-rotation",
+        "DURATION",
+        standard: "30d",
+        "how long a key signs tokens before the next one takes its place"
+    )
+    static let keyPublication = Setting(
+        "keys.publication",
+        .duration,
+        option: "--key-publication",
+        "DURATION",
+        standard: "1h",
+        "how long a key is published before it signs; longer than APIs keep the set of keys"
+    )
+
     /// Every setting, in the order of the reference.
     static let all: [Setting] = [
         issuer, listen, audience, serverName, scopes, dataDirectory, database, keyDirectory, keyCredential,
         keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile, noncePolicy, replayStore, requirePushedRequests,
         insecureLoopbackIssuer, drainTimeout, codeLifetime, accessTokenLifetime, refreshTokenLifetime, requestLifetime,
-        sessionLifetime, refreshGrace,
+        sessionLifetime, refreshGrace, keyRotation, keyPublication,
     ]
 
     /// What the commands of an operator need to find the database.
     static let storage: [Setting] = [dataDirectory, database]
+
+    /// What the commands of an operator need to open the keys.
+    static let keyProtection: [Setting] = [
+        keyDirectory, keyCredential, keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile,
+    ]
 }

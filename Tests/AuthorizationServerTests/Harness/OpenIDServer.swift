@@ -19,12 +19,18 @@ struct OpenIDServer: Sendable {
 
     let server: ServerUnderTest
 
+    /// Another server that has these clients.
+    init(_ server: ServerUnderTest) {
+        self.server = server
+    }
+
+    static func clients() throws -> [RegisteredClient] {
+        [try client("oidc"), try client("oidc-es256", algorithm: .es256), try client("oidc-ps512", algorithm: .ps512)]
+    }
+
     init(_ change: (inout ServerConfiguration) -> Void = { _ in }) async throws {
         server = try await .inMemory(
-            clients: [
-                try Self.client("oidc"), try Self.client("oidc-es256", algorithm: .es256),
-                try Self.client("oidc-ps512", algorithm: .ps512),
-            ],
+            clients: try Self.clients(),
             idTokenKey: try await Self.rsaKey.value
         ) { configuration in
             configuration.scopes += [ScopeDescription(name: "openid"), ScopeDescription(name: "profile")]

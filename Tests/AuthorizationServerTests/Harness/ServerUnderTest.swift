@@ -79,11 +79,16 @@ struct ServerUnderTest: Sendable {
             entropy: entropy,
             report: reports.add
         )
-        for client in try standardClients() + clients { _ = try await storage.add(client) }
-        for name in ["ada", "bob"] { _ = try await storage.add(account(name)) }
+        try await register(clients, in: storage)
         return ServerUnderTest(clock: clock, entropy: entropy, storage: storage, reports: reports) {
             await engine.respond(to: $0)
         }
+    }
+
+    /// Two people, two clients and those that a test needs.
+    static func register(_ clients: [RegisteredClient] = [], in storage: any AuthorizationStorage) async throws {
+        for client in try standardClients() + clients { _ = try await storage.add(client) }
+        for name in ["ada", "bob"] { _ = try await storage.add(account(name)) }
     }
 
     private static func standardClients() throws -> [RegisteredClient] {

@@ -31,14 +31,25 @@ public final class MemoryAuthorizationStorage: AuthorizationStorage {
         replays.insert(key, until: end, now: now)
     }
 
-    /// The secrets in use; see ``NonceSecretStore/nonceSecrets(orStore:)``.
+    /// The secrets in use; see ``NonceSecretStore/nonceSecrets(replacingAfter:with:at:)``.
     ///
-    /// - Parameter proposed: The secret that is stored when there is none yet.
+    /// - Parameters:
+    ///   - age: A secret older than this gets a successor.
+    ///   - proposed: The secret that is stored when there is none, or the newest is old.
+    ///   - now: The time.
     /// - Returns: One or two secrets, the newest first.
-    public func nonceSecrets(orStore proposed: DPoPNonceSecret) -> [DPoPNonceSecret] {
+    public func nonceSecrets(
+        replacingAfter age: Duration,
+        with proposed: DPoPNonceSecret,
+        at now: Timestamp
+    ) -> [DPoPNonceSecret] {
         tables.withLock { tables in
-            if tables.nonceSecrets.isEmpty { tables.nonceSecrets = [proposed] }
-            return tables.nonceSecrets
+            let newest = tables.nonceSecrets.first
+            if newest.map({ $0.since + age <= now }) ?? true {
+                let secret = newest.map { proposed.following($0.secret) } ?? proposed
+                tables.nonceSecrets = [(secret, now)] + tables.nonceSecrets.prefix(1)
+            }
+            return tables.nonceSecrets.map(\.secret)
         }
     }
 

@@ -51,7 +51,9 @@ struct MemoryTables {
     var codes: [SecretHash: Code] = [:]
     var challenges: Set<Challenge> = []
     var refreshTokens: [SecretHash: RefreshToken] = [:]
-    var nonceSecrets: [DPoPNonceSecret] = []
+    /// The newest first, with the time it was stored.
+    var nonceSecrets: [(secret: DPoPNonceSecret, since: Timestamp)] = []
+    var signingKeys: [Key: StoredSigningKey] = [:]
 
     /// The error for a hash or identifier that is stored already: 256 random bits never repeat by themselves.
     static func alreadyStored(_ what: String) -> AuthorizationServerError {

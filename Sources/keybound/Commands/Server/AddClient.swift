@@ -120,7 +120,7 @@ enum AddClient: Command {
 
     private static func idTokenAlgorithm(_ arguments: ParsedArguments) throws -> SignatureAlgorithm? {
         guard let text = arguments.value(idTokenAlgorithm) else { return nil }
-        guard let algorithm = ServerKey.idTokenAlgorithms.first(where: { $0.rawValue == text }) else {
+        guard let algorithm = ServerKeys.idTokenAlgorithms.first(where: { $0.rawValue == text }) else {
             throw CommandFailure.usage("--id-token-alg is neither RS256 nor ES256")
         }
         return algorithm

@@ -5,6 +5,7 @@ import AuthorizationServer
 import HTTPMessage
 import HTTPServer
 import JOSE
+import SigningKeys
 
 /// `keybound serve`.
 enum Serve: Command {
@@ -46,7 +47,7 @@ enum Serve: Command {
         }
         TerminationSignals.install()
         let server = try await RunningServer.start(settings) { console.warn($0) }
-        describe(server, arguments, console)
+        describe(server, try await server.keys.activeKeys(), arguments, console)
         guard let signal = await TerminationSignals.next() else {
             throw CommandFailure(.unavailable, "the signals of the system cannot be waited for")
         }
@@ -63,36 +64,40 @@ enum Serve: Command {
 
     private static func check(_ settings: ServerSettings, _ console: Console) throws {
         _ = try ServerConfiguration(settings)
+        _ = try SigningKeyPolicy(settings)
         _ = try ListenAddress(settings)
         _ = try RunningServer.replayIsInMemory(settings)
         _ = try ServerPlaces(settings)
-        if try !ServerKey.checkProtection(settings) {
+        if try !KeyProtectionSettings.check(settings) {
             console.warn("nothing says what the signing key is encrypted with: only systemd can bring its credential")
         }
     }
 
-    private static func describe(_ server: RunningServer, _ arguments: ParsedArguments, _ console: Console) {
-        let thumbprint = server.key.key.publicKey.thumbprint.description
+    private static func describe(
+        _ server: RunningServer,
+        _ keys: ServerKeys.Active,
+        _ arguments: ParsedArguments,
+        _ console: Console
+    ) {
+        let protection = server.keys.protection
         if arguments.has(.json) {
             var facts: JSONObject = [
                 "issuer": .string(server.configuration.issuer.description), "address": .string(server.address),
-                "database": .string(server.places.database), "key_directory": .string(server.places.keyDirectory),
-                "key_protection": .string(server.key.key.protection.rawValue), "jkt": .string(thumbprint),
+                "database": .string(server.places.database),
+                "key_protection": .string(protection.sealer.protection.rawValue),
+                "jkt": .string(keys.accessTokens.keyID),
             ]
-            let idTokenKey = server.key.idTokenKey?.publicKey.thumbprint.description
-            facts["id_token_jkt"] = idTokenKey.map { .string($0) }
+            facts["id_token_jkt"] = keys.idTokens.map { .string($0.keyID) }
             console.printJSON(.object(facts))
             return
         }
         console.print("issuer     \(SafeText.of(server.configuration.issuer.description))")
         console.print("listening  http://\(server.address)")
         console.print("database   \(SafeText.of(server.places.database))")
-        console.print("key        \(thumbprint), in \(SafeText.of(server.places.keyDirectory))")
-        if let idTokenKey = server.key.idTokenKey {
-            console.print("id_tokens  \(idTokenKey.publicKey.thumbprint), \(idTokenKey.algorithm)")
-        }
-        console.print("protected  \(SafeText.of(server.key.protection))")
-        if server.key.key.protection == .unencryptedFile {
+        console.print("key        \(keys.accessTokens.keyID), \(keys.accessTokens.algorithm)")
+        if let key = keys.idTokens { console.print("id_tokens  \(key.keyID), \(key.algorithm)") }
+        console.print("protected  \(SafeText.of(protection.description))")
+        if protection.sealer.protection == .unencryptedFile {
             console.warn("the signing key is not encrypted: whoever gets at a copy can make access tokens")
         }
         if server.configuration.scopes.isEmpty {

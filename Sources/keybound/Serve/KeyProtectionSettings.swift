@@ -4,52 +4,46 @@
 import JOSE
 import SigningKeys
 
-/// The keys that sign access tokens and id_tokens, and how they are protected.
-struct ServerKey: Sendable {
-    let key: any SigningKey
-    /// The key that signs id_tokens, RS256 as OpenID Connect demands; `nil` without the scope `openid`.
-    let idTokenKey: (any SigningKey)?
-    /// How it is protected, in words.
-    let protection: String
+/// What the keys that sign tokens are encrypted with, as the operator decided.
+struct KeyProtectionSettings: Sendable {
+    /// Encrypts keys for the database.
+    let sealer: any KeySealer
+    /// How they are protected, in words.
+    let description: String
+    private let secret: KeyFileSecret?
 
-    /// What clients can be registered for: the algorithms of the two keys.
-    static let idTokenAlgorithms: [SignatureAlgorithm] = [.rs256, .es256]
-
-    /// Opens the keys, or makes them at the first start; of several processes that do so at once all get the same ones.
-    init(_ settings: ServerSettings, in directory: String, forOpenID isForOpenID: Bool) async throws {
-        let (store, protection) = try Self.store(settings, directory)
-        key = try await Self.open("access-tokens", .es256, store, directory)
-        // Half a second of work at the first start: done only where it is of use.
-        idTokenKey = isForOpenID ? try await Self.open("id-tokens", .rs256, store, directory) : nil
-        self.protection = protection
-    }
-
-    private static func open(
-        _ alias: String,
-        _ algorithm: SignatureAlgorithm,
-        _ store: any KeyStore,
-        _ directory: String
-    ) async throws -> any SigningKey {
-        let alias = try KeyAlias(alias)
-        do {
-            return try await store.loadOrGenerate(alias: alias, algorithm: algorithm)
-        } catch {
-            guard error.code == .wrongPassphrase || error.code == .malformedKeyFile else { throw error }
+    init(_ settings: ServerSettings) throws {
+        _ = try Self.check(settings)
+        if try settings.flag(.unencryptedKeyFile) {
+            sealer = KeyFileSealer.leavingKeysUnencrypted()
+            description = "NOT ENCRYPTED"
+            secret = nil
+            return
+        }
+        let (bytes, source) = try Self.credential(settings)
+        guard bytes.count == KeyFileSecret.credentialCount else {
             throw CommandFailure(
-                .keyLocked,
-                error.reason,
-                hints: [
-                    "the key in \(directory) opens with what it was made with, and with nothing else",
-                    "another --key-directory starts with a new key; access tokens of the old one are then refused",
-                ]
+                .usage,
+                "\(source) has \(bytes.count) bytes, and a credential has exactly 32",
+                hint: "head -c 32 /dev/urandom >FILE makes one"
             )
         }
+        let secret = KeyFileSecret.credential(bytes)
+        sealer = try KeyFileSealer(encryptingWith: secret)
+        description = "encrypted with \(source)"
+        self.secret = secret
+    }
+
+    /// The key files that earlier versions made, protected in the same way.
+    func keyFiles(in directory: String) throws -> any KeyStore {
+        if let secret { return try EncryptedFileKeyStore(directory: directory, secret: secret) }
+        return UnencryptedFileKeyStore(directory: directory)
     }
 
     /// Checks what the settings say of the protection of the key; opens nothing.
     ///
     /// - Returns: Whether they say anything; if not, systemd has to bring the credential.
-    static func checkProtection(_ settings: ServerSettings) throws -> Bool {
+    static func check(_ settings: ServerSettings) throws -> Bool {
         let isUnencrypted = try settings.flag(.unencryptedKeyFile)
         let given = [Setting.keyCredential, .keyCredentialFile, .keyCredentialDescriptor]
             .filter { settings.text($0) != nil }
@@ -61,23 +55,6 @@ struct ServerKey: Sendable {
             )
         }
         return !places.isEmpty
-    }
-
-    private static func store(_ settings: ServerSettings, _ directory: String) throws -> (any KeyStore, String) {
-        _ = try checkProtection(settings)
-        if try settings.flag(.unencryptedKeyFile) {
-            return (UnencryptedFileKeyStore(directory: directory), "NOT ENCRYPTED")
-        }
-        let (bytes, source) = try credential(settings)
-        guard bytes.count == 32 else {
-            throw CommandFailure(
-                .usage,
-                "\(source) has \(bytes.count) bytes, and a credential has exactly 32",
-                hint: "head -c 32 /dev/urandom >FILE makes one"
-            )
-        }
-        let store = try EncryptedFileKeyStore(directory: directory, secret: .credential(bytes))
-        return (store, "encrypted with \(source)")
     }
 
     private static func credential(_ settings: ServerSettings) throws -> (bytes: [UInt8], source: String) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+
+/// The nonces of a server in both its roles, which are made with the same secrets.
+struct ServerNonces: Sendable {
+    let authorizationServer: DPoPNonceIssuer
+    /// For userinfo, an API.
+    let resourceServer: DPoPNonceIssuer
+
+    init(_ secrets: [DPoPNonceSecret]) throws(AuthorizationServerError) {
+        guard !secrets.isEmpty, secrets.allSatisfy(\.isStrong) else {
+            throw AuthorizationServerError(
+                .invalidConfiguration,
+                "nonces are made with secrets of 32 bytes, one at least"
+            )
+        }
+        authorizationServer = DPoPNonceIssuer(role: .authorizationServer, secrets: secrets)
+        resourceServer = DPoPNonceIssuer(role: .resourceServer, secrets: secrets)
+    }
+
+    func use(_ secrets: [DPoPNonceSecret]) {
+        authorizationServer.use(secrets)
+        resourceServer.use(secrets)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// The keys of a moment, opened: what requests read.
+struct SigningKeySnapshot: Sendable {
+    /// Signs access tokens.
+    let accessTokenKey: any SigningKey
+    /// Sign id_tokens, one for each algorithm; the first for clients that are registered for none.
+    let idTokenKeys: [any SigningKey]
+    /// Every key that access tokens can be checked with.
+    let accessTokenKeys: JWKSet
+    /// Every key that id_tokens can be checked with.
+    let idTokenVerificationKeys: JWKSet
+    /// How long others may keep the set of keys.
+    let maximumAge: Duration
+
+    /// Keys that stay.
+    init(signingKey: any SigningKey, idTokenKey: (any SigningKey)?) {
+        accessTokenKey = signingKey
+        idTokenKeys =
+            if let idTokenKey {
+                idTokenKey.algorithm == signingKey.algorithm ? [idTokenKey] : [idTokenKey, signingKey]
+            } else {
+                [signingKey]
+            }
+        accessTokenKeys = JWKSet([signingKey.published])
+        idTokenVerificationKeys = JWKSet(idTokenKeys.map(\.published))
+        maximumAge = .seconds(300)
+    }
+
+    /// Keys that rotate; `nil` without one for access tokens.
+    ///
+    /// For each algorithm, that of access tokens first, the key that signs and then the others that are published.
+    init?(_ keys: [[SoftwareSigningKey]], maximumAge: Duration) {
+        guard let accessTokens = keys.first, let key = accessTokens.first else { return nil }
+        accessTokenKey = key
+        // OpenID Connect demands RS256 by default: another algorithm goes before that of access tokens.
+        let others = keys.dropFirst()
+        idTokenKeys = others.compactMap(\.first) + [key]
+        accessTokenKeys = JWKSet(accessTokens.map(\.published))
+        idTokenVerificationKeys = JWKSet((others.flatMap(\.self) + accessTokens).map(\.published))
+        self.maximumAge = maximumAge
+    }
+}
+
+extension SigningKey {
+    /// `kid`: the thumbprint of the key.
+    var keyID: String { publicKey.thumbprint.description }
+
+    /// The public half as it is published.
+    fileprivate var published: JWK { publicKey.named(keyID, algorithm: algorithm) }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+import SigningKeys
+import Synchronization
+
+extension MemoryAuthorizationStorage {
+    /// Every key; see ``SigningKeyStore/signingKeys()``.
+    ///
+    /// - Returns: The keys, in the order in which they are used.
+    public func signingKeys() -> [StoredSigningKey] {
+        tables.withLock { Array($0.signingKeys.values) }.sorted(by: StoredSigningKey.isEarlier)
+    }
+
+    /// Stores a key behind the last of its algorithm; see ``SigningKeyStore/add(_:after:)``.
+    ///
+    /// - Parameters:
+    ///   - key: The new key.
+    ///   - last: The last key of that algorithm; `nil` for none.
+    /// - Returns: `false`, and nothing is stored, when another one is the last.
+    public func add(_ key: StoredSigningKey, after last: String?) -> Bool {
+        tables.withLock { tables in
+            let found = tables.signingKeys.values
+                .filter { $0.algorithm == key.algorithm && $0.revokedAt == nil }
+                .max(by: StoredSigningKey.isEarlier)
+            let id = MemoryTables.Key(key.keyID)
+            guard found.map({ MemoryTables.Key($0.keyID) }) == last.map(MemoryTables.Key.init),
+                tables.signingKeys[id] == nil
+            else { return false }
+            tables.signingKeys[id] = key
+            return true
+        }
+    }
+
+    /// Takes a key into use earlier; see ``SigningKeyStore/activateSigningKey(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - keyID: The key.
+    ///   - time: From when it is used; one that is in use earlier stays so.
+    /// - Returns: `false` when there is no such key, or it was revoked.
+    public func activateSigningKey(_ keyID: String, at time: Timestamp) -> Bool {
+        tables.withLock { tables in
+            let id = MemoryTables.Key(keyID)
+            guard var key = tables.signingKeys[id], key.revokedAt == nil else { return false }
+            key.activeFrom = min(key.activeFrom, time)
+            tables.signingKeys[id] = key
+            return true
+        }
+    }
+
+    /// Revokes every key of an algorithm; see ``SigningKeyStore/revokeSigningKeys(replacingWith:at:)``.
+    ///
+    /// - Parameters:
+    ///   - key: The new key.
+    ///   - now: The time.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the new key is stored
+    ///   already.
+    public func revokeSigningKeys(
+        replacingWith key: StoredSigningKey,
+        at now: Timestamp
+    ) throws(AuthorizationServerError) {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            guard tables.signingKeys[MemoryTables.Key(key.keyID)] == nil else {
+                throw MemoryTables.alreadyStored("the key")
+            }
+            for (id, var old) in tables.signingKeys where old.algorithm == key.algorithm && old.revokedAt == nil {
+                old.revokedAt = now
+                old.sealedKey = .forgotten
+                tables.signingKeys[id] = old
+            }
+            tables.signingKeys[MemoryTables.Key(key.keyID)] = key
+        }
+    }
+
+    /// Notes that tokens are valid for longer; see ``SigningKeyStore/raiseTokenLifetime(ofSigningKeys:)``.
+    ///
+    /// - Parameter lifetime: How long tokens can be valid from now on.
+    public func raiseTokenLifetime(ofSigningKeys lifetime: Duration) {
+        tables.withLock { tables in
+            for (id, var key) in tables.signingKeys where key.tokenLifetime < lifetime {
+                key.tokenLifetime = lifetime
+                tables.signingKeys[id] = key
+            }
+        }
+    }
+
+    /// Deletes keys; see ``SigningKeyStore/deleteSigningKeys(_:)``.
+    ///
+    /// - Parameter keyIDs: Their identifiers.
+    public func deleteSigningKeys(_ keyIDs: [String]) {
+        tables.withLock { tables in
+            for keyID in keyIDs { tables.signingKeys[MemoryTables.Key(keyID)] = nil }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import AuthorizationServer
+public import JOSE
+import SigningKeys
+
+extension SQLiteAuthorizationStorage {
+    /// Every key; see ``/AuthorizationServer/SigningKeyStore/signingKeys()``.
+    ///
+    /// - Returns: The keys, in the order in which they are used.
+    /// - Throws: ``StorageError``.
+    public func signingKeys() async throws(StorageError) -> [StoredSigningKey] {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.rows(
+                """
+                SELECT key_id, algorithm, public_key, sealed_key, published_at, active_from, token_lifetime, revoked_at
+                FROM signing_keys ORDER BY active_from, key_id
+                """,
+                read: StoredSigningKey.init(row:)
+            )
+        }
+    }
+
+    /// Stores a key behind the last of its algorithm; see ``/AuthorizationServer/SigningKeyStore/add(_:after:)``.
+    ///
+    /// - Parameters:
+    ///   - key: The new key.
+    ///   - last: The last key of that algorithm; `nil` for none.
+    /// - Returns: `false`, and nothing is stored, when another one is the last.
+    /// - Throws: ``StorageError``.
+    public func add(_ key: StoredSigningKey, after last: String?) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            let found = try connection.row(
+                """
+                SELECT key_id FROM signing_keys WHERE algorithm = ? AND revoked_at IS NULL
+                ORDER BY active_from DESC, key_id DESC LIMIT 1
+                """,
+                [.text(key.algorithm.rawValue)]
+            ) { row throws(StorageError) in try row.text(0) }
+            guard found.map({ Array($0.utf8) }) == last.map({ Array($0.utf8) }) else { return false }
+            return try connection.insert(key)
+        }
+    }
+
+    /// Takes a key into use earlier; see ``/AuthorizationServer/SigningKeyStore/activateSigningKey(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - keyID: The key.
+    ///   - time: From when it is used; one that is in use earlier stays so.
+    /// - Returns: `false` when there is no such key, or it was revoked.
+    /// - Throws: ``StorageError``.
+    public func activateSigningKey(_ keyID: String, at time: Timestamp) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            try connection.run(
+                "UPDATE signing_keys SET active_from = min(active_from, ?) WHERE key_id = ? AND revoked_at IS NULL",
+                [.time(time), .text(keyID)]
+            ) == 1
+        }
+    }
+
+    /// Revokes every key of an algorithm; see
+    /// ``/AuthorizationServer/SigningKeyStore/revokeSigningKeys(replacingWith:at:)``.
+    ///
+    /// - Parameters:
+    ///   - key: The new key.
+    ///   - now: The time.
+    /// - Throws: ``StorageError``; also when the new key is stored already.
+    public func revokeSigningKeys(
+        replacingWith key: StoredSigningKey,
+        at now: Timestamp
+    ) async throws(StorageError) {
+        try await writer.write { connection throws(StorageError) in
+            try connection.run(
+                "UPDATE signing_keys SET revoked_at = ?, sealed_key = x'' WHERE algorithm = ? AND revoked_at IS NULL",
+                [.time(now), .text(key.algorithm.rawValue)]
+            )
+            guard try connection.insert(key) else {
+                throw StorageError(.statementFailed, "the key is already stored: its random value was used twice")
+            }
+        }
+    }
+
+    /// Notes that tokens are valid for longer; see
+    /// ``/AuthorizationServer/SigningKeyStore/raiseTokenLifetime(ofSigningKeys:)``.
+    ///
+    /// - Parameter lifetime: How long tokens can be valid from now on.
+    /// - Throws: ``StorageError``.
+    public func raiseTokenLifetime(ofSigningKeys lifetime: Duration) async throws(StorageError) {
+        try await writer.write { connection throws(StorageError) in
+            _ = try connection.run(
+                "UPDATE signing_keys SET token_lifetime = ?1 WHERE token_lifetime < ?1",
+                [.duration(lifetime)]
+            )
+        }
+    }
+
+    /// Deletes keys; see ``/AuthorizationServer/SigningKeyStore/deleteSigningKeys(_:)``.
+    ///
+    /// - Parameter keyIDs: Their identifiers.
+    /// - Throws: ``StorageError``.
+    public func deleteSigningKeys(_ keyIDs: [String]) async throws(StorageError) {
+        try await writer.write { connection throws(StorageError) in
+            for keyID in keyIDs { try connection.run("DELETE FROM signing_keys WHERE key_id = ?", [.text(keyID)]) }
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// Stores a key.
+    ///
+    /// - Returns: `false` when it is stored already.
+    fileprivate func insert(_ key: StoredSigningKey) throws(StorageError) -> Bool {
+        try run(
+            """
+            INSERT INTO signing_keys (key_id, algorithm, public_key, sealed_key, published_at, active_from,
+                token_lifetime, revoked_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            """,
+            [
+                .text(key.keyID),
+                .text(key.algorithm.rawValue),
+                .json(.object(key.publicKey.json)),
+                .blob(key.sealedKey.bytes),
+                .time(key.publishedAt),
+                .time(key.activeFrom),
+                .duration(key.tokenLifetime),
+                key.revokedAt.map(SQLiteValue.time) ?? .null,
+            ]
+        ) == 1
+    }
+}
+
+extension SQLiteValue {
+    /// Milliseconds.
+    fileprivate static func duration(_ duration: Duration) -> Self {
+        .integer((Timestamp(millisecondsSince1970: 0) + duration).millisecondsSince1970)
+    }
+}
+
+extension StoredSigningKey {
+    fileprivate init(row: SQLiteRow) throws(StorageError) {
+        self.init(
+            keyID: try row.text(0),
+            algorithm: SignatureAlgorithm(rawValue: try row.text(1)),
+            publicKey: try row.publicKey(2),
+            sealedKey: SealedKey(try row.blob(3)),
+            publishedAt: try row.time(4),
+            activeFrom: try row.time(5),
+            tokenLifetime: .milliseconds(try row.integer(6)),
+            revokedAt: try row.optionalTime(7)
+        )
+    }
+}
+#endif

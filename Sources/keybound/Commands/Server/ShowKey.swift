@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+
+/// `keybound keys show`.
+enum ShowKey: Command {
+    static let syntax = CommandSyntax(
+        "keys show",
+        "show one key that signs tokens, with its public half",
+        operands: [.required("KID", "the identifier, as keys list prints it; after -- when it begins with a hyphen")],
+        options: OperatorCommand.options + [.json],
+        examples: [.init("Which key is behind the kid of a token?", "keybound keys show w0Nc...")]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        let keyID = try arguments.requiredOperand(0)
+        let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
+        guard let found = try await KeyEntry.all(settings).first(where: { $0.entry.key.keyID == keyID }) else {
+            throw CommandFailure(
+                .failure,
+                "there is no key of this identifier",
+                hint: "keybound keys list shows them"
+            )
+        }
+        let publicKey = JSONValue.object(found.entry.key.publicKey.json)
+        if arguments.has(.json) {
+            var object = found.json
+            object["jwk"] = publicKey
+            console.printJSON(.object(object))
+            return
+        }
+        console.print("kid        \(found.entry.key.keyID)")
+        console.print("algorithm  \(found.entry.key.algorithm)")
+        console.print("published  \(TimeText.text(of: found.entry.key.publishedAt))")
+        console.print("state      \(found.entry.state)")
+        console.print("since      \(TimeText.text(of: found.entry.since))")
+        if let until = found.entry.until { console.print("until      \(TimeText.text(of: until))") }
+        console.printJSON(publicKey)
+    }
+}
+#endif

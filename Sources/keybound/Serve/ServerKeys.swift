@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+import SigningKeys
+
+/// The keys that sign access tokens and id_tokens, in the database, and how they are protected.
+struct ServerKeys: Sendable {
+    let ring: SigningKeyRing
+    /// How they are protected.
+    let protection: KeyProtectionSettings
+
+    /// What clients can be registered for.
+    static let idTokenAlgorithms: [SignatureAlgorithm] = [.rs256, .es256]
+
+    /// The names of the key files that earlier versions made.
+    private static let fileNames: [SignatureAlgorithm: String] = [.es256: "access-tokens", .rs256: "id-tokens"]
+
+    /// Prepares the keys of a server: access tokens are signed with ES256, id_tokens with RS256 as OpenID Connect demands.
+    init(
+        _ protection: KeyProtectionSettings,
+        _ policy: SigningKeyPolicy,
+        in directory: String,
+        _ configuration: ServerConfiguration,
+        _ storage: any SigningKeyStore
+    ) async throws {
+        let isForOpenID = configuration.scopes.contains { $0.name == "openid" }
+        try await self.init(
+            protection,
+            storage: storage,
+            // A key of RSA is half a second of work: done only where it is of use.
+            algorithms: isForOpenID ? [.es256, .rs256] : [.es256],
+            policy: policy,
+            lifetimes: configuration.lifetimes,
+            fileDirectory: directory
+        )
+    }
+
+    /// Opens the keys that are in a database, for an operator.
+    init(_ settings: ServerSettings, algorithms: [SignatureAlgorithm], _ storage: any SigningKeyStore) async throws {
+        try await self.init(
+            KeyProtectionSettings(settings),
+            storage: storage,
+            algorithms: algorithms,
+            policy: try SigningKeyPolicy(settings),
+            lifetimes: try Lifetimes(settings),
+            fileDirectory: nil
+        )
+    }
+
+    private init(
+        _ protection: KeyProtectionSettings,
+        storage: any SigningKeyStore,
+        algorithms: [SignatureAlgorithm],
+        policy: SigningKeyPolicy,
+        lifetimes: Lifetimes,
+        fileDirectory: String?
+    ) async throws {
+        self.protection = protection
+        var adopted: [SoftwareSigningKey] = []
+        if let fileDirectory {
+            let stored = Set(try await storage.signingKeys().map(\.algorithm))
+            let files = try protection.keyFiles(in: fileDirectory)
+            for algorithm in algorithms where !stored.contains(algorithm) {
+                guard let name = Self.fileNames[algorithm] else { continue }
+                let key = try await Self.explaining { try await files.load(KeyAlias(name)) }
+                if let key = key as? SoftwareSigningKey { adopted.append(try key.signing(with: algorithm)) }
+            }
+        }
+        ring = try SigningKeyRing(
+            storage: storage,
+            sealer: protection.sealer,
+            algorithms: algorithms,
+            policy: policy,
+            lifetimes: lifetimes,
+            adopting: adopted
+        )
+    }
+
+    /// The keys that sign at a moment.
+    struct Active: Sendable {
+        let accessTokens: StoredSigningKey
+        /// `nil` without the scope `openid`.
+        let idTokens: StoredSigningKey?
+    }
+
+    /// The keys that sign now.
+    func activeKeys() async throws -> Active {
+        var active: [StoredSigningKey] = []
+        for algorithm in ring.algorithms {
+            guard let key = try await ring.schedule(of: algorithm).active else { continue }
+            active.append(key)
+        }
+        guard let first = active.first else {
+            throw CommandFailure(.unavailable, "the keys that sign tokens are gone: something deletes them")
+        }
+        return Active(accessTokens: first, idTokens: active.dropFirst().first)
+    }
+
+    /// Deletes the key file that keys of an algorithm were taken from, so that a revoked one never comes back.
+    static func deleteKeyFile(
+        of algorithm: SignatureAlgorithm,
+        in directory: String,
+        _ protection: KeyProtectionSettings
+    ) async throws {
+        guard let name = fileNames[algorithm] else { return }
+        try await protection.keyFiles(in: directory).delete(KeyAlias(name))
+    }
+
+    /// Works with the keys; when they do not open, says what helps.
+    func explainingFailures<Value>(_ work: (SigningKeyRing) async throws -> Value) async throws -> Value {
+        try await Self.explaining { try await work(ring) }
+    }
+
+    private static func explaining<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch {
+            let cause = (error as? AuthorizationServerError)?.underlying ?? error
+            guard let cause = cause as? KeyStoreError, [.wrongPassphrase, .malformedKeyFile].contains(cause.code) else {
+                throw error
+            }
+            throw CommandFailure(
+                .keyLocked,
+                cause.reason,
+                hints: [
+                    "keys open with what they were made with, and with nothing else",
+                    "another --database and --key-directory start with new keys; what the old ones signed is then refused",
+                ]
+            )
+        }
+    }
+}
+#endif

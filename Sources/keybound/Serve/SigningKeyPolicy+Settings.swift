@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+
+extension SigningKeyPolicy {
+    /// When keys are replaced, as the operator decided.
+    init(_ settings: ServerSettings) throws {
+        let standard = SigningKeyPolicy()
+        self.init(
+            rotation: try settings.duration(.keyRotation, standard.rotation),
+            publication: try settings.duration(.keyPublication, standard.publication)
+        )
+        do {
+            try validate(tokenLifetime: try Lifetimes(settings).signedTokens)
+        } catch let error as AuthorizationServerError {
+            throw CommandFailure.usage(error.reason, hint: "--key-rotation and --key-publication")
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import DPoP
+import HTTPMessage
+import JOSE
+import SigningKeys
+import TestSupport
+import Testing
+
+/// A process of a server whose keys rotate: every hour, published ten minutes before.
+///
+/// Several may share storage and clock.
+struct RotatingServer: Sendable {
+    static let policy = SigningKeyPolicy(rotation: .seconds(3600), publication: .seconds(600))
+    /// How long keys are published after they were replaced: a session and the leeway.
+    static let retention: Duration = .seconds(1860)
+
+    let server: ServerUnderTest
+    let engine: AuthorizationEngine
+    let ring: SigningKeyRing
+    let openID: OpenIDServer
+
+    init(
+        storage: any AuthorizationStorage = MemoryAuthorizationStorage(),
+        clock: FixedClock = FixedClock(),
+        sealer: any KeySealer = KeyFileSealer.leavingKeysUnencrypted(),
+        algorithms: [SignatureAlgorithm] = [.es256],
+        adopting adopted: [SoftwareSigningKey] = [],
+        seed: UInt64 = 1,
+        _ change: (inout Lifetimes) -> Void = { _ in }
+    ) async throws {
+        let (entropy, reports) = (SeededEntropy(seed: seed), ServerUnderTest.Reports())
+        var configuration = ServerConfiguration(
+            issuer: try URI(parsing: ServerUnderTest.issuer),
+            audience: ServerUnderTest.audience,
+            scopes: ["api:read", "api:write", "openid", "profile"].map { ScopeDescription(name: $0) }
+        )
+        configuration.lifetimes.session = .seconds(1800)
+        change(&configuration.lifetimes)
+        ring = try SigningKeyRing(
+            storage: storage,
+            sealer: sealer,
+            algorithms: algorithms,
+            policy: Self.policy,
+            lifetimes: configuration.lifetimes,
+            adopting: adopted,
+            clock: clock
+        )
+        let engine = try await AuthorizationEngine(
+            configuration: configuration,
+            storage: storage,
+            keys: ring,
+            replay: MemoryReplayStore(),
+            nonceSecrets: storage,
+            clock: clock,
+            entropy: entropy,
+            report: reports.add
+        )
+        try await ServerUnderTest.register(OpenIDServer.clients(), in: storage)
+        self.engine = engine
+        server = ServerUnderTest(clock: clock, entropy: entropy, storage: storage, reports: reports) {
+            await engine.respond(to: $0)
+        }
+        openID = OpenIDServer(server)
+    }
+
+    /// Moves the time, and has the process look at its keys.
+    func pass(_ seconds: Int64) async {
+        server.clock.advance(by: .seconds(seconds))
+        await engine.rotateSecrets()
+    }
+
+    /// The `kid` of each published key.
+    func published() async throws -> [String] {
+        try JWKSet(parsing: await server.get("/jwks").json).keys.compactMap(\.keyID)
+    }
+
+    /// Signs in, and says with which key the access token was signed.
+    func signIn(_ client: FakeClient) async throws -> (accessToken: String, keyID: String) {
+        let token = try await openID.signIn(client).string("access_token")
+        return (token, try #require(CompactJWS(parsing: token).header["kid"]?.stringValue))
+    }
+
+    /// Whether the server's own API, behind the guard that all APIs use, takes a token.
+    func accepts(_ accessToken: String, of client: FakeClient) async throws -> Bool {
+        try await openID.userInfo(accessToken, client).status == 200
+    }
+}
