@@ -16,6 +16,7 @@ public import JOSE
 /// access tokens (RFC 9068). With the scope `openid`, OpenID Connect: Core (code flow), Discovery, RP-Initiated Logout.
 public final class AuthorizationEngine: Sendable {
     private let endpoints: [String: Endpoint]
+    private let services: Services
     /// The public keys that tokens can be checked with, as the JWKS endpoint publishes them.
     public let keySet: JWKSet
 
@@ -32,6 +33,7 @@ public final class AuthorizationEngine: Sendable {
     ///   - passwords: Who hashes passwords.
     ///   - clock: The time.
     ///   - entropy: Where random bytes come from.
+    ///   - audit: Who keeps what the operator may have to answer for.
     ///   - report: Called with what operators should know and clients are not told; never holds a secret.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``.
     public init(
@@ -44,6 +46,7 @@ public final class AuthorizationEngine: Sendable {
         passwords: PasswordHasher = PasswordHasher(),
         clock: any WallClock = SystemWallClock(),
         entropy: any Entropy = SystemEntropy(),
+        audit: (any AuditSink)? = nil,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(AuthorizationServerError) {
         try configuration.validate()
@@ -73,10 +76,13 @@ public final class AuthorizationEngine: Sendable {
             idTokens: IDTokenIssuer(configuration: configuration, keys: Self.idTokenKeys(idTokenKey, signingKey)),
             passwords: passwords,
             loginLimiter: LoginLimiter(),
+            limiters: AddressLimiters(configuration.rateLimits),
             clock: clock,
             entropy: entropy,
-            report: report
+            report: report,
+            audit: audit
         )
+        self.services = services
         keySet = services.keySet
         let table = try EndpointTable.endpoints(services, nonceSecrets: nonceSecrets)
         endpoints = Dictionary(table.map { ($0.address.path, $0) }, uniquingKeysWith: { first, _ in first })
@@ -93,9 +99,26 @@ public final class AuthorizationEngine: Sendable {
     /// - Parameter request: The request, its target in origin form as it was received.
     /// - Returns: The response; every request has one.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        await respond(to: request, trace: RequestTrace())
+    }
+
+    /// Answers a request, and notes what logs want to know of it.
+    ///
+    /// - Parameters:
+    ///   - request: The request, its target in origin form as it was received. Limits count by its
+    ///     ``HTTPRequest/peerAddress``, or by what a trusted proxy says; without one nobody is limited by address.
+    ///   - trace: Where to note what becomes known of the request.
+    /// - Returns: The response; every request has one.
+    public func respond(to request: HTTPRequest, trace: RequestTrace) async -> HTTPResponse {
+        trace.clientAddress = services.configuration.trustedProxies.clientAddress(of: request)
+        return await RequestTrace.$current.withValue(trace) { await answer(request, trace) }
+    }
+
+    private func answer(_ request: HTTPRequest, _ trace: RequestTrace) async -> HTTPResponse {
         guard let endpoint = endpoints[String(request.path)] else {
             return .text(status: 404, "There is nothing here.\n")
         }
+        trace.endpoint = endpoint.address.path
         // RFC 9110 section 9.3.2: HEAD is GET of which the listener leaves the body out.
         let method = request.method == "HEAD" ? "GET" : request.method
         guard let action = endpoint.actions[method] else {
@@ -103,6 +126,7 @@ public final class AuthorizationEngine: Sendable {
             response.fields["Allow"] = endpoint.allowedMethods
             return response
         }
-        return await action(request)
+        guard let limit = endpoint.limit else { return await action(request) }
+        return await limit.run(request, services, action)
     }
 }

@@ -58,16 +58,18 @@ http {{
 class Nginx:
     """A running proxy; use it in a `with` statement. `directory` has the certificates, `behind` is the port of the server."""
 
-    def __init__(self, directory, behind):
+    def __init__(self, directory, behind, configuration=None, listen=None):
+        """`configuration`: another one than that of this file, which listens at the port `listen`."""
         self.directory = Path(directory)
-        self.ports = {"open": free_port(), "issued": free_port(), "any": free_port(), "behind": behind}
+        self.ports = {"open": free_port(), "issued": free_port(), "any": listen or free_port(), "behind": behind}
+        self.configuration = configuration or CONFIGURATION.format(directory=self.directory, **self.ports)
 
     def address(self, name):
         return f"https://127.0.0.1:{self.ports[name]}"
 
     def __enter__(self):
         configuration = self.directory / "nginx.conf"
-        configuration.write_text(CONFIGURATION.format(directory=self.directory, **self.ports))
+        configuration.write_text(self.configuration)
         self.process = subprocess.Popen(
             [PROGRAM, "-c", str(configuration), "-p", str(self.directory), "-e", str(self.directory / "error.log")],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

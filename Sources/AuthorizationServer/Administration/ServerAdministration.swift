@@ -10,6 +10,8 @@ public struct ServerAdministration: Sendable {
     private let passwords: PasswordHasher
     private let clock: any WallClock
     private let entropy: any Entropy
+    private let audit: (any AuditSink)?
+    private let operatorName: String?
 
     /// Makes the administration of a storage.
     ///
@@ -18,16 +20,22 @@ public struct ServerAdministration: Sendable {
     ///   - passwords: Who hashes passwords.
     ///   - clock: The time.
     ///   - entropy: Where subjects and client identifiers come from.
+    ///   - audit: Who keeps what the operator may have to answer for.
+    ///   - operatorName: Who the operator is, for audit events.
     public init(
         storage: any AuthorizationStorage,
         passwords: PasswordHasher = PasswordHasher(),
         clock: any WallClock = SystemWallClock(),
-        entropy: any Entropy = SystemEntropy()
+        entropy: any Entropy = SystemEntropy(),
+        audit: (any AuditSink)? = nil,
+        operatorName: String? = nil
     ) {
         self.storage = storage
         self.passwords = passwords
         self.clock = clock
         self.entropy = entropy
+        self.audit = audit
+        self.operatorName = operatorName
     }
 
     /// Registers a person.
@@ -56,6 +64,7 @@ public struct ServerAdministration: Sendable {
         guard try await stored({ try await $0.add(account) }) else {
             throw AuthorizationServerError(.alreadyExists, "there is already a user of this name")
         }
+        record(.userAdded, subject: account.subject)
         return account
     }
 
@@ -89,6 +98,13 @@ public struct ServerAdministration: Sendable {
         guard try await stored({ try await $0.add(client) }) else {
             throw AuthorizationServerError(.alreadyExists, "there is already a client of this client_id")
         }
+        record(.clientAdded, clientID: client.clientID)
+    }
+
+    private func record(_ kind: AuditEvent.Kind, clientID: String? = nil, subject: String? = nil) {
+        audit?.record(
+            AuditEvent(kind, at: clock.now(), trace: nil, clientID: clientID, subject: subject, detail: operatorName)
+        )
     }
 
     private func stored(

@@ -15,7 +15,9 @@ struct ProtocolRequest {
     let now: Timestamp
 
     var parameters = FormParameters()
-    var client: RegisteredClient?
+    var client: RegisteredClient? {
+        didSet { RequestTrace.current?.clientID = client?.clientID }
+    }
     /// Registered and belonging to the client: an error may be sent there, or who signed out.
     var redirectURI: String?
     var scope = Scope.empty

@@ -14,18 +14,23 @@ struct RunningServer: Sendable {
     let key: ServerKey
     /// Where it listens, with the port that it got.
     let address: String
+    /// Where monitoring is answered; `nil` for nowhere.
+    var metricsAddress: String? { operatorListener?.address }
     private let storage: SQLiteAuthorizationStorage
     private let listener: HTTPListener
+    private let operatorListener: OperatorListener?
+    private let readiness: Readiness
+    private let audit: AuditLog?
     private let cleaning: Task<Void, Never>
 
     /// Opens key and database, makes them at the first start, and listens.
     static func start(
         _ settings: ServerSettings,
-        report: @escaping @Sendable (String) -> Void
+        log: ServerLog
     ) async throws -> RunningServer {
         // What can be wrong with the settings is said before anything is made.
         let configuration = try ServerConfiguration(settings)
-        let listen = try ListenAddress(settings)
+        let (listen, metricsListen) = (try ListenAddress(settings), try ListenAddress.ofMetrics(settings))
         let replayIsInMemory = try replayIsInMemory(settings)
         let places = try ServerPlaces(settings)
         try places.makeDirectories()
@@ -35,18 +40,39 @@ struct RunningServer: Sendable {
             forOpenID: configuration.scopes.contains { $0.name == "openid" }
         )
         let storage = try await SQLiteAuthorizationStorage(path: places.database)
+        let audit = try AuditLog(settings, failed: log.warn)
+        let metrics = ServerMetrics()
+        let replay = replayIsInMemory ? MemoryReplayStore() : nil
         let proposed = DPoPNonceSecret(entropy: SystemEntropy())
         let engine = try AuthorizationEngine(
             configuration: configuration,
             storage: storage,
             signingKey: key.key,
             idTokenKey: key.idTokenKey,
-            replay: replayIsInMemory ? MemoryReplayStore() : storage,
+            replay: replay ?? storage,
             // A process that remembers proofs by itself must not take the nonces of another for its own.
             nonceSecrets: replayIsInMemory ? [proposed] : try await storage.nonceSecrets(orStore: proposed),
-            report: report
+            audit: AuditSinks(all: [metrics] + (audit.map { [$0] } ?? [])),
+            report: log.warn
         )
-        let listener = try HTTPListener(address: listen.address, port: listen.port) { await engine.respond(to: $0) }
+        let readiness = Readiness(storage)
+        let pipeline = RequestPipeline(
+            engine: engine,
+            proxies: configuration.trustedProxies,
+            readiness: readiness,
+            log: log,
+            metrics: metrics,
+            entropy: SystemEntropy()
+        )
+        let gauges = OperatorListener.Gauges(
+            storage: storage,
+            replay: replay,
+            log: log,
+            audit: audit,
+            startedAt: SystemWallClock().now()
+        )
+        let operatorListener = try metricsListen.map { try OperatorListener($0, metrics, gauges, readiness) }
+        let listener = try HTTPListener(address: listen.address, port: listen.port, handler: pipeline.respond)
         return RunningServer(
             configuration: configuration,
             places: places,
@@ -54,16 +80,23 @@ struct RunningServer: Sendable {
             address: listen.text(port: listener.port),
             storage: storage,
             listener: listener,
-            cleaning: clean(storage, report)
+            operatorListener: operatorListener,
+            readiness: readiness,
+            audit: audit,
+            cleaning: clean(storage, log.warn)
         )
     }
 
-    /// Answers what is under way, then closes the database.
-    func stop(draining: Duration) async {
+    /// Is not ready any more, and after the delay answers what is under way, then closes the database.
+    func stop(after delay: Duration, draining: Duration) async {
+        readiness.drain()
+        try? await Task.sleep(for: delay)
         await listener.stop(draining: draining)
         cleaning.cancel()
         await cleaning.value
         await storage.close()
+        await operatorListener?.stop()
+        await audit?.writer.flush()
     }
 
     /// Whether used proofs are remembered by this process alone.

@@ -65,8 +65,8 @@ enum AddClient: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         let client = try client(arguments, settings)
-        try await OperatorCommand.withStorage(settings) { storage in
-            try await ServerAdministration(storage: storage).addClient(client)
+        try await OperatorCommand.administering(settings, console) { administration in
+            try await administration.addClient(client)
         }
         if arguments.has(.json) {
             console.printJSON(client.json)

@@ -35,6 +35,8 @@ enum Serve: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.all)
         let drainTimeout = try settings.duration(.drainTimeout, .seconds(10))
+        let drainDelay = try settings.duration(.drainDelay, .zero)
+        let log = try ServerLog(settings)
         if arguments.has(checkOnly) {
             try check(settings, console)
             if arguments.has(.json) {
@@ -45,25 +47,29 @@ enum Serve: Command {
             return
         }
         TerminationSignals.install()
-        let server = try await RunningServer.start(settings) { console.warn($0) }
-        describe(server, arguments, console)
+        DescriptorLimit.raise()
+        let server = try await RunningServer.start(settings, log: log)
+        describe(server, arguments, console, log)
         guard let signal = await TerminationSignals.next() else {
             throw CommandFailure(.unavailable, "the signals of the system cannot be waited for")
         }
-        console.note("\(signal): answering what is under way, for \(DurationText.text(of: drainTimeout)) at most")
+        log.notice("\(signal): answering what is under way, for \(DurationText.text(of: drainTimeout)) at most")
         let second = Task {
             guard await TerminationSignals.next() != nil else { return }
-            console.note("stopped at once")
+            log.notice("stopped at once")
+            await log.writer.flush()
             ProcessEnd.now(.failure)
         }
-        await server.stop(draining: drainTimeout)
+        await server.stop(after: drainDelay, draining: drainTimeout)
         second.cancel()
-        console.note("stopped")
+        log.notice("stopped")
+        await log.writer.flush()
     }
 
     private static func check(_ settings: ServerSettings, _ console: Console) throws {
         _ = try ServerConfiguration(settings)
         _ = try ListenAddress(settings)
+        _ = try ListenAddress.ofMetrics(settings)
         _ = try RunningServer.replayIsInMemory(settings)
         _ = try ServerPlaces(settings)
         if try !ServerKey.checkProtection(settings) {
@@ -71,7 +77,12 @@ enum Serve: Command {
         }
     }
 
-    private static func describe(_ server: RunningServer, _ arguments: ParsedArguments, _ console: Console) {
+    private static func describe(
+        _ server: RunningServer,
+        _ arguments: ParsedArguments,
+        _ console: Console,
+        _ log: ServerLog
+    ) {
         let thumbprint = server.key.key.publicKey.thumbprint.description
         if arguments.has(.json) {
             var facts: JSONObject = [
@@ -80,12 +91,14 @@ enum Serve: Command {
                 "key_protection": .string(server.key.key.protection.rawValue), "jkt": .string(thumbprint),
             ]
             let idTokenKey = server.key.idTokenKey?.publicKey.thumbprint.description
+            facts["metrics_address"] = server.metricsAddress.map { .string($0) }
             facts["id_token_jkt"] = idTokenKey.map { .string($0) }
             console.printJSON(.object(facts))
             return
         }
         console.print("issuer     \(SafeText.of(server.configuration.issuer.description))")
         console.print("listening  http://\(server.address)")
+        if let address = server.metricsAddress { console.print("metrics    http://\(address)/metrics") }
         console.print("database   \(SafeText.of(server.places.database))")
         console.print("key        \(thumbprint), in \(SafeText.of(server.places.keyDirectory))")
         if let idTokenKey = server.key.idTokenKey {
@@ -93,10 +106,10 @@ enum Serve: Command {
         }
         console.print("protected  \(SafeText.of(server.key.protection))")
         if server.key.key.protection == .unencryptedFile {
-            console.warn("the signing key is not encrypted: whoever gets at a copy can make access tokens")
+            log.warn("the signing key is not encrypted: whoever gets at a copy can make access tokens")
         }
         if server.configuration.scopes.isEmpty {
-            console.note("no scopes are configured, so clients can ask for none: --scope, or 'scopes' in the file")
+            log.notice("no scopes are configured, so clients can ask for none: --scope, or 'scopes' in the file")
         }
     }
 }
