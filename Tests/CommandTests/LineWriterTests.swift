@@ -52,7 +52,7 @@ struct LineWriterTests {
 
     @Test func `a JSON line has the time first, to the millisecond`() {
         let line = JSONLine.bytes(["a": "b\n"], ["c": 1], at: Timestamp(millisecondsSince1970: 1_562_262_616_007))
-        #expect(String(decoding: line, as: UTF8.self) == #"{"time":"2019-07-04T17:50:16.007Z","a":"b\n","c":1}"#)
+        #expect(String(decoding: line, as: UTF8.self) == #"{"time":"2019-07-04T17:50:16.007Z","a":"b\u000a","c":1}"#)
         let early = JSONLine.bytes([:], at: Timestamp(millisecondsSince1970: -1))
         #expect(String(decoding: early, as: UTF8.self) == #"{"time":"1969-12-31T23:59:59.999Z"}"#)
     }

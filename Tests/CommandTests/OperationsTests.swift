@@ -23,7 +23,10 @@ struct OperationsTests {
             issuer = "http://127.0.0.1:\(port)"
             try directory.write(#"{ "auditLog": "audit.log", "logFormat": "json", "logLevel": "info" }"#, to: "k.json")
             let added = try await KeyboundProcess.run(
-                ["client", "add", "--id", "app", "--redirect-uri", "http://127.0.0.1/callback", "--config", "k.json"],
+                [
+                    "client", "add", "--id", "app", "--redirect-uri", "http://127.0.0.1/callback", "--scope",
+                    "notes:read", "--config", "k.json",
+                ],
                 in: directory
             )
             try #require(added.status == 0, Comment(rawValue: added.errors))
@@ -217,7 +220,7 @@ struct OperationsTests {
     @Test(arguments: [
         (
             ["KEYBOUND_NONCE_POLICI": "off"],
-            "$KEYBOUND_NONCE_POLICI is not a setting\n  did you mean $KEYBOUND_NONCE_POLICY?"
+            "$KEYBOUND_NONCE_POLICI is not a setting\nhint: did you mean $KEYBOUND_NONCE_POLICY?"
         ),
         (["KEYBOUND_LOG_FORMAT": "xml"], "$KEYBOUND_LOG_FORMAT is none of text, json"),
         (["KEYBOUND_TRUSTED_PROXY": "10.0.0.1/8"], "$KEYBOUND_TRUSTED_PROXY has an address that is none"),
