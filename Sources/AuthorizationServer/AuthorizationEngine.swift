@@ -111,7 +111,7 @@ public final class AuthorizationEngine: Sendable {
     /// - Returns: The response; every request has one.
     public func respond(to request: HTTPRequest, trace: RequestTrace) async -> HTTPResponse {
         trace.clientAddress = services.configuration.trustedProxies.clientAddress(of: request)
-        return await RequestTrace.$current.withValue(trace) { await answer(request, trace) }
+        return await trace.whileCurrent { await answer(request, trace) }
     }
 
     private func answer(_ request: HTTPRequest, _ trace: RequestTrace) async -> HTTPResponse {

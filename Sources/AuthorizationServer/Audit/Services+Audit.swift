@@ -28,9 +28,11 @@ extension Services {
 
     /// Tells the audit sink which check refused a request.
     func recordRefusal(of failure: ProtocolFailure, by check: any Check) {
-        guard audit != nil, failure.status < 500 else { return }
+        guard failure.status < 500 else { return }
         switch failure.code {
-        case .useDPoPNonce: record(.nonceRequested)
+        case .useDPoPNonce:
+            RequestTrace.current?.asksForNonce = true
+            record(.nonceRequested)
         case .invalidDPoPProof: record(.proofRefused, detail: failure.proofStep ?? failure.description)
         default: record(.requestRefused, detail: String(describing: type(of: check)))
         }

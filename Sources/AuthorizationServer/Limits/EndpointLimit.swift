@@ -58,13 +58,10 @@ struct EndpointLimit: Sendable {
             return answer(after: wait, services)
         }
         let response = await action(request)
-        if counting == .refusals, !Self.isRefusal(response) { limiter.giveBack(address) }
+        // A server that is busy refuses nobody, nor does one that asks for a nonce.
+        let isRefused = (400..<500).contains(response.status) && !(RequestTrace.current?.asksForNonce ?? false)
+        if counting == .refusals, !isRefused { limiter.giveBack(address) }
         return response
-    }
-
-    /// A proof without a nonce is how clients ask for one, and a server that is busy refuses nobody.
-    private static func isRefusal(_ response: HTTPResponse) -> Bool {
-        (400..<500).contains(response.status) && response.fields["DPoP-Nonce"] == nil
     }
 
     private func answer(after wait: Duration, _ services: Services) -> HTTPResponse {
