@@ -106,7 +106,7 @@ public final class AuthorizationEngine: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request, its target in origin form as it was received. Limits count by its
-    ///     ``HTTPRequest/peerAddress``, or by what a trusted proxy says; without one nobody is limited by address.
+    ///     `peerAddress`, or by what a trusted proxy says; without one nobody is limited by address.
     ///   - trace: Where to note what becomes known of the request.
     /// - Returns: The response; every request has one.
     public func respond(to request: HTTPRequest, trace: RequestTrace) async -> HTTPResponse {
