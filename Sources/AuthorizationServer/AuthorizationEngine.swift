@@ -35,6 +35,7 @@ public final class AuthorizationEngine: Sendable {
     ///   - passwords: Who hashes passwords.
     ///   - clock: The time.
     ///   - entropy: Where random bytes come from.
+    ///   - audit: Who keeps what the operator may have to answer for.
     ///   - report: Called with what operators should know and clients are not told; never holds a secret.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``.
     public convenience init(
@@ -47,6 +48,7 @@ public final class AuthorizationEngine: Sendable {
         passwords: PasswordHasher = PasswordHasher(),
         clock: any WallClock = SystemWallClock(),
         entropy: any Entropy = SystemEntropy(),
+        audit: (any AuditSink)? = nil,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(AuthorizationServerError) {
         try self.init(
@@ -59,6 +61,7 @@ public final class AuthorizationEngine: Sendable {
             passwords: passwords,
             clock: clock,
             entropy: entropy,
+            audit: audit,
             report: report
         )
     }
@@ -74,6 +77,7 @@ public final class AuthorizationEngine: Sendable {
     ///   - passwords: Who hashes passwords.
     ///   - clock: The time.
     ///   - entropy: Where random bytes come from.
+    ///   - audit: Who keeps what the operator may have to answer for.
     ///   - report: Called with what operators should know and clients are not told; never holds a secret.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``,
     ///   ``AuthorizationServerError/Code/storageFailed`` also when a stored key cannot be opened.
@@ -86,6 +90,7 @@ public final class AuthorizationEngine: Sendable {
         passwords: PasswordHasher = PasswordHasher(),
         clock: any WallClock = SystemWallClock(),
         entropy: any Entropy = SystemEntropy(),
+        audit: (any AuditSink)? = nil,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(AuthorizationServerError) {
         let rotation = SecretRotation(ring: keys, nonceSecrets: nonceSecrets, clock: clock, entropy: entropy)
@@ -99,6 +104,7 @@ public final class AuthorizationEngine: Sendable {
             passwords: passwords,
             clock: clock,
             entropy: entropy,
+            audit: audit,
             report: report
         )
     }
@@ -113,6 +119,7 @@ public final class AuthorizationEngine: Sendable {
         passwords: PasswordHasher,
         clock: any WallClock,
         entropy: any Entropy,
+        audit: (any AuditSink)?,
         report: @escaping @Sendable (String) -> Void
     ) throws(AuthorizationServerError) {
         try configuration.validate()
@@ -136,9 +143,11 @@ public final class AuthorizationEngine: Sendable {
             idTokens: IDTokenIssuer(configuration: configuration, keys: current),
             passwords: passwords,
             loginLimiter: LoginLimiter(),
+            limiters: AddressLimiters(configuration.rateLimits),
             clock: clock,
             entropy: entropy,
-            report: report
+            report: report,
+            audit: audit
         )
         self.rotation = rotation
         let table = try EndpointTable.endpoints(services)
@@ -168,9 +177,26 @@ public final class AuthorizationEngine: Sendable {
     /// - Parameter request: The request, its target in origin form as it was received.
     /// - Returns: The response; every request has one.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        await respond(to: request, trace: RequestTrace())
+    }
+
+    /// Answers a request, and notes what logs want to know of it.
+    ///
+    /// - Parameters:
+    ///   - request: The request, its target in origin form as it was received. Limits count by its
+    ///     `peerAddress`, or by what a trusted proxy says; without one nobody is limited by address.
+    ///   - trace: Where to note what becomes known of the request.
+    /// - Returns: The response; every request has one.
+    public func respond(to request: HTTPRequest, trace: RequestTrace) async -> HTTPResponse {
+        trace.clientAddress = services.configuration.trustedProxies.clientAddress(of: request)
+        return await trace.whileCurrent { await answer(request, trace) }
+    }
+
+    private func answer(_ request: HTTPRequest, _ trace: RequestTrace) async -> HTTPResponse {
         guard let endpoint = endpoints[String(request.path)] else {
             return .text(status: 404, "There is nothing here.\n")
         }
+        trace.endpoint = endpoint.address.path
         // RFC 9110 section 9.3.2: HEAD is GET of which the listener leaves the body out.
         let method = request.method == "HEAD" ? "GET" : request.method
         guard let action = endpoint.actions[method] else {
@@ -178,6 +204,7 @@ public final class AuthorizationEngine: Sendable {
             response.fields["Allow"] = endpoint.allowedMethods
             return response
         }
-        return await action(request)
+        guard let limit = endpoint.limit else { return await action(request) }
+        return await limit.run(request, services, action)
     }
 }

@@ -5,6 +5,11 @@ struct IPv6Address: Hashable, CustomStringConvertible {
     /// Eight groups of 16 bits.
     let groups: [UInt16]
 
+    /// Takes eight groups.
+    init(groups: [UInt16]) {
+        self.groups = groups
+    }
+
     /// Reads an address without brackets and without a zone.
     init?(parsing text: ArraySlice<UInt8>) {
         // The longest form is six groups of four digits and a dotted IPv4 address.

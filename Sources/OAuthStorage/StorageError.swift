@@ -18,7 +18,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         /// The database holds a value that this program never writes.
         public static let corrupted = Self("corrupted")
 
-        /// Another process holds the database for longer than is waited; the operation can be tried again.
+        /// Another process holds the database for longer than is waited, or too many operations wait; the operation can be
+        /// tried again.
         public static let busy = Self("busy")
         /// There is no room for what was to be stored; nothing of the operation has happened.
         public static let full = Self("full")

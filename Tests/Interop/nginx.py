@@ -56,16 +56,18 @@ class Nginx(ServerProcess):
 
     name = "nginx"
 
-    def __init__(self, directory, behind):
+    def __init__(self, directory, behind, configuration=None, listen=None):
+        """`configuration`: another one than that of this file, which listens at the port `listen`."""
         super().__init__(Path(directory))
         self.configuration = self.directory / "nginx.conf"
-        self.ports = {"open": free_port(), "issued": free_port(), "any": free_port(), "behind": behind}
+        self.ports = {"open": free_port(), "issued": free_port(), "any": listen or free_port(), "behind": behind}
+        self.text = configuration or CONFIGURATION.format(directory=self.directory, **self.ports)
 
     def address(self, name):
         return f"https://127.0.0.1:{self.ports[name]}"
 
     def write_configuration(self):
-        self.configuration.write_text(CONFIGURATION.format(directory=self.directory, **self.ports))
+        self.configuration.write_text(self.text)
 
     def command(self):
         errors = str(self.directory / "error.log")

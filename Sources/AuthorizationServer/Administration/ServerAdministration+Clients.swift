@@ -20,6 +20,7 @@ extension ServerAdministration {
         guard isFree else {
             throw AuthorizationServerError(.alreadyExists, "there is already a client of this client_id")
         }
+        record(.clientAdded, clientID: client.clientID)
     }
 
     /// Makes a secret for a client that is to be registered: 256 random bits, with a prefix that secret scanners can find.
@@ -45,6 +46,7 @@ extension ServerAdministration {
         guard isAdded else {
             throw AuthorizationServerError(.invalidValue, "there is no client of this client_id that has a secret")
         }
+        record(.clientSecretAdded, clientID: clientID)
         return secret
     }
 
@@ -58,5 +60,6 @@ extension ServerAdministration {
         guard try await stored({ try await $0.removeClient(clientID, at: now) }) else {
             throw AuthorizationServerError(.invalidValue, "there is no client of this client_id")
         }
+        record(.clientRemoved, clientID: clientID)
     }
 }

@@ -8,6 +8,8 @@ public struct ServerAdministration: Sendable {
     private let passwords: PasswordHasher
     let clock: any WallClock
     private let entropy: any Entropy
+    private let audit: (any AuditSink)?
+    private let operatorName: String?
 
     /// Makes the administration of a storage.
     ///
@@ -16,16 +18,22 @@ public struct ServerAdministration: Sendable {
     ///   - passwords: Who hashes passwords.
     ///   - clock: The time.
     ///   - entropy: Where subjects and client identifiers come from.
+    ///   - audit: Who keeps what the operator may have to answer for.
+    ///   - operatorName: Who the operator is, for audit events.
     public init(
         storage: any AuthorizationStorage,
         passwords: PasswordHasher = PasswordHasher(),
         clock: any WallClock = SystemWallClock(),
-        entropy: any Entropy = SystemEntropy()
+        entropy: any Entropy = SystemEntropy(),
+        audit: (any AuditSink)? = nil,
+        operatorName: String? = nil
     ) {
         self.storage = storage
         self.passwords = passwords
         self.clock = clock
         self.entropy = entropy
+        self.audit = audit
+        self.operatorName = operatorName
     }
 
     /// Registers a person.
@@ -54,7 +62,14 @@ public struct ServerAdministration: Sendable {
         guard try await stored({ try await $0.add(account) }) else {
             throw AuthorizationServerError(.alreadyExists, "there is already a user of this name")
         }
+        record(.userAdded, subject: account.subject)
         return account
+    }
+
+    func record(_ kind: AuditEvent.Kind, clientID: String? = nil, subject: String? = nil) {
+        audit?.record(
+            AuditEvent(kind, at: clock.now(), trace: nil, clientID: clientID, subject: subject, detail: operatorName)
+        )
     }
 
     func stored(

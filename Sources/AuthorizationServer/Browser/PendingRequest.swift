@@ -49,6 +49,7 @@ struct PendingRequest {
         let clientID = stored.request.clientID
         let client = try await services.stored { try await $0.client(clientID) }
         guard let client else { throw .requestGone }
+        RequestTrace.current?.clientID = clientID
         return PendingRequest(handle: handle, request: stored.request, client: client)
     }
 

@@ -17,6 +17,7 @@ extension ProtocolFailure {
             self = .unavailable
         default:
             self.init(.invalidDPoPProof, error.reason)
+            proofStep = error.step?.name
         }
     }
 }

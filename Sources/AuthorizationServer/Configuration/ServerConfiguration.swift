@@ -25,6 +25,10 @@ public struct ServerConfiguration: Sendable {
     public var clientAssertionAlgorithms: Set<SignatureAlgorithm> = [.es256, .edDSA, .ed25519, .ps256]
     /// How long things are valid.
     public var lifetimes: Lifetimes
+    /// Whose word on the address of a client is believed.
+    public var trustedProxies: TrustedProxies
+    /// How often one address may do what costs the server something, or what guesses.
+    public var rateLimits: RateLimits
     /// Allows an issuer with http on a loopback address: for trying things out on one machine.
     public var allowsInsecureLoopbackIssuer: Bool
 
@@ -39,6 +43,8 @@ public struct ServerConfiguration: Sendable {
     ///   - requirePushedAuthorizationRequests: Whether every authorization request must be pushed.
     ///   - noncePolicy: When proofs need a nonce.
     ///   - lifetimes: How long things are valid.
+    ///   - trustedProxies: Whose word on the address of a client is believed.
+    ///   - rateLimits: How often one address may do what costs something.
     ///   - allowsInsecureLoopbackIssuer: Allows an issuer with http on a loopback address.
     public init(
         issuer: URI,
@@ -49,6 +55,8 @@ public struct ServerConfiguration: Sendable {
         requirePushedAuthorizationRequests: Bool = false,
         noncePolicy: DPoPNoncePolicy = .required,
         lifetimes: Lifetimes = Lifetimes(),
+        trustedProxies: TrustedProxies = .loopback,
+        rateLimits: RateLimits = .standard,
         allowsInsecureLoopbackIssuer: Bool = false
     ) {
         self.issuer = issuer
@@ -59,6 +67,8 @@ public struct ServerConfiguration: Sendable {
         self.requirePushedAuthorizationRequests = requirePushedAuthorizationRequests
         self.noncePolicy = noncePolicy
         self.lifetimes = lifetimes
+        self.trustedProxies = trustedProxies
+        self.rateLimits = rateLimits
         self.allowsInsecureLoopbackIssuer = allowsInsecureLoopbackIssuer
     }
 

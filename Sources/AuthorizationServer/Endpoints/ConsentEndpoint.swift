@@ -53,7 +53,10 @@ struct ConsentEndpoint: Sendable {
         )
         let handle = SecretHash(of: pending.handle)
         switch try await services.stored({ try await $0.issue(stored, under: grant, spending: handle, at: now) }) {
-        case .issued: return pending.redirect(["code": code.value], services)
+        case .issued:
+            services.record(.consentGiven, subject: grant.subject, grantID: grant.id)
+            services.record(.codeIssued, subject: grant.subject, grantID: grant.id)
+            return pending.redirect(["code": code.value], services)
         case .requestSpent: throw .requestGone
         case .challengeReused: return pending.redirect(Self.challengeReused.parameters, services)
         }
@@ -65,6 +68,7 @@ struct ConsentEndpoint: Sendable {
         guard try await services.stored({ try await $0.spendAuthorizationRequest(handle, at: now) }) else {
             throw .requestGone
         }
+        services.record(.consentDenied)
         let error = OAuthErrorResponse(.accessDenied, errorDescription: "the person said no")
         return form.pending.redirect(error.parameters, services)
     }
@@ -73,6 +77,7 @@ struct ConsentEndpoint: Sendable {
     private func signOut(_ form: BrowserForm) async throws(ProtocolFailure) -> HTTPResponse {
         let hash = form.cookie.hash
         try await services.stored { try await $0.endSession(hash) }
+        services.record(.signedOut)
         return .seeOther(form.pending.resumption(services))
     }
 

@@ -20,6 +20,7 @@ struct EndSessionConfirmationEndpoint: Sendable {
             case "signout":
                 let hash = cookie.hash
                 try await services.stored { try await $0.endSession(hash) }
+                services.record(.signedOut)
                 return signOut.end()
             case "stay":
                 return signOut.notice(.stillSignedIn)

@@ -42,6 +42,7 @@ struct EndSessionEndpoint: Sendable {
         }
         let hash = cookie.hash
         try await services.stored { try await $0.endSession(hash) }
+        services.record(.signedOut, subject: user.subject)
         return signOut.end()
     }
 }

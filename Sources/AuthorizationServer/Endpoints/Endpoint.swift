@@ -8,6 +8,8 @@ struct Endpoint: Sendable {
 
     let address: EndpointAddresses.Address
     let actions: [String: Action]
+    /// How often one address may ask; `nil` for an endpoint that counts by itself, or not.
+    var limit: EndpointLimit?
 
     /// RFC 9110 section 15.5.6: what may be asked here.
     var allowedMethods: String {

@@ -39,16 +39,29 @@ enum EndpointTable {
         return [
             Endpoint(address: addresses.metadata, actions: ["GET": metadata.respond]),
             Endpoint(address: addresses.jwks, actions: ["GET": jwks.respond]),
-            Endpoint(address: addresses.pushedAuthorization, actions: ["POST": pushedAuthorization.respond]),
+            Endpoint(
+                address: addresses.pushedAuthorization,
+                actions: ["POST": pushedAuthorization.respond],
+                limit: .authorizationRequests(services, audience: .program)
+            ),
             Endpoint(
                 address: addresses.authorization,
-                actions: ["GET": authorization.respond, "POST": authorization.take]
+                actions: ["GET": authorization.respond, "POST": authorization.take],
+                limit: .authorizationRequests(services, audience: .person)
             ),
             Endpoint(address: addresses.login, actions: ["POST": login.respond]),
             Endpoint(address: addresses.consent, actions: ["POST": consent.respond]),
-            Endpoint(address: addresses.token, actions: ["POST": token.respond]),
-            Endpoint(address: addresses.revocation, actions: ["POST": revocation.respond]),
-            Endpoint(address: addresses.introspection, actions: ["POST": introspection.respond]),
+            Endpoint(address: addresses.token, actions: ["POST": token.respond], limit: .tokenRefusals(services)),
+            Endpoint(
+                address: addresses.revocation,
+                actions: ["POST": revocation.respond],
+                limit: .tokenRefusals(services)
+            ),
+            Endpoint(
+                address: addresses.introspection,
+                actions: ["POST": introspection.respond],
+                limit: .tokenRefusals(services)
+            ),
         ]
     }
 }

@@ -25,19 +25,20 @@ struct LoginEndpoint: Sendable {
             return again(form, .missingFields, status: 400)
         }
         // Before hashing: a guess that is not allowed costs nothing.
-        if let wait = services.loginLimiter.begin(for: username, at: now) {
-            return again(form, .tooManyAttempts(retryAfter: wait), status: 429)
-        }
+        let attempt = LoginAttempt(username: username, services)
+        if let wait = attempt.begin(at: now) { return limited(form, wait) }
         do {
             let user = try await services.stored { try await $0.user(named: username) }
             guard try await services.passwords.check(password, against: user?.passwordHash), let user else {
+                services.record(.signInFailed, subject: user?.subject)
                 // Not 401, which must name a scheme of HTTP authentication (RFC 9110 sections 15.5.2 and 15.5.4).
                 return again(form, .wrongCredentials, status: 403)
             }
-            services.loginLimiter.succeed(for: username)
+            attempt.succeed()
+            services.record(.signInSucceeded, subject: user.subject)
             return try await startSession(for: user, form, at: now)
         } catch {
-            services.loginLimiter.takeBack(for: username)
+            attempt.takeBack()
             switch error {
             case let error as AuthorizationServerError where error.code == .busy:
                 return again(form, .serverBusy, status: 503)
@@ -68,6 +69,12 @@ struct LoginEndpoint: Sendable {
         try await services.stored { try await $0.start(session, replacing: previous) }
         var response = HTTPResponse.seeOther(form.pending.resumption(services))
         response.fields.append(name: "Set-Cookie", value: cookie.setCookie(services))
+        return response
+    }
+
+    private func limited(_ form: BrowserForm, _ wait: Duration) -> HTTPResponse {
+        var response = again(form, .tooManyAttempts(retryAfter: wait), status: 429)
+        response.fields["Retry-After"] = WaitingTime(wait).seconds.description
         return response
     }
 

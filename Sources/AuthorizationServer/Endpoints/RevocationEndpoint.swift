@@ -20,6 +20,7 @@ struct RevocationEndpoint: Sendable {
             if let id = try await grantID(of: token, for: client) {
                 let now = request.now
                 try await services.stored { try await $0.revokeGrant(id, at: now) }
+                services.record(.grantRevoked, grantID: id)
             }
             return HTTPResponse(status: 200, fields: ["Cache-Control": "no-store"])
         } catch {

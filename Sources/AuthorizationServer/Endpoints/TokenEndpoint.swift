@@ -18,13 +18,19 @@ struct TokenEndpoint: Sendable {
         var request = ProtocolRequest(http, at: services.addresses.token, now: services.clock.now())
         do throws(ProtocolFailure) {
             try await CheckTable.token.run(&request, services)
+            let grantType = try request.requiredParameter("grant_type")
             let tokens =
-                switch try request.requiredParameter("grant_type") {
+                switch grantType {
                 case "authorization_code": try await exchangeCode(&request)
                 case "refresh_token": try await refresh(&request)
                 case "client_credentials": try await grantToClient(&request)
                 default: throw ProtocolFailure(.unsupportedGrantType, "the grant_type is not supported")
                 }
+            services.record(
+                grantType == "refresh_token" ? .tokenRefreshed : .tokenIssued,
+                grantID: tokens.stored.grantID,
+                detail: grantType
+            )
             var response = HTTPResponse.json(tokens.response(services).json)
             response.offerNonce(after: request, services)
             return response
@@ -52,7 +58,10 @@ struct TokenEndpoint: Sendable {
             }
         let (hash, now, refreshToken) = (code.codeHash, request.now, tokens?.stored)
         let redemption = try await services.stored { try await $0.redeem(hash, issuing: refreshToken, at: now) }
-        if redemption == .replayed { services.report("a code was used twice: its grant \(code.grantID) is revoked") }
+        if redemption == .replayed {
+            services.report("a code was used twice: its grant \(code.grantID) is revoked")
+            services.record(.reuseDetected, grantID: code.grantID, detail: "code")
+        }
         guard redemption == .first, let tokens else { throw .codeRefused }
         return tokens
     }
@@ -79,6 +88,7 @@ struct TokenEndpoint: Sendable {
         case .rotated, .reissued: return tokens
         case .reused:
             services.report("a refresh token was used twice: its grant \(old.grantID) is revoked")
+            services.record(.reuseDetected, grantID: old.grantID, detail: "refresh token")
             throw .refreshTokenRefused
         case .unknown: throw .refreshTokenRefused
         }

@@ -15,7 +15,12 @@ extension Sequence<any Check> {
     /// Runs the checks of a table, in its order, up to the first that refuses.
     func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
         for check in self {
-            try await check.run(&request, services)
+            do {
+                try await check.run(&request, services)
+            } catch {
+                services.recordRefusal(of: error, by: check)
+                throw error
+            }
         }
     }
 }

@@ -12,6 +12,8 @@ struct ProtocolFailure: Error {
     let status: Int
     /// Further header fields, such as `DPoP-Nonce`.
     var fields: HTTPFields
+    /// The step at which a proof failed, for audit events.
+    var proofStep: String?
 
     init(_ code: OAuthErrorCode, _ description: String, status: Int = 400, fields: HTTPFields = [:]) {
         self.code = code

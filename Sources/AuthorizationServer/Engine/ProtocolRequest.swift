@@ -15,7 +15,9 @@ struct ProtocolRequest {
     let now: Timestamp
 
     var parameters = FormParameters()
-    var client: RegisteredClient?
+    var client: RegisteredClient? {
+        didSet { RequestTrace.current?.clientID = client?.clientID }
+    }
     /// What the client authenticated with, to be remembered.
     var assertion: PresentedAssertion?
     /// Registered and belonging to the client: an error may be sent there, or who signed out.

@@ -20,10 +20,13 @@ struct Services: Sendable {
     let idTokens: IDTokenIssuer
     let passwords: PasswordHasher
     let loginLimiter: LoginLimiter
+    let limiters: AddressLimiters
     let clock: any WallClock
     let entropy: any Entropy
     /// Tells the operator what clients are not told.
     let report: @Sendable (String) -> Void
+    /// Who keeps what the operator may have to answer for.
+    let audit: (any AuditSink)?
 
     /// Whether people sign in to clients here (OpenID Connect), and not only let them use an API.
     var isOpenIDProvider: Bool { configuration.existingScope.isForOpenID }

@@ -2,7 +2,8 @@
 
 /// A time to wait in words, rounded up so that nobody comes back too early.
 struct WaitingTime: CustomStringConvertible {
-    private let seconds: Int64
+    /// Whole seconds, as `Retry-After` has them.
+    let seconds: Int64
 
     /// Takes a duration; what is below one second counts as one.
     init(_ duration: Duration) {

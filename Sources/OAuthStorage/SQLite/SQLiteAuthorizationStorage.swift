@@ -48,6 +48,9 @@ public final class SQLiteAuthorizationStorage: AuthorizationStorage {
         self.replayCapacityPerKey = replayCapacityPerKey
     }
 
+    /// How many operations wait for the disk; beyond 10000 they are refused with ``StorageError/Code/busy``.
+    public var waitingWrites: Int { writer.waitingCount }
+
     /// Finishes what was begun, moves the log into the database file and closes it.
     ///
     /// Afterwards every operation throws ``StorageError/Code/closed``. A store that is simply let go loses nothing; its log is

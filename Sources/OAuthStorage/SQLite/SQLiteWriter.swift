@@ -16,13 +16,22 @@ final class SQLiteWriter: Sendable {
     /// How many operations make one transaction at most: more would make the first one wait for long.
     private static let batchSize = 512
 
+    private let capacity: Int
     private let thread: SQLiteThread
     private let waiting = Mutex(Waiting())
 
     /// Takes a connection over.
-    init(connection: sending SQLiteConnection) {
+    ///
+    /// - Parameters:
+    ///   - connection: The connection; nobody else uses it from now on.
+    ///   - capacity: How many operations may wait; more are refused at once, so that memory and waiting times have an end.
+    init(connection: sending SQLiteConnection, capacity: Int = 10_000) {
+        self.capacity = capacity
         thread = SQLiteThread(label: "keybound.sqlite.writer", connection: connection)
     }
+
+    /// How many operations wait.
+    var waitingCount: Int { waiting.withLock { $0.writes.count } }
 
     /// Carries out an operation and waits until it is durable.
     ///
@@ -49,13 +58,16 @@ final class SQLiteWriter: Sendable {
     }
 
     private func submit(_ write: SQLiteWrite) {
-        let isFirst = waiting.withLock { waiting in
+        let isFirst: Bool? = waiting.withLock { waiting in
+            guard waiting.writes.count < capacity else { return nil }
             waiting.writes.append(write)
             defer { waiting.isBeingWorkedOff = true }
             return !waiting.isBeingWorkedOff
         }
-        if isFirst {
-            thread.async { [self] connection in workOff(connection) }
+        switch isFirst {
+        case nil: write.fail(.hasTooMuchWaiting)
+        case true?: thread.async { [self] connection in workOff(connection) }
+        case false?: break
         }
     }
 

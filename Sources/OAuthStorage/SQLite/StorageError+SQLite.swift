@@ -28,6 +28,9 @@ extension StorageError {
         Self(.corrupted, "the database holds a value in column \(column) that cannot be read", underlying: underlying)
     }
 
+    /// The error when the disk is so slow that no more can be taken on.
+    static let hasTooMuchWaiting = Self(.busy, "too many operations wait for the disk; try again in a few seconds")
+
     /// The error after the store was closed.
     static let wasClosed = Self(.closed, "the store was closed; open it again to use it")
 }

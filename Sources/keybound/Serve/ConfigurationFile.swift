@@ -63,6 +63,8 @@ struct ConfigurationFile {
         case (.number, .number(let number)), (.duration, .number(let number)): return [number.literal]
         case (.flag, .bool(let flag)): return [flag ? "true" : "false"]
         case (.scopes, .object(let scopes)): return try scopes.members.map(scope)
+        case (.list, .array(let array)) where array.allSatisfy({ $0.stringValue != nil }):
+            return array.compactMap(\.stringValue)
         default:
             throw CommandFailure.usage("'\(setting.key)' in \(path) must be a \(setting.kind.description)")
         }

@@ -9,26 +9,35 @@ struct ListenAddress: Sendable {
     let port: UInt16
 
     init(_ settings: ServerSettings) throws {
-        let text = settings.text(.listen) ?? Setting.listen.standard
+        try self.init(settings.text(.listen) ?? Setting.listen.standard, place: settings.place(of: .listen))
+    }
+
+    /// Where monitoring is answered; `nil` for nowhere.
+    static func ofMetrics(_ settings: ServerSettings) throws -> ListenAddress? {
+        guard let text = settings.text(.metricsListen), text != "none" else { return nil }
+        return try ListenAddress(text, place: settings.place(of: .metricsListen))
+    }
+
+    private init(_ text: String, place: String) throws {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            throw Self.malformed(settings)
+            throw Self.malformed(place)
         }
         let host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") {
             address = String(host.dropFirst().dropLast())
         } else {
-            guard !host.isEmpty, !host.contains(":") else { throw Self.malformed(settings) }
+            guard !host.isEmpty, !host.contains(":") else { throw Self.malformed(place) }
             address = String(host)
         }
         #if os(Linux)
-        guard HTTPListener.isAddress(address) else { throw Self.malformed(settings) }
+        guard HTTPListener.isAddress(address) else { throw Self.malformed(place) }
         #endif
         self.port = port
     }
 
-    private static func malformed(_ settings: ServerSettings) -> CommandFailure {
+    private static func malformed(_ place: String) -> CommandFailure {
         CommandFailure.usage(
-            "\(settings.place(of: .listen)) is not an address and a port",
+            "\(place) is not an address and a port",
             hint: "write 127.0.0.1:8080, [::1]:8080, or 0.0.0.0:8080 for every IPv4 address"
         )
     }

@@ -14,38 +14,64 @@ struct RunningServer: Sendable {
     let keys: ServerKeys
     /// Where it listens, with the port that it got.
     let address: String
+    /// Where monitoring is answered; `nil` for nowhere.
+    var metricsAddress: String? { operatorListener?.address }
     private let storage: SQLiteAuthorizationStorage
     private let listener: HTTPListener
+    private let operatorListener: OperatorListener?
+    private let readiness: Readiness
+    private let audit: AuditLog?
     private let cleaning: Task<Void, Never>
     private let rotating: Task<Void, Never>
 
     /// Opens key and database, makes them at the first start, and listens.
     static func start(
         _ settings: ServerSettings,
-        report: @escaping @Sendable (String) -> Void
+        log: ServerLog
     ) async throws -> RunningServer {
         // What can be wrong with the settings is said before anything is made.
         let configuration = try ServerConfiguration(settings)
         let policy = try SigningKeyPolicy(settings)
-        let listen = try ListenAddress(settings)
+        let (listen, metricsListen) = (try ListenAddress(settings), try ListenAddress.ofMetrics(settings))
         let replayIsInMemory = try replayIsInMemory(settings)
         let places = try ServerPlaces(settings)
         try places.makeDirectories()
         let protection = try KeyProtectionSettings(settings)
         let storage = try await SQLiteAuthorizationStorage(path: places.database)
         let keys = try await ServerKeys(protection, policy, in: places.keyDirectory, configuration, storage)
+        let audit = try AuditLog(settings, failed: log.warn)
+        let metrics = ServerMetrics()
+        let replay = replayIsInMemory ? MemoryReplayStore() : nil
         let engine = try await keys.explainingFailures { ring in
             try await AuthorizationEngine(
                 configuration: configuration,
                 storage: storage,
                 keys: ring,
-                replay: replayIsInMemory ? MemoryReplayStore() : storage,
+                replay: replay ?? storage,
                 // A process that remembers proofs by itself must not take the nonces of another for its own.
                 nonceSecrets: replayIsInMemory ? MemoryAuthorizationStorage() : storage,
-                report: report
+                audit: AuditSinks(all: [metrics] + (audit.map { [$0] } ?? [])),
+                report: log.warn
             )
         }
-        let listener = try HTTPListener(address: listen.address, port: listen.port) { await engine.respond(to: $0) }
+        let readiness = Readiness(storage)
+        let pipeline = RequestPipeline(
+            engine: engine,
+            proxies: configuration.trustedProxies,
+            readiness: readiness,
+            log: log,
+            metrics: metrics,
+            entropy: SystemEntropy()
+        )
+        let gauges = OperatorListener.Gauges(
+            storage: storage,
+            replay: replay,
+            log: log,
+            audit: audit,
+            startedAt: SystemWallClock().now()
+        )
+        let operatorListener = try metricsListen.map { try OperatorListener($0, metrics, gauges, readiness) }
+        let listener = try HTTPListener(address: listen.address, port: listen.port, handler: pipeline.respond)
         return RunningServer(
             configuration: configuration,
             places: places,
@@ -53,17 +79,24 @@ struct RunningServer: Sendable {
             address: listen.text(port: listener.port),
             storage: storage,
             listener: listener,
-            cleaning: clean(storage, report),
+            operatorListener: operatorListener,
+            readiness: readiness,
+            audit: audit,
+            cleaning: clean(storage, log.warn),
             rotating: rotate(engine, every: policy.refreshInterval)
         )
     }
 
-    /// Answers what is under way, then closes the database.
-    func stop(draining: Duration) async {
+    /// Is not ready any more, and after the delay answers what is under way, then closes the database.
+    func stop(after delay: Duration, draining: Duration) async {
+        readiness.drain()
+        try? await Task.sleep(for: delay)
         await listener.stop(draining: draining)
         for task in [cleaning, rotating] { task.cancel() }
         for task in [cleaning, rotating] { await task.value }
         await storage.close()
+        await operatorListener?.stop()
+        await audit?.writer.flush()
     }
 
     /// Whether used proofs are remembered by this process alone.

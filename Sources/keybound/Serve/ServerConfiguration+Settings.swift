@@ -30,6 +30,8 @@ extension ServerConfiguration {
             requirePushedAuthorizationRequests: try settings.flag(.requirePushedRequests),
             noncePolicy: try Self.noncePolicy(settings),
             lifetimes: try Lifetimes(settings),
+            trustedProxies: try TrustedProxies(settings),
+            rateLimits: try RateLimits(settings),
             allowsInsecureLoopbackIssuer: try settings.flag(.insecureLoopbackIssuer)
         )
         do {

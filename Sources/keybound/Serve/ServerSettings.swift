@@ -25,15 +25,14 @@ struct ServerSettings: Sendable {
     ///   - settings: Those that the command has an option for.
     /// - Throws: ``CommandFailure`` with ``ExitCode/usage``.
     init(_ arguments: ParsedArguments, optionsFor settings: [Setting]) throws {
+        try Self.refuseUnknownVariables(ProcessEnvironment.names(beginningWith: "KEYBOUND_"))
         var given: [Setting: Given] = [:]
         if let path = arguments.value(Self.configuration) ?? ProcessEnvironment.value("KEYBOUND_CONFIG") {
             given = try ConfigurationFile(path).settings()
         }
         for setting in Setting.all {
             if let text = ProcessEnvironment.value(setting.variable) {
-                // Texts of scopes have spaces and commas, so scopes stand on lines.
-                let values = setting.kind == .scopes ? text.split(separator: "\n").map(String.init) : [text]
-                given[setting] = Given(values: values, place: "$\(setting.variable)")
+                given[setting] = Given(values: Self.values(of: text, setting), place: "$\(setting.variable)")
             }
             if settings.contains(setting), arguments.has(setting.option) {
                 let values = setting.option.placeholder == nil ? ["true"] : arguments.values(setting.option)
@@ -41,6 +40,48 @@ struct ServerSettings: Sendable {
             }
         }
         self.given = given
+    }
+
+    /// What a variable says.
+    private static func values(of text: String, _ setting: Setting) -> [String] {
+        switch setting.kind {
+        // Texts of scopes have spaces and commas, so scopes stand on lines.
+        case .scopes: text.split(separator: "\n").map(String.init)
+        case .list: text.split { ", \n".contains($0) }.map(String.init)
+        default: [text]
+        }
+    }
+
+    /// A variable that is misspelled must not go unnoticed.
+    static func refuseUnknownVariables(_ names: [String]) throws {
+        let known = ["KEYBOUND_CONFIG"] + Setting.all.map(\.variable)
+        // What Kubernetes sets for a service that is named keybound.
+        let foreign = ["KEYBOUND_SERVICE_", "KEYBOUND_PORT"]
+        guard
+            let unknown = names.sorted().first(where: { name in
+                !known.contains(name) && !foreign.contains { name.hasPrefix($0) }
+            })
+        else { return }
+        let guess = NearestWord.to(unknown, among: known).map { "did you mean $\($0)?" }
+        throw CommandFailure.usage(
+            "$\(SafeText.of(unknown)) is not a setting",
+            hint: guess ?? "keybound help configuration lists them"
+        )
+    }
+
+    /// Whether anybody decided, be it for an empty list.
+    func isGiven(_ setting: Setting) -> Bool {
+        given[setting] != nil
+    }
+
+    /// One word of a few.
+    func word<Word: RawRepresentable<String> & CaseIterable>(_ setting: Setting, _ standard: Word) throws -> Word {
+        guard let text = text(setting) else { return standard }
+        guard let word = Word(rawValue: text) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandFailure.usage("\(place(of: setting)) is none of \(words)")
+        }
+        return word
     }
 
     /// Where a setting was given, for messages.

@@ -11,6 +11,8 @@ struct Setting: Sendable, Hashable {
         case duration
         /// An object of scopes, each with what it allows in words or `null`.
         case scopes
+        /// Several texts.
+        case list
 
         /// The JSON type, for the reference.
         var description: String {
@@ -20,6 +22,7 @@ struct Setting: Sendable, Hashable {
             case .flag: "true or false"
             case .duration: "string such as \"5m\", or seconds"
             case .scopes: "object"
+            case .list: "array of strings"
             }
         }
     }
@@ -45,7 +48,7 @@ struct Setting: Sendable, Hashable {
         self.standard = standard
         option =
             if let placeholder {
-                kind == .scopes ? .list(name, placeholder, help) : .value(name, placeholder, help)
+                kind == .scopes || kind == .list ? .list(name, placeholder, help) : .value(name, placeholder, help)
             } else {
                 .flag(name, help)
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPMessage
 import JOSE
 import TestSupport
 import Testing
@@ -20,7 +21,7 @@ struct LoginLimiterTests {
         #expect(limiter.begin(for: "ada", at: start + .seconds(20)) == .seconds(40))
         #expect(limiter.begin(for: "bob", at: start) == nil)
         #expect(limiter.begin(for: "ada", at: start + .seconds(60)) == nil)
-        #expect(limiter.begin(for: "ada", at: start + .seconds(60)) == .seconds(60))
+        #expect(limiter.begin(for: "ada", at: start + .seconds(60)) == .seconds(120))
     }
 
     @Test func `a right password makes the failures forgotten`() {
@@ -39,9 +40,34 @@ struct LoginLimiterTests {
         #expect(begin(10, at: start) == Array(repeating: nil, count: 10))
     }
 
-    @Test func `after a quarter of an hour without an attempt all are free again`() {
+    @Test func `pauses double up to eight minutes`() {
         _ = begin(10, at: start)
-        #expect(begin(11, at: start + .seconds(900)).filter { $0 == nil }.count == 10)
+        var now = start
+        for minutes in [1, 2, 4, 8, 8, 8] {
+            #expect(limiter.begin(for: "ada", at: now) == .seconds(60 * minutes))
+            now = now + .seconds(60 * minutes)
+            #expect(limiter.begin(for: "ada", at: now) == nil)
+        }
+    }
+
+    @Test func `after an hour without an attempt all are free again`() {
+        _ = begin(10, at: start)
+        #expect(begin(11, at: start + .seconds(3599)).filter { $0 == nil }.count == 1)
+        #expect(begin(11, at: start + .seconds(2 * 3600)).filter { $0 == nil }.count == 10)
+    }
+
+    @Test func `guesses from elsewhere keep nobody out of where they have signed in before`() throws {
+        let home = try #require(IPAddress(parsing: "2001:db8:1:1::5"))
+        let sameHome = try #require(IPAddress(parsing: "2001:db8:1:1::6"))
+        let attacker = try #require(IPAddress(parsing: "203.0.113.9"))
+        limiter.succeed(for: "ada", from: home)
+        for _ in 0..<10 { #expect(limiter.begin(for: "ada", from: attacker, at: start) == nil) }
+        #expect(limiter.begin(for: "ada", from: attacker, at: start) != nil)
+        #expect(limiter.begin(for: "ada", from: nil, at: start) != nil)
+        // At home failures count by themselves, in the whole network of the home.
+        for _ in 0..<10 { #expect(limiter.begin(for: "ada", from: sameHome, at: start) == nil) }
+        #expect(limiter.begin(for: "ada", from: home, at: start) != nil)
+        #expect(limiter.begin(for: "bob", from: attacker, at: start) == nil)
     }
 
     @Test func `a clock that was set back makes nobody wait longer than a minute`() {

@@ -56,6 +56,7 @@ struct ServerUnderTest: Sendable {
         idTokenKey: (any SigningKey)? = nil,
         replay: any ReplayStore = MemoryReplayStore(),
         passwords: PasswordHasher = PasswordHasher(),
+        audit: (any AuditSink)? = nil,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> ServerUnderTest {
         let (clock, entropy, reports) = (FixedClock(), SeededEntropy(), Reports())
@@ -77,6 +78,7 @@ struct ServerUnderTest: Sendable {
             passwords: passwords,
             clock: clock,
             entropy: entropy,
+            audit: audit,
             report: reports.add
         )
         try await register(clients, in: storage)

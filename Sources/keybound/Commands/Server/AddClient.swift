@@ -76,8 +76,7 @@ enum AddClient: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         var client = try client(arguments, settings)
-        let secret = try await OperatorCommand.withStorage(settings) { storage in
-            let administration = ServerAdministration(storage: storage)
+        let secret = try await OperatorCommand.administering(settings, console) { administration in
             let secret = ClientCredentialOptions.needsSecret(client) ? administration.makeClientSecret() : nil
             client.secretHashes = secret.map { [SecretHash(of: $0.value)] } ?? []
             try await administration.addClient(client)

@@ -41,8 +41,8 @@ enum AddUser: Command {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         let source = SecretSource(file: passwordFile, descriptor: passwordDescriptor, name: "password")
         let password = try source.text(arguments, question: "New password of \(SafeText.of(name))", isNew: true)
-        let account = try await OperatorCommand.withStorage(settings) { storage in
-            try await ServerAdministration(storage: storage).addUser(username: name, password: password)
+        let account = try await OperatorCommand.administering(settings, console) { administration in
+            try await administration.addUser(username: name, password: password)
         }
         if arguments.has(.json) {
             console.printJSON(["username": .string(account.username), "sub": .string(account.subject)])

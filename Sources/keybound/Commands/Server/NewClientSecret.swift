@@ -24,8 +24,8 @@ enum NewClientSecret: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let clientID = try arguments.requiredOperand(0)
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
-        let secret = try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
-            try await ServerAdministration(storage: storage).newClientSecret(for: clientID)
+        let secret = try await OperatorCommand.administering(settings, console, mustExist: true) { administration in
+            try await administration.newClientSecret(for: clientID)
         }
         if arguments.has(.json) {
             console.printJSON(["client_id": .string(clientID), "client_secret": .string(secret.value)])

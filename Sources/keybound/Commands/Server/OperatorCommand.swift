@@ -9,6 +9,23 @@ enum OperatorCommand {
     /// The options that say which database.
     static let options = [ServerSettings.configuration] + Setting.storage.map(\.option)
 
+    /// Works on the database with somebody who writes down who changed what.
+    static func administering<Result>(
+        _ settings: ServerSettings,
+        _ console: Console,
+        mustExist: Bool = false,
+        _ work: (ServerAdministration) async throws -> Result
+    ) async throws -> Result {
+        let audit = try AuditLog(settings) { console.warn($0) }
+        let result = try await withStorage(settings, mustExist: mustExist) { storage in
+            try await work(
+                ServerAdministration(storage: storage, audit: audit, operatorName: ProcessFacts.user())
+            )
+        }
+        await audit?.writer.flush()
+        return result
+    }
+
     /// Opens the database, and closes it when the work is done.
     ///
     /// A command that only shows something makes no database: the path may be mistyped.

@@ -18,8 +18,8 @@ enum RemoveClient: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let clientID = try arguments.requiredOperand(0)
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
-        try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
-            try await ServerAdministration(storage: storage).removeClient(clientID)
+        try await OperatorCommand.administering(settings, console, mustExist: true) { administration in
+            try await administration.removeClient(clientID)
         }
         console.note("\(SafeText.of(clientID)) is removed")
     }

@@ -36,6 +36,8 @@ enum Serve: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.all)
         let drainTimeout = try settings.duration(.drainTimeout, .seconds(10))
+        let drainDelay = try settings.duration(.drainDelay, .zero)
+        let log = try ServerLog(settings)
         if arguments.has(checkOnly) {
             try check(settings, console)
             if arguments.has(.json) {
@@ -46,26 +48,30 @@ enum Serve: Command {
             return
         }
         TerminationSignals.install()
-        let server = try await RunningServer.start(settings) { console.warn($0) }
-        describe(server, try await server.keys.activeKeys(), arguments, console)
+        DescriptorLimit.raise()
+        let server = try await RunningServer.start(settings, log: log)
+        describe(server, try await server.keys.activeKeys(), arguments, console, log)
         guard let signal = await TerminationSignals.next() else {
             throw CommandFailure(.unavailable, "the signals of the system cannot be waited for")
         }
-        console.note("\(signal): answering what is under way, for \(DurationText.text(of: drainTimeout)) at most")
+        log.notice("\(signal): answering what is under way, for \(DurationText.text(of: drainTimeout)) at most")
         let second = Task {
             guard await TerminationSignals.next() != nil else { return }
-            console.note("stopped at once")
+            log.notice("stopped at once")
+            await log.writer.flush()
             ProcessEnd.now(.failure)
         }
-        await server.stop(draining: drainTimeout)
+        await server.stop(after: drainDelay, draining: drainTimeout)
         second.cancel()
-        console.note("stopped")
+        log.notice("stopped")
+        await log.writer.flush()
     }
 
     private static func check(_ settings: ServerSettings, _ console: Console) throws {
         _ = try ServerConfiguration(settings)
         _ = try SigningKeyPolicy(settings)
         _ = try ListenAddress(settings)
+        _ = try ListenAddress.ofMetrics(settings)
         _ = try RunningServer.replayIsInMemory(settings)
         _ = try ServerPlaces(settings)
         if try !KeyProtectionSettings.check(settings) {
@@ -77,7 +83,8 @@ enum Serve: Command {
         _ server: RunningServer,
         _ keys: ServerKeys.Active,
         _ arguments: ParsedArguments,
-        _ console: Console
+        _ console: Console,
+        _ log: ServerLog
     ) {
         let protection = server.keys.protection
         if arguments.has(.json) {
@@ -87,21 +94,23 @@ enum Serve: Command {
                 "key_protection": .string(protection.sealer.protection.rawValue),
                 "jkt": .string(keys.accessTokens.keyID),
             ]
+            facts["metrics_address"] = server.metricsAddress.map { .string($0) }
             facts["id_token_jkt"] = keys.idTokens.map { .string($0.keyID) }
             console.printJSON(.object(facts))
             return
         }
         console.print("issuer     \(SafeText.of(server.configuration.issuer.description))")
         console.print("listening  http://\(server.address)")
+        if let address = server.metricsAddress { console.print("metrics    http://\(address)/metrics") }
         console.print("database   \(SafeText.of(server.places.database))")
         console.print("key        \(keys.accessTokens.keyID), \(keys.accessTokens.algorithm)")
         if let key = keys.idTokens { console.print("id_tokens  \(key.keyID), \(key.algorithm)") }
         console.print("protected  \(SafeText.of(protection.description))")
         if protection.sealer.protection == .unencryptedFile {
-            console.warn("the signing key is not encrypted: whoever gets at a copy can make access tokens")
+            log.warn("the signing key is not encrypted: whoever gets at a copy can make access tokens")
         }
         if server.configuration.scopes.isEmpty {
-            console.note("no scopes are configured, so clients can ask for none: --scope, or 'scopes' in the file")
+            log.notice("no scopes are configured, so clients can ask for none: --scope, or 'scopes' in the file")
         }
     }
 }

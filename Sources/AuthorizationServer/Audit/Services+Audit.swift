@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+extension Services {
+    /// Tells the audit sink what happened in the request that the task answers.
+    func record(
+        _ kind: AuditEvent.Kind,
+        clientID: String? = nil,
+        subject: String? = nil,
+        grantID: String? = nil,
+        detail: String? = nil
+    ) {
+        audit?.record(
+            AuditEvent(
+                kind,
+                at: clock.now(),
+                trace: RequestTrace.current,
+                clientID: clientID,
+                subject: subject,
+                grantID: grantID,
+                detail: detail
+            )
+        )
+    }
+
+    /// Tells the audit sink which check refused a request.
+    func recordRefusal(of failure: ProtocolFailure, by check: any Check) {
+        guard failure.status < 500 else { return }
+        switch failure.code {
+        case .useDPoPNonce:
+            RequestTrace.current?.asksForNonce = true
+            record(.nonceRequested)
+        case .invalidDPoPProof: record(.proofRefused, detail: failure.proofStep ?? failure.description)
+        default: record(.requestRefused, detail: String(describing: type(of: check)))
+        }
+    }
+
+    /// The address that limits count by: that of the client, unless it is a proxy that does not say for whom it asks.
+    var limitedAddress: IPAddress? {
+        guard let address = RequestTrace.current?.clientAddress, !configuration.trustedProxies.contains(address) else {
+            return nil
+        }
+        return address
+    }
+}

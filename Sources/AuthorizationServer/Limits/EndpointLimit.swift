@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// What an endpoint counts of an address, and how it answers one that has used its limit up (RFC 6585 section 4).
+struct EndpointLimit: Sendable {
+    /// What counts.
+    enum Counting: Sendable {
+        /// Whatever is asked: it costs room.
+        case requests
+        /// What is refused: it may be guessing.
+        case refusals
+    }
+
+    /// Who is told.
+    enum Audience: Sendable {
+        case program
+        case person
+    }
+
+    /// For audit events.
+    let name: String
+    let limiter: AddressLimiter
+    let counting: Counting
+    let audience: Audience
+
+    /// Requests that are stored for whoever sends them.
+    static func authorizationRequests(_ services: Services, audience: Audience) -> EndpointLimit {
+        EndpointLimit(
+            name: "authorization requests of an address",
+            limiter: services.limiters.authorizationRequest,
+            counting: .requests,
+            audience: audience
+        )
+    }
+
+    /// Codes and tokens that may be guesses.
+    static func tokenRefusals(_ services: Services) -> EndpointLimit {
+        EndpointLimit(
+            name: "token requests of an address",
+            limiter: services.limiters.token,
+            counting: .refusals,
+            audience: .program
+        )
+    }
+
+    /// Runs an action, unless the address has to wait.
+    func run(
+        _ request: HTTPRequest,
+        _ services: Services,
+        _ action: Endpoint.Action
+    ) async -> HTTPResponse {
+        let address = services.limitedAddress
+        if let wait = limiter.take(address, at: services.clock.now()) {
+            services.record(.limitReached, detail: name)
+            return answer(after: wait, services)
+        }
+        let response = await action(request)
+        // A server that is busy refuses nobody, nor does one that asks for a nonce.
+        let isRefused = (400..<500).contains(response.status) && !(RequestTrace.current?.asksForNonce ?? false)
+        if counting == .refusals, !isRefused { limiter.giveBack(address) }
+        return response
+    }
+
+    private func answer(after wait: Duration, _ services: Services) -> HTTPResponse {
+        let failure = ProtocolFailure(
+            .temporarilyUnavailable,
+            "too many requests from this address",
+            status: 429,
+            fields: ["Retry-After": WaitingTime(wait).seconds.description]
+        )
+        return audience == .program ? .failure(failure) : ErrorAnswer.page(for: failure, services)
+    }
+}

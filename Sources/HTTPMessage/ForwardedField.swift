@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The header field in which a proxy says whom it speaks for.
+public struct ForwardedField: Sendable, Hashable {
+    /// The name of the field.
+    public let name: String
+
+    /// `X-Forwarded-For`: addresses with commas between.
+    public static let xForwardedFor = Self(name: "X-Forwarded-For")
+    /// `Forwarded` (RFC 7239).
+    public static let forwarded = Self(name: "Forwarded")
+
+    private init(name: String) {
+        self.name = name
+    }
+
+    /// How many proxies a request may have come through; of more, those nearest to the server are read.
+    private static let maximumHops = 32
+
+    /// The nodes that the fields name, the nearest first; `nil` for one that is no address, as `unknown` and `_hidden`.
+    func nodes(in fields: HTTPFields) -> [IPAddress?] {
+        let elements = fields.values(for: name).flatMap { Self.split($0, at: UInt8(ascii: ",")) }
+        return elements.suffix(Self.maximumHops).reversed().map { element in
+            self == .forwarded ? Self.forParameter(element).flatMap(Self.address) : Self.address(element)
+        }
+    }
+
+    /// `for=` of one element (RFC 7239 section 4); `nil` unless it is there once.
+    private static func forParameter(_ element: Substring) -> Substring? {
+        let values = split(element, at: UInt8(ascii: ";")).compactMap { pair -> Substring? in
+            guard let equals = pair.firstIndex(of: "="), ASCII.isSameIgnoringCase(String(pair[..<equals]), "for") else {
+                return nil
+            }
+            return pair[pair.index(after: equals)...]
+        }
+        guard values.count == 1, let value = values.first else { return nil }
+        guard value.hasPrefix("\"") else { return value }
+        // Nothing in an address needs a backslash; a text with one is no address.
+        return value.count >= 2 && value.hasSuffix("\"") ? value.dropFirst().dropLast() : nil
+    }
+
+    /// An address with or without a port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
+    private static func address(_ text: Substring) -> IPAddress? {
+        if text.hasPrefix("[") {
+            guard let bracket = text.firstIndex(of: "]"), isPort(text[text.index(after: bracket)...]) else {
+                return nil
+            }
+            return IPAddress(parsing: text[text.index(after: text.startIndex)..<bracket])
+        }
+        if let address = IPAddress(parsing: text) { return address }
+        guard let colon = text.firstIndex(of: ":"), isPort(text[colon...]) else { return nil }
+        return IPAddress(parsing: text[..<colon])
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        text.isEmpty
+            || text.hasPrefix(":") && (2...6).contains(text.utf8.count)
+                && text.utf8.dropFirst().allSatisfy(ASCII.isDigit)
+    }
+
+    /// The parts between separators that are not within quotation marks, without white space around.
+    private static func split(_ text: some StringProtocol, at separator: UInt8) -> [Substring] {
+        var parts: [Substring] = []
+        var (part, isQuoted, isEscaped) = ([UInt8](), false, false)
+        for byte in text.utf8 {
+            if byte == separator, !isQuoted {
+                parts.append(trimmed(part))
+                part = []
+                continue
+            }
+            part.append(byte)
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\"), isQuoted {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            }
+        }
+        return parts + [trimmed(part)]
+    }
+
+    private static func trimmed(_ bytes: [UInt8]) -> Substring {
+        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let kept = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        return Substring(String(decoding: Array(kept), as: UTF8.self))
+    }
+}

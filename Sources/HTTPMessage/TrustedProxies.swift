@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which proxies are believed when they say whom they speak for.
+///
+/// A field that anybody can send says nothing unless a proxy of one's own wrote it. So it is read only when the connection
+/// comes from a trusted address, from the right, where the nearest proxy wrote, up to the first address that is not
+/// trusted: what stands left of it, the client may have written. One field is read, the one that the proxies set: they pass
+/// the other one on as the client sent it.
+public struct TrustedProxies: Sendable, Hashable {
+    /// The addresses of the proxies.
+    public var ranges: [IPAddressRange]
+    /// The field that they set.
+    public var field: ForwardedField
+
+    /// Trusts proxies.
+    ///
+    /// - Parameters:
+    ///   - ranges: The addresses of the proxies; none for a server that clients reach directly.
+    ///   - field: The field that they set.
+    public init(_ ranges: [IPAddressRange] = [], field: ForwardedField = .xForwardedFor) {
+        self.ranges = ranges
+        self.field = field
+    }
+
+    /// The proxies of the same machine: 127.0.0.0/8 and ::1, with `X-Forwarded-For`.
+    public static let loopback = TrustedProxies(["127.0.0.0/8", "::1"].compactMap { IPAddressRange(parsing: $0) })
+
+    /// Whether an address is that of a proxy.
+    ///
+    /// - Parameter address: The address.
+    /// - Returns: Whether it is in one of ``ranges``.
+    public func contains(_ address: IPAddress) -> Bool {
+        ranges.contains { $0.contains(address) }
+    }
+
+    /// Where a request comes from.
+    ///
+    /// - Parameter request: The request as it arrived.
+    /// - Returns: The right-most address that is not of a proxy; when a trusted proxy does not say, its own. `nil` when the
+    ///   request has no ``HTTPRequest/peerAddress``.
+    public func clientAddress(of request: HTTPRequest) -> IPAddress? {
+        guard var known = request.peerAddress.flatMap({ IPAddress(parsing: $0) }) else { return nil }
+        guard contains(known) else { return known }
+        for node in field.nodes(in: request.fields) {
+            guard let node else { return known }
+            known = node
+            guard contains(node) else { return node }
+        }
+        return known
+    }
+}

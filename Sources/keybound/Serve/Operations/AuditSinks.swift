@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+
+/// Several sinks that each get every event.
+struct AuditSinks: AuditSink {
+    let all: [any AuditSink]
+
+    func record(_ event: AuditEvent) {
+        for sink in all { sink.record(event) }
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much a log line matters; a log writes its own level and those that matter more.
+enum LogLevel: String, CaseIterable, Comparable {
+    case error
+    case warning
+    case notice
+    /// Every request.
+    case info
+
+    static func < (left: LogLevel, right: LogLevel) -> Bool {
+        left.rank < right.rank
+    }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import DPoP
+import HTTPMessage
+import HTTPServer
+import JOSE
+import OAuthStorage
+
+/// Answers monitoring at an address of its own: `/metrics`, `/health`, `/ready`.
+struct OperatorListener: Sendable {
+    /// What is measured when somebody asks.
+    struct Gauges: Sendable {
+        let storage: SQLiteAuthorizationStorage
+        /// Where used proofs are, when that is this process.
+        let replay: MemoryReplayStore?
+        let log: ServerLog
+        let audit: AuditLog?
+        let startedAt: Timestamp
+
+        func write(to text: inout PrometheusText) {
+            text.single(
+                "keybound_storage_waiting_writes",
+                "gauge",
+                "Operations that wait for the disk.",
+                Optional(storage.waitingWrites)
+            )
+            text.single(
+                "keybound_replay_store_proofs",
+                "gauge",
+                "Used proofs that are remembered in memory.",
+                replay?.count
+            )
+            text.single(
+                "keybound_log_lines_lost_total",
+                "counter",
+                "Lines of logs that had no room, since nobody took them.",
+                Optional(log.writer.lostLines + (audit?.writer.lostLines ?? 0))
+            )
+            text.single(
+                "process_resident_memory_bytes",
+                "gauge",
+                "Memory in use.",
+                ProcessFacts.residentMemory()
+            )
+            text.single("process_open_fds", "gauge", "Open file descriptors.", ProcessFacts.openDescriptors())
+            text.single(
+                "process_cpu_seconds_total",
+                "counter",
+                "Processor time.",
+                Optional(ProcessFacts.processorTime())
+            )
+            text.single(
+                "process_start_time_seconds",
+                "gauge",
+                "When the server started, in seconds since 1970.",
+                Optional(startedAt.secondsSince1970)
+            )
+        }
+    }
+
+    private let listener: HTTPListener
+    /// Where it listens, with the port that it got.
+    let address: String
+
+    init(_ listen: ListenAddress, _ metrics: ServerMetrics, _ gauges: Gauges, _ readiness: Readiness) throws {
+        listener = try HTTPListener(address: listen.address, port: listen.port, threads: 1) { request in
+            if let answer = await readiness.answer(request) { return answer }
+            guard request.path == "/metrics", request.method == "GET" || request.method == "HEAD" else {
+                return HTTPResponse(status: 404, fields: ["Content-Type": "text/plain"], body: Array("no\n".utf8))
+            }
+            var text = PrometheusText()
+            metrics.write(to: &text)
+            gauges.write(to: &text)
+            return HTTPResponse(
+                status: 200,
+                fields: ["Content-Type": PrometheusText.mediaType, "Cache-Control": "no-store"],
+                body: Array(text.text.utf8)
+            )
+        }
+        address = listen.text(port: listener.port)
+    }
+
+    func stop() async {
+        await listener.stop(draining: .zero)
+    }
+}
+#endif

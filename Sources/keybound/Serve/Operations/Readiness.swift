@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import HTTPMessage
+import Synchronization
+
+/// Says to whoever distributes requests whether this server lives, and whether it should get any.
+final class Readiness: Sendable {
+    private let storage: any AuthorizationStorage
+    private let isDraining = Atomic<Bool>(false)
+
+    init(_ storage: any AuthorizationStorage) {
+        self.storage = storage
+    }
+
+    /// From now on the server is not ready.
+    func drain() {
+        isDraining.store(true, ordering: .relaxed)
+    }
+
+    /// The answer at `/health` and `/ready`; `nil` for any other address.
+    func answer(_ request: HTTPRequest) async -> HTTPResponse? {
+        switch request.path {
+        case "/health": Self.response(request, problem: nil)
+        case "/ready": Self.response(request, problem: await problem())
+        default: nil
+        }
+    }
+
+    /// A server that answers has loaded its keys: without them it does not start.
+    private func problem() async -> String? {
+        if isDraining.load(ordering: .relaxed) { return "the server is stopping" }
+        do {
+            _ = try await storage.client("")
+            return nil
+        } catch {
+            return "the storage does not answer"
+        }
+    }
+
+    private static func response(_ request: HTTPRequest, problem: String?) -> HTTPResponse {
+        var response = HTTPResponse(
+            status: problem == nil ? 200 : 503,
+            fields: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
+            body: Array(((problem ?? "ok") + "\n").utf8)
+        )
+        if request.method != "GET", request.method != "HEAD" {
+            response.status = 405
+            response.fields["Allow"] = "GET, HEAD"
+        }
+        return response
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+
+/// The name of a request in logs, audit events and its answer.
+enum RequestID {
+    static let field = "X-Request-Id"
+
+    /// What a trusted proxy calls the request, when that is at most 64 letters, digits and `-._~`; else 16 random bytes.
+    static func of(_ request: HTTPRequest, _ proxies: TrustedProxies, _ entropy: any Entropy) -> String {
+        let given = request.fields.values(for: field)
+        guard given.count == 1, (1...64).contains(given[0].utf8.count), given[0].utf8.allSatisfy(ASCII.isUnreserved),
+            let peer = request.peerAddress.flatMap({ IPAddress(parsing: $0) }), proxies.contains(peer)
+        else { return Base64URL.encode(entropy.bytes(16)) }
+        return given[0]
+    }
+}

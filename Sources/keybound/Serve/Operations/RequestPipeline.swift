@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import HTTPMessage
+import JOSE
+
+/// What stands between the listener and the engine: a name for each request, the log, the counters, and the addresses that
+/// machines ask how the server is.
+struct RequestPipeline: Sendable {
+    let engine: AuthorizationEngine
+    let proxies: TrustedProxies
+    let readiness: Readiness
+    let log: ServerLog
+    let metrics: ServerMetrics
+    let entropy: any Entropy
+
+    @Sendable func respond(to request: HTTPRequest) async -> HTTPResponse {
+        if let answer = await readiness.answer(request) { return answer }
+        let start = ContinuousClock.now
+        let trace = RequestTrace(id: RequestID.of(request, proxies, entropy))
+        var response = await engine.respond(to: request, trace: trace)
+        response.fields[RequestID.field] = trace.id
+        let answered = AnsweredRequest(request, response, after: start.duration(to: .now), trace)
+        metrics.count(answered)
+        log.request(answered)
+        return response
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// The log of a running server, on standard error.
+final class ServerLog: Sendable {
+    private let format: LogFormat
+    private let level: LogLevel
+    private let clock: any WallClock
+    let writer: LineWriter
+
+    init(
+        format: LogFormat,
+        level: LogLevel,
+        clock: any WallClock = SystemWallClock(),
+        writer: LineWriter = LineWriter { StandardStream.error.write($0) }
+    ) {
+        self.format = format
+        self.level = level
+        self.clock = clock
+        self.writer = writer
+    }
+
+    convenience init(_ settings: ServerSettings) throws {
+        self.init(
+            format: try settings.word(.logFormat, LogFormat.text),
+            level: try settings.word(.logLevel, LogLevel.notice)
+        )
+    }
+
+    /// Says how things go.
+    func notice(_ message: String) {
+        write(.notice, message)
+    }
+
+    /// Says something that the operator should act on.
+    func warn(_ message: String) {
+        write(.warning, message)
+    }
+
+    /// Says what became of a request.
+    func request(_ request: AnsweredRequest) {
+        guard level >= .info else { return }
+        switch format {
+        case .text: writer.write(Array("\(TimeText.text(of: clock.now())) \(request.text)".utf8))
+        case .json: write(.info, "request", request.json)
+        }
+    }
+
+    private func write(_ level: LogLevel, _ message: String) {
+        guard level <= self.level else { return }
+        switch format {
+        case .text: writer.write(Array(((level == .warning ? "warning: " : "") + SafeText.of(message)).utf8))
+        case .json: write(level, message, [:])
+        }
+    }
+
+    private func write(_ level: LogLevel, _ message: String, _ members: JSONObject) {
+        writer.write(
+            JSONLine.bytes(
+                ["level": .string(level.rawValue), "message": .string(message)],
+                members,
+                at: clock.now()
+            )
+        )
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import Synchronization
+
+/// Counts what a server does, for Prometheus.
+///
+/// The names of series come from the tables of the server, never from a request, so there are few of them.
+final class ServerMetrics: AuditSink {
+    private struct Request: Hashable {
+        let path: String
+        let method: String
+        let status: Int
+    }
+
+    private struct Event: Hashable {
+        let kind: AuditEvent.Kind
+        let detail: String?
+    }
+
+    private struct State {
+        var requests: [Request: Int] = [:]
+        var durations: [String: Histogram] = [:]
+        var events: [Event: Int] = [:]
+    }
+
+    // Held for a few additions; a request takes it once, and once for each event.
+    private let state = Mutex(State())
+
+    func count(_ request: AnsweredRequest) {
+        let key = Request(path: request.path, method: request.method, status: request.status)
+        state.withLock { state in
+            state.requests[key, default: 0] += 1
+            state.durations[request.path, default: Histogram()].add(microseconds: request.microseconds)
+        }
+    }
+
+    func record(_ event: AuditEvent) {
+        let hasBoundedDetail = event.kind != .clientAdded && event.kind != .userAdded
+        let key = Event(kind: event.kind, detail: hasBoundedDetail ? event.detail : nil)
+        state.withLock { $0.events[key, default: 0] += 1 }
+    }
+
+    /// Writes what was counted.
+    func write(to text: inout PrometheusText) {
+        let state = state.withLock { $0 }
+        text.family("keybound_http_requests_total", "counter", "Requests that were answered.") { text in
+            for (request, count) in state.requests.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+                text.sample(count, ["endpoint": request.path, "method": request.method, "status": "\(request.status)"])
+            }
+        }
+        writeDurations(state.durations, to: &text)
+        Self.write(
+            state.events,
+            [.tokenIssued, .tokenRefreshed],
+            "keybound_tokens_issued_total",
+            "grant_type",
+            "Answers with tokens.",
+            to: &text
+        )
+        Self.write(
+            state.events,
+            [.proofRefused],
+            "keybound_proofs_refused_total",
+            "step",
+            "DPoP proofs that were refused, by the step that failed.",
+            to: &text
+        )
+        Self.write(
+            state.events,
+            [.requestRefused],
+            "keybound_requests_refused_total",
+            "check",
+            "Requests that were refused, by the check.",
+            to: &text
+        )
+        Self.write(
+            state.events,
+            [.limitReached],
+            "keybound_limits_reached_total",
+            "limit",
+            "Requests that had to wait, by the limit.",
+            to: &text
+        )
+        text.family("keybound_events_total", "counter", "What happened, as in the audit log.") { text in
+            let kinds = Dictionary(state.events.map { ($0.key.kind.rawValue, $0.value) }, uniquingKeysWith: +)
+            for (kind, count) in kinds.sorted(by: { $0.key < $1.key }) { text.sample(count, ["event": kind]) }
+        }
+    }
+
+    private static func write(
+        _ events: [Event: Int],
+        _ kinds: [AuditEvent.Kind],
+        _ name: String,
+        _ label: String,
+        _ help: String,
+        to text: inout PrometheusText
+    ) {
+        text.family(name, "counter", help) { text in
+            let chosen = events.filter { kinds.contains($0.key.kind) }.map { ($0.key.detail ?? "", $0.value) }
+            for (detail, count) in chosen.sorted(by: { $0.0 < $1.0 }) { text.sample(count, [label: detail]) }
+        }
+    }
+
+    private func writeDurations(_ durations: [String: Histogram], to text: inout PrometheusText) {
+        text.family("keybound_http_request_duration_seconds", "histogram", "How long answers took.") { text in
+            for (path, histogram) in durations.sorted(by: { $0.key < $1.key }) {
+                let limits = Histogram.limits.map { "\(Double($0) / 1_000_000)" } + ["+Inf"]
+                for (limit, count) in zip(limits, histogram.cumulative) {
+                    text.sample(count, ["endpoint": path, "le": limit], suffix: "_bucket")
+                }
+                text.sample(Double(histogram.sum) / 1_000_000, ["endpoint": path], suffix: "_sum")
+                text.sample(histogram.cumulative.last ?? 0, ["endpoint": path], suffix: "_count")
+            }
+        }
+    }
+}

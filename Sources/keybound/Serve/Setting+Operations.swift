@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Setting {
+    static let trustedProxies = Setting(
+        "trustedProxies",
+        .list,
+        option: "--trusted-proxy",
+        "CIDR",
+        standard: "127.0.0.0/8 and ::1",
+        "proxies that are believed when they say whom they speak for; none for a server that clients reach directly"
+    )
+    static let forwardedField = Setting(
+        "forwardedField",
+        .text,
+        option: "--forwarded-field",
+        "NAME",
+        standard: "X-Forwarded-For",
+        "the field in which the proxies say it: X-Forwarded-For or Forwarded; the other one is not read"
+    )
+    static let loginLimit = Setting(
+        "limits.login",
+        .text,
+        option: "--login-limit",
+        "COUNT/DURATION",
+        standard: "300/10m",
+        "how many wrong passwords one address may send, before it gets as many more in that time; or off"
+    )
+    static let tokenLimit = Setting(
+        "limits.token",
+        .text,
+        option: "--token-limit",
+        "COUNT/DURATION",
+        standard: "600/1m",
+        "how many token and revocation requests of one address may be refused; or off"
+    )
+    static let requestLimit = Setting(
+        "limits.authorizationRequest",
+        .text,
+        option: "--authorization-request-limit",
+        "COUNT/DURATION",
+        standard: "1200/1m",
+        "how many authorization requests one address may send, about three for a sign-in; or off"
+    )
+    static let logFormat = Setting(
+        "logFormat",
+        .text,
+        option: "--log-format",
+        "FORMAT",
+        standard: "text",
+        "how the log on standard error is written: text, or json for one object a line"
+    )
+    static let logLevel = Setting(
+        "logLevel",
+        .text,
+        option: "--log-level",
+        "LEVEL",
+        standard: "notice",
+        "what the log says: error, warning, notice, or info for every request"
+    )
+    static let auditLog = Setting(
+        "auditLog",
+        .text,
+        option: "--audit-log",
+        "FILE",
+        standard: "none",
+        "where audit events are added, one JSON object a line: a file, stderr or none"
+    )
+    static let metricsListen = Setting(
+        "metricsListen",
+        .text,
+        option: "--metrics-listen",
+        "ADDRESS:PORT",
+        standard: "none",
+        "where to answer monitoring (/metrics, /health, /ready); never where clients can reach it"
+    )
+    static let drainDelay = Setting(
+        "drainDelay",
+        .duration,
+        option: "--drain-delay",
+        "DURATION",
+        standard: "0s",
+        "how long /ready says 503, while requests are still answered, before the server stops"
+    )
+
+    /// What an operator needs to run the server beside others, in the order of the reference.
+    static let operations: [Setting] = [
+        trustedProxies, forwardedField, loginLimit, tokenLimit, requestLimit, logFormat, logLevel, auditLog,
+        metricsListen, drainDelay,
+    ]
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import HTTPMessage
+import JOSE
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Audit events")
+struct AuditTests {
+    private final class Events: AuditSink {
+        private let events = Mutex<[AuditEvent]>([])
+
+        var all: [AuditEvent] { events.withLock { $0 } }
+        var kinds: [AuditEvent.Kind] { all.map(\.kind).filter { $0 != .nonceRequested } }
+
+        func record(_ event: AuditEvent) {
+            events.withLock { $0.append(event) }
+        }
+    }
+
+    private let events = Events()
+    private let server: ServerUnderTest
+    private let client: FakeClient
+
+    init() async throws {
+        server = try await ServerUnderTest.inMemory(audit: events).seen(from: "198.51.100.7")
+        client = try FakeClient(server)
+    }
+
+    @Test func `a sign-in from the password to the revocation is one grant`() async throws {
+        let (browser, attempt) = (FakeBrowser(server), client.attempt())
+        let page = await browser.get(try await client.pushedTarget(attempt))
+        #expect(try await browser.logIn(on: page, password: "wrong").status == 403)
+        let consent = try await browser.follow(try await browser.logIn(on: page))
+        let answer = try await browser.decide("allow", on: consent)
+        let code = try #require(try answer.callback()["code"])
+        let tokens = try await client.redeem(code, attempt)
+        let refreshed = try await client.refresh(try tokens.string("refresh_token"))
+        let refreshToken = try refreshed.string("refresh_token")
+        _ = try await client.post("/revoke", ["client_id": "app", "token": refreshToken])
+        #expect(
+            events.kinds == [
+                .signInFailed, .signInSucceeded, .consentGiven, .codeIssued, .tokenIssued, .tokenRefreshed,
+                .grantRevoked,
+            ]
+        )
+        let aboutGrant = events.all.filter { $0.grantID != nil }
+        #expect(aboutGrant.count == 5)
+        #expect(Set(aboutGrant.map(\.grantID)).count == 1)
+        let ofPerson = events.all.prefix { $0.kind != .tokenIssued }.filter { $0.kind != .nonceRequested }
+        #expect(ofPerson.allSatisfy { $0.subject == "subject-of-ada" })
+        #expect(events.all.allSatisfy { $0.clientID == "app" && $0.clientAddress == "198.51.100.7" })
+        #expect(events.all.allSatisfy { $0.time == server.clock.now() })
+        #expect(events.all.filter { $0.kind == .tokenIssued }.map(\.detail) == ["authorization_code"])
+    }
+
+    @Test func `a name that nobody has is not written down, since it may be a password`() async throws {
+        let browser = FakeBrowser(server)
+        let page = await browser.get(try await client.pushedTarget(client.attempt()))
+        _ = try await browser.logIn(on: page, as: "hunter2-typed-too-early", password: "wrong")
+        let event = try #require(events.all.last)
+        #expect(event.kind == .signInFailed && event.subject == nil)
+        #expect(!String(decoding: JSONValue.object(event.json).encoded(), as: UTF8.self).contains("hunter2"))
+    }
+
+    @Test func `saying no, signing out and a limit are events`() async throws {
+        let browser = try await server.signedInBrowser()
+        _ = try await browser.decide("deny", on: await browser.get(try await client.pushedTarget(client.attempt())))
+        _ = try await browser.decide("switch", on: await browser.get(try await client.pushedTarget(client.attempt())))
+        let page = await browser.get(try await client.pushedTarget(client.attempt()))
+        for _ in 0..<11 { _ = try await browser.logIn(on: page, password: "wrong") }
+        #expect(
+            events.kinds == [.consentDenied, .signedOut] + Array(repeating: .signInFailed, count: 10) + [.limitReached]
+        )
+        #expect(events.all.last?.detail == "passwords of an account")
+    }
+
+    @Test func `what is used twice is said, with the grant that ends`() async throws {
+        let attempt = client.attempt()
+        let code = try await client.code(for: attempt)
+        _ = try await client.redeem(code, attempt)
+        expect(try await client.redeem(code, attempt), isError: "invalid_grant")
+        let reuse = try #require(events.all.last)
+        #expect(reuse.kind == .reuseDetected && reuse.detail == "code")
+        #expect(reuse.grantID == events.all.first { $0.kind == .codeIssued }?.grantID)
+        let refreshToken = try await client.signIn().string("refresh_token")
+        let next = try await client.refresh(refreshToken).string("refresh_token")
+        _ = try await client.refresh(next)
+        expect(try await client.refresh(refreshToken), isError: "invalid_grant")
+        #expect(events.all.last?.kind == .reuseDetected && events.all.last?.detail == "refresh token")
+    }
+
+    @Test func `a refused proof is said with its step, another refusal with its check`() async throws {
+        try await client.fetchNonce()
+        let proof = try #require(try await client.proof(for: "/token") { $0["htm"] = "GET" })
+        let refused = await server.post("/token", client.refreshing("kbr_x"), fields: ["DPoP": proof])
+        expect(refused, isError: "invalid_dpop_proof")
+        #expect(events.all.last?.kind == .proofRefused && events.all.last?.detail == "method")
+        _ = try await client.refresh("kbr_x")
+        #expect(events.all.last?.kind == .requestRefused && events.all.last?.detail == "CheckRefreshToken")
+        _ = await server.post("/token", client.refreshing("kbr_x"))
+        #expect(events.all.last?.kind == .proofRefused)
+        _ = await server.post("/token", client.refreshing("kbr_x").with("client_id", "nobody"))
+        #expect(events.all.last?.detail == "CheckClient" && events.all.last?.clientID == nil)
+    }
+
+    @Test func `what an operator does is said, with who it was`() async throws {
+        let administration = ServerAdministration(
+            storage: server.storage,
+            passwords: .unprotected(entropy: server.entropy),
+            clock: server.clock,
+            entropy: server.entropy,
+            audit: events,
+            operatorName: "uid 1000"
+        )
+        let account = try await administration.addUser(username: "carl", password: "a long password")
+        try await administration.addClient(ServerUnderTest.client("new", redirectURIs: ["https://a.example/cb"]))
+        await #expect(throws: AuthorizationServerError.self) {
+            try await administration.addUser(username: "carl", password: "a long password")
+        }
+        #expect(events.kinds == [.userAdded, .clientAdded])
+        #expect(events.all[0].subject == account.subject && events.all[0].detail == "uid 1000")
+        #expect(events.all[1].clientID == "new")
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import JOSE
+import Synchronization
+import Testing
+
+@testable import keybound
+
+@Suite("Lines that are written in the background")
+struct LineWriterTests {
+    private final class Output: Sendable {
+        private let bytes = Mutex<[UInt8]>([])
+
+        var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
+
+        func add(_ more: [UInt8]) {
+            bytes.withLock { $0 += more }
+        }
+    }
+
+    @Test func `all are written, those of each writer in order`() async {
+        let output = Output()
+        let writer = LineWriter(output: output.add)
+        await withTaskGroup { group in
+            for task in 0..<8 {
+                group.addTask { for number in 0..<500 { writer.write(Array("\(task) \(number)".utf8)) } }
+            }
+        }
+        await writer.flush()
+        let lines = output.text.split(separator: "\n")
+        #expect(lines.count == 4000 && writer.lostLines == 0)
+        for task in 0..<8 {
+            #expect(lines.filter { $0.hasPrefix("\(task) ") } == (0..<500).map { "\(task) \($0)" })
+        }
+    }
+
+    @Test func `when nobody takes them, memory has an end and the rest is counted`() async {
+        let (output, gate) = (Output(), DispatchSemaphore(value: 0))
+        let writer = LineWriter(capacity: 1000) { bytes in
+            gate.wait()
+            output.add(bytes)
+        }
+        for _ in 0..<1000 { writer.write(Array("123456789".utf8)) }
+        #expect(writer.lostLines >= 800)
+        for _ in 0..<1000 { gate.signal() }
+        writer.write(Array("last".utf8))
+        await writer.flush()
+        #expect(output.text.split(separator: "\n").count + writer.lostLines >= 1000)
+        #expect(output.text.utf8.count <= 2100)
+    }
+
+    @Test func `a JSON line has the time first, to the millisecond`() {
+        let line = JSONLine.bytes(["a": "b\n"], ["c": 1], at: Timestamp(millisecondsSince1970: 1_562_262_616_007))
+        #expect(String(decoding: line, as: UTF8.self) == #"{"time":"2019-07-04T17:50:16.007Z","a":"b\u000a","c":1}"#)
+        let early = JSONLine.bytes([:], at: Timestamp(millisecondsSince1970: -1))
+        #expect(String(decoding: early, as: UTF8.self) == #"{"time":"1969-12-31T23:59:59.999Z"}"#)
+    }
+
+    @Test func `labels of metrics are escaped`() {
+        var text = PrometheusText()
+        text.family("a", "counter", "Help.") { $0.sample(1, ["b": "x\"y\\z\n"]) }
+        #expect(text.text == "# HELP a Help.\n# TYPE a counter\na{b=\"x\\\"y\\\\z\\n\"} 1\n")
+    }
+
+    @Test func `a histogram counts up to its limits`() {
+        var histogram = Histogram()
+        for microseconds in [0, 500, 501, 4_000_000, 6_000_000] as [Int64] { histogram.add(microseconds: microseconds) }
+        #expect(histogram.cumulative == [2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 5])
+        #expect(histogram.sum == 10_001_001)
+    }
+}
