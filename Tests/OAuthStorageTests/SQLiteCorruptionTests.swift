@@ -81,9 +81,17 @@ struct SQLiteCorruptionTests {
     @Test func `a damaged page is an error and not the end of the process`() async throws {
         try await TemporaryDatabase.withStore { database, store async throws in
             for index in 0..<50 { #expect(try await store.add(Sample.client("client \(index)"))) }
+            // The page that the table of clients begins at: what describes the tables fills more than the first page.
+            let page = try await store.writer.write { connection throws(StorageError) in
+                try connection.row("SELECT rootpage FROM sqlite_schema WHERE name = 'clients'") {
+                    row throws(StorageError) in
+                    try row.count(0)
+                }
+            }
             await store.close()
             var bytes = try database.contents()
-            for index in 4096..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
+            let number = try #require(page)
+            for index in (number - 1) * 4096..<number * 4096 { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
             try bytes.write(to: URL(fileURLWithPath: database.path))
 
             let damaged = try await SQLiteAuthorizationStorage(path: database.path)

@@ -91,7 +91,7 @@ struct SQLiteSchemaTests {
     @Test func `the released schema has the version that its migrations make`() async throws {
         try await withConnection { connection, _ in
             try SQLiteSchema.authorization.migrate(connection)
-            #expect(try Self.integers("PRAGMA user_version", connection) == [2])
+            #expect(try Self.integers("PRAGMA user_version", connection) == [3])
             #expect(try Self.integers("PRAGMA application_id", connection) == [0x4B62_6E64])
         }
     }
@@ -133,6 +133,10 @@ struct SQLiteSchemaTests {
             let session = try #require(try await store.session(SecretHash(stored: [1, 2]), at: Sample.now))
             #expect(session.subject == "ada")
             #expect(session.requestHash == nil)
+            #expect(session.authentication.reference?.hasSuffix(":PasswordProtectedTransport") == true)
+            #expect(session.authentication.methods == ["pwd"])
+            #expect(try await store.grant("g")?.authentication == session.authentication)
+            #expect(try await store.consents(of: "ada").isEmpty)
             let code = try #require(try await store.code(SecretHash(stored: [3])))
             #expect(code.grantID == "g")
             #expect(code.nonce == nil)

@@ -41,6 +41,7 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
 
     /// Every sentence.
     package static let all: [StorageCase] =
-        accounts + sessions + requests + issuance + redemption + rotation + grace + revocation + replay + nonces + clock
+        accounts + sessions + consents + browsers + requests + issuance + redemption + rotation + grace + revocation
+        + replay + nonces + clock
         + expiry + races + isolation
 }

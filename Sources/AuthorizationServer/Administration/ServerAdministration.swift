@@ -6,9 +6,9 @@ import OAuthCore
 
 /// What an operator does with a server: register people and clients.
 public struct ServerAdministration: Sendable {
-    private let storage: any AuthorizationStorage
+    let storage: any AuthorizationStorage
     private let passwords: PasswordHasher
-    private let clock: any WallClock
+    let clock: any WallClock
     private let entropy: any Entropy
 
     /// Makes the administration of a storage.

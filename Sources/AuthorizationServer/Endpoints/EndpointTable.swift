@@ -39,7 +39,6 @@ enum EndpointTable {
         let jwks = JWKSEndpoint(services: services)
         let pushedAuthorization = PushedAuthorizationEndpoint(services: services)
         let authorization = AuthorizationEndpoint(services: services)
-        let login = LoginEndpoint(services: services)
         let consent = ConsentEndpoint(services: services)
         let token = TokenEndpoint(services: services)
         let revocation = RevocationEndpoint(services: services)
@@ -51,10 +50,25 @@ enum EndpointTable {
                 address: addresses.authorization,
                 actions: ["GET": authorization.respond, "POST": authorization.take]
             ),
-            Endpoint(address: addresses.login, actions: ["POST": login.respond]),
+            loginEndpoint(services),
             Endpoint(address: addresses.consent, actions: ["POST": consent.respond]),
             Endpoint(address: addresses.token, actions: ["POST": token.respond]),
             Endpoint(address: addresses.revocation, actions: ["POST": revocation.respond]),
         ]
+    }
+
+    /// Who people are is found out here, or by a login system: then no password is taken.
+    private static func loginEndpoint(_ services: Services) -> Endpoint {
+        guard services.configuration.loginSystem == nil else {
+            let answer = LoginAnswerEndpoint(services: services)
+            return Endpoint(
+                address: services.addresses.loginAnswer,
+                actions: ["GET": answer.respond, "POST": answer.take]
+            )
+        }
+        return Endpoint(
+            address: services.addresses.login,
+            actions: ["POST": LoginEndpoint(services: services).respond]
+        )
     }
 }

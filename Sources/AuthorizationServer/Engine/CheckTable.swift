@@ -8,6 +8,7 @@ enum CheckTable {
     /// What an authorization request must be, however it arrives (RFC 6749 section 4.1.1).
     private static let authorizationRequest: [any Check] = [
         CheckRedirectURI(),
+        CheckResponseMode(),
         CheckResponseType(),
         CheckUnsupportedParameters(),
         CheckState(),
@@ -17,6 +18,7 @@ enum CheckTable {
         CheckNonce(),
         CheckMaxAge(),
         CheckPrompt(),
+        CheckACRValues(),
         CheckLoginHint(),
         CheckIDTokenHint(),
         CheckIDTokenAlgorithm(),

@@ -56,6 +56,9 @@ enum PageStyle {
         li::before{content:"";position:absolute;left:.25rem;top:.625rem;width:.375rem;height:.75rem;transform:rotate(45deg);
         border:solid var(--accent);border-width:0 2px 2px 0}
         .next{margin-top:1rem;padding-top:1rem;border-top:1px solid var(--line)}
+        .tick{display:flex;align-items:center;gap:.75rem;margin-top:1rem}
+        .tick input{flex:none;width:1.5rem;height:1.5rem;min-height:0;margin:0;accent-color:var(--accent);cursor:pointer}
+        .tick label{flex:1;margin:0;padding:.625rem 0;font-weight:400;cursor:pointer}
         .choice{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;margin-top:1.5rem}
         details{margin-top:1.5rem;border-top:1px solid var(--line)}
         summary{padding:.75rem 0;min-height:2.75rem;color:var(--soft);cursor:pointer;border-radius:.25rem}

@@ -57,6 +57,7 @@ struct TokenIssuer: Sendable {
             "jti": .string(Base64URL.encode(entropy.bytes(16))),
             Self.grantClaim: .string(grant.id),
         ]
+        grant.authentication.write(to: &claims)
         // Section 2.2.3: `scope` has at least one word, or is not there.
         if !scope.isEmpty { claims["scope"] = .string(scope.description) }
         claims["cnf"] = thumbprint.map { ["jkt": .string($0.description)] }

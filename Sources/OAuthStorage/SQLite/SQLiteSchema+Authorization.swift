@@ -6,7 +6,7 @@ extension SQLiteSchema {
     static let authorization = SQLiteSchema(
         // "Kbnd" in ASCII.
         applicationID: 0x4B62_6E64,
-        migrations: [version1, version2]
+        migrations: [version1, version2, version3]
     )
 
     private static let version1: [SQL] = accounts + requests + grants + proofs
@@ -18,6 +18,8 @@ extension SQLiteSchema {
         "ALTER TABLE sessions ADD COLUMN request_hash BLOB",
         "ALTER TABLE codes ADD COLUMN nonce TEXT",
     ]
+
+    private static let version3: [SQL] = consents
 
     private static let accounts: [SQL] = [
         """

@@ -25,7 +25,7 @@ struct ResponseTests {
             "revocation_endpoint": "https://auth.example.com/revoke",
             "scopes_supported": ["api:read", "api:write"],
             "response_types_supported": ["code"],
-            "response_modes_supported": ["query"],
+            "response_modes_supported": ["query", "form_post"],
             "grant_types_supported": ["authorization_code", "refresh_token"],
             "token_endpoint_auth_methods_supported": ["none"],
             "revocation_endpoint_auth_methods_supported": ["none"],
