@@ -32,6 +32,9 @@ extension ServerConfiguration {
             lifetimes: try Lifetimes(settings),
             allowsInsecureLoopbackIssuer: try settings.flag(.insecureLoopbackIssuer)
         )
+        passwordContext = settings.text(.passwordContext) ?? passwordContext
+        remembersConsentForRedirectsThatAnyAppCanTake = try settings.flag(.rememberConsentForAnyApp)
+        loginSystem = try LoginSystem(settings)
         do {
             try validate()
         } catch {

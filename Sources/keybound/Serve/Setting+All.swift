@@ -184,12 +184,15 @@ extension Setting {
     )
 
     /// Every setting, in the order of the reference.
-    static let all: [Setting] = [
-        issuer, listen, audience, serverName, scopes, dataDirectory, database, keyDirectory, keyCredential,
-        keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile, noncePolicy, replayStore, requirePushedRequests,
-        insecureLoopbackIssuer, drainTimeout, codeLifetime, accessTokenLifetime, refreshTokenLifetime, requestLifetime,
-        sessionLifetime, refreshGrace,
-    ]
+    static let all: [Setting] =
+        [
+            issuer, listen, audience, serverName, scopes, dataDirectory, database, keyDirectory, keyCredential,
+            keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile, noncePolicy, replayStore,
+            requirePushedRequests,
+            insecureLoopbackIssuer, drainTimeout, codeLifetime, accessTokenLifetime, refreshTokenLifetime,
+            requestLifetime,
+            sessionLifetime, refreshGrace,
+        ] + pages
 
     /// What the commands of an operator need to find the database.
     static let storage: [Setting] = [dataDirectory, database]
