@@ -49,8 +49,8 @@ struct ConsentPage {
         <button type="submit" name="decision" value="switch">Not you? Sign in as someone else</button>
         </div>
         \(request)
-        \(remember)<p class="next">After that you go to \(RedirectDestination(host: redirectHost).phrase).</p>
-        <div class="choice">
+        <p class="next">After that you go to \(RedirectDestination(host: redirectHost).phrase).</p>
+        \(remember)<div class="choice">
         <button type="submit" name="decision" value="deny">Deny</button>
         <button class="main" type="submit" name="decision" value="allow">Allow</button>
         </div>

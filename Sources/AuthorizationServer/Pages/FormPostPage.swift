@@ -18,7 +18,7 @@ struct FormPostPage {
 
     /// The whole document.
     func html() -> String {
-        PageFrame(serverName: serverName, title: "One more step", main: main).html()
+        PageFrame(serverName: serverName, title: "Back to the app", main: main).html()
     }
 
     private var client: DisplayName { DisplayName(clientName ?? "", limit: 48, orElse: "the app") }
