@@ -14,7 +14,7 @@ public struct AuthenticationRequest: Sendable, Hashable {
         case noPage = "none"
         /// The person signs in anew.
         case login
-        /// The person is asked for consent; here they always are.
+        /// The person is asked for consent, also when they gave it before.
         case consent
         /// The person chooses an account; the consent page says which one it is, and lets them take another.
         case selectAccount = "select_account"
@@ -26,6 +26,8 @@ public struct AuthenticationRequest: Sendable, Hashable {
     public var maxAge: Duration?
     /// `prompt`.
     public var prompts: Set<Prompt> = []
+    /// `acr_values`: the ways to sign in of which one will do, those that exist here; any way when there are none.
+    public var contexts: [String] = []
     /// `login_hint`: the name to fill in; at most 1024 bytes.
     public var loginHint: String?
     /// `sub` of the `id_token_hint`: who must sign in.
@@ -41,6 +43,7 @@ extension AuthenticationRequest {
         object["nonce"] = nonce.map { .string($0) }
         object["max_age"] = maxAge.map { .number(JSONNumber($0.components.seconds)) }
         if !prompts.isEmpty { object["prompt"] = .string(prompts.map(\.rawValue).sorted().joined(separator: " ")) }
+        if !contexts.isEmpty { object["acr_values"] = .string(contexts.joined(separator: " ")) }
         object["login_hint"] = loginHint.map { .string($0) }
         object["sub"] = subject.map { .string($0) }
     }
@@ -58,6 +61,7 @@ extension AuthenticationRequest {
             }
             self.prompts = prompts
         }
+        contexts = try object.optionalString("acr_values")?.split(separator: " ").map(String.init) ?? []
         loginHint = try object.optionalString("login_hint")
         subject = try object.optionalString("sub")
     }

@@ -20,6 +20,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public var dpopThumbprint: JWKThumbprint?
     /// What is asked about the person and their signing in.
     public var authentication: AuthenticationRequest
+    /// `response_mode`: how the answer is sent.
+    public var responseMode: ResponseMode
 
     /// Makes a request.
     ///
@@ -31,6 +33,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
     ///   - codeChallenge: `code_challenge` and its method.
     ///   - dpopThumbprint: The key that the code will be bound to.
     ///   - authentication: What is asked about the person and their signing in.
+    ///   - responseMode: How the answer is sent.
     public init(
         clientID: String,
         redirectURI: String,
@@ -38,7 +41,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
         state: String?,
         codeChallenge: CodeChallenge,
         dpopThumbprint: JWKThumbprint?,
-        authentication: AuthenticationRequest = AuthenticationRequest()
+        authentication: AuthenticationRequest = AuthenticationRequest(),
+        responseMode: ResponseMode = .query
     ) {
         self.clientID = clientID
         self.redirectURI = redirectURI
@@ -47,6 +51,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         self.codeChallenge = codeChallenge
         self.dpopThumbprint = dpopThumbprint
         self.authentication = authentication
+        self.responseMode = responseMode
     }
 }
 
@@ -62,6 +67,7 @@ extension AuthorizationRequest {
         ]
         object["state"] = state.map { .string($0) }
         object["dpop_jkt"] = dpopThumbprint.map { .string($0.description) }
+        if responseMode != .query { object["response_mode"] = .string(responseMode.rawValue) }
         authentication.write(to: &object)
         return object
     }
@@ -82,7 +88,8 @@ extension AuthorizationRequest {
                     method: object.optionalString("code_challenge_method")
                 ),
                 dpopThumbprint: try object.optionalString("dpop_jkt").map { try JWKThumbprint($0) },
-                authentication: try AuthenticationRequest(stored: object)
+                authentication: try AuthenticationRequest(stored: object),
+                responseMode: try ResponseMode(stored: object)
             )
         } catch {
             throw AuthorizationServerError(.storageFailed, "a stored request cannot be read", underlying: error)

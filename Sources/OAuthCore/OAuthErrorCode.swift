@@ -129,3 +129,9 @@ extension OAuthErrorCode {
     /// The user must sign in more strongly or more recently.
     public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
 }
+
+// RFC 9470 section 5 (OpenID Connect Core Error Code unmet_authentication_requirements 1.0)
+extension OAuthErrorCode {
+    /// The user cannot sign in, or did not, in one of the ways that were asked for.
+    public static let unmetAuthenticationRequirements = Self(rawValue: "unmet_authentication_requirements")
+}

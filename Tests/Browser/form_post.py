@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signs in with a real browser at a server that answers with a form (`response_mode=form_post`).
 
-Our own server has no such mode, so this is one of another kind, as small as can be. Its pages are https and at another host
-than the app, as they are in real life: a browser that kept forms of such pages from a loopback address would be seen here.
+The server is one of another kind than ours (see run for that), as small as can be. Its pages are https and at another host than
+the app, as they are in real life: a browser that kept forms of such pages from a loopback address would be seen here.
 """
 
 import base64

@@ -24,8 +24,8 @@ TIMEOUT_MS = 15_000
 VIEWS = [
     ("desktop-light", 1280, 800, "light"),
     ("desktop-dark", 1280, 800, "dark"),
-    ("phone-light", 360, 740, "light"),
-    ("phone-dark", 360, 740, "dark"),
+    ("phone-light", 390, 844, "light"),
+    ("phone-dark", 390, 844, "dark"),
     ("narrow-light", 320, 640, "light"),
 ]
 
@@ -33,6 +33,8 @@ VIEWS = [
 FACTS = """() => {
   const visible = e => e.getClientRects().length > 0;
   const name = e => (e.labels && e.labels.length ? e.labels[0].textContent : e.textContent || '').trim();
+  // A box is ticked by its label too.
+  const target = e => e.type === 'checkbox' && e.labels.length ? e.labels[0] : e;
   const linear = v => { v /= 255; return v <= 0.04045 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4); };
   const light = c => 0.2126 * linear(c[0]) + 0.7152 * linear(c[1]) + 0.0722 * linear(c[2]);
   const colour = text => (text.match(/[0-9.]+/g) || []).map(Number);
@@ -62,7 +64,9 @@ FACTS = """() => {
     foreign: [...document.querySelectorAll('[src],link[href]')]
       .map(e => e.src || e.href).filter(u => !u.startsWith('data:') && new URL(u).origin !== location.origin),
     unnamed: controls.filter(e => !name(e)).map(e => e.outerHTML.slice(0, 80)),
-    small: controls.filter(e => e.getBoundingClientRect().height < 44).map(e => name(e)),
+    small: controls.filter(e => target(e).getBoundingClientRect().height < 44).map(e => name(e)),
+    tiny: controls.filter(e => Math.min(e.getBoundingClientRect().height, e.getBoundingClientRect().width) < 24)
+      .map(e => name(e)),
     dangling: [...document.querySelectorAll('[aria-describedby]')]
       .filter(e => e.getAttribute('aria-describedby').split(' ').some(id => !document.getElementById(id))).length,
     faint: faint,
@@ -95,17 +99,18 @@ class Verdict:
             self.problems.append(problem)
 
 
-def check_facts(page, where, verdict):
-    """Checks what can be read from the page as it is rendered now."""
+def check_facts(page, where, verdict, scripts=0):
+    """Checks what can be read from the page as it is rendered now; `scripts` is how many it may have."""
     facts = page.evaluate(FACTS)
     verdict.expect(facts["lang"], f"{where}: no lang on html")
     verdict.expect(facts["title"].strip(), f"{where}: no title")
     verdict.expect(facts["headings"] == 1, f"{where}: {facts['headings']} h1 headings")
-    verdict.expect(facts["scripts"] == 0, f"{where}: {facts['scripts']} script elements")
+    verdict.expect(facts["scripts"] == scripts, f"{where}: {facts['scripts']} script elements")
     verdict.expect(facts["inline"] == 0, f"{where}: {facts['inline']} style attributes")
     verdict.expect(not facts["foreign"], f"{where}: loads from elsewhere: {facts['foreign']}")
     verdict.expect(not facts["unnamed"], f"{where}: controls without a name: {facts['unnamed']}")
     verdict.expect(not facts["small"], f"{where}: targets under 44 px: {facts['small']}")
+    verdict.expect(not facts["tiny"], f"{where}: targets under 24 px (WCAG 2.2 section 2.5.8): {facts['tiny']}")
     verdict.expect(facts["dangling"] == 0, f"{where}: aria-describedby points nowhere")
     verdict.expect(not facts["faint"], f"{where}: contrast under 4.5: {facts['faint']}")
     verdict.expect(facts["overflow"] <= 0, f"{where}: {facts['overflow']} px wider than the window")
@@ -127,12 +132,12 @@ def check_focus(page, where, controls, verdict):
     verdict.expect(reached == controls, f"{where}: tab order is {reached}, the page has {controls}")
 
 
-def look(page, where, screenshots, verdict):
+def look(page, where, screenshots, verdict, scripts=0):
     """Checks a page and takes its pictures in every view."""
     for view, width, height, scheme in VIEWS:
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        facts = check_facts(page, f"{where} {view}", verdict)
+        facts = check_facts(page, f"{where} {view}", verdict, scripts)
         # Hiding the caret would put style attributes into the page.
         page.screenshot(path=str(screenshots / f"{where}-{view}.png"), full_page=True, caret="initial")
     page.set_viewport_size({"width": 1280, "height": 800})
@@ -182,6 +187,11 @@ def walk(page, arguments, verdict):
     decide.wait_for()
     look(page, "consent", arguments.screenshots, verdict)
     decide.click(no_wait_after=True)
+    if arguments.answer_is_a_form:
+        go_on = page.get_by_role("button", name="Continue", exact=True)
+        go_on.wait_for()
+        look(page, "form-post", arguments.screenshots, verdict, scripts=1)
+        go_on.click(no_wait_after=True)
     # The loopback receiver may answer with a redirect of its own, so its first response is what counts.
     for _ in range(TIMEOUT_MS // 100):
         if reached:
@@ -264,6 +274,7 @@ def parse_arguments():
     parser.add_argument("--decision", choices=["allow", "deny"], default="allow", help="the button to press")
     parser.add_argument("--try-wrong-password", action="store_true", help="fail once first, and check that page too")
     parser.add_argument("--sign-out", metavar="PATH", help="sign out there afterwards, and check those pages too")
+    parser.add_argument("--answer-is-a-form", action="store_true", help="press the button that posts the answer")
     parser.add_argument("--ignore-https-errors", action="store_true", help="accept a self-signed certificate")
     parser.add_argument("--chromium", default="/usr/bin/chromium", help="the browser to run")
     return parser.parse_args()

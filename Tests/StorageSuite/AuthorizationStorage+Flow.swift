@@ -6,6 +6,16 @@ import Testing
 
 /// The steps of a sign-in, so that a case can begin where it matters.
 extension AuthorizationStorage {
+    /// Gives out a code that the person was asked for, and is asked for the next time.
+    package func issue(
+        _ code: StoredCode,
+        under grant: Grant,
+        spending handleHash: SecretHash,
+        at now: Timestamp
+    ) async throws -> CodeIssuance {
+        try await issue(code, under: grant, spending: handleHash, by: .given, at: now)
+    }
+
     /// Stores a request and issues its code and grant, all of one label.
     package func signIn(_ label: String, codeExpiresAt: Timestamp = Sample.now + .seconds(60)) async throws {
         try await add(Sample.request(label))

@@ -67,6 +67,7 @@ package enum Sample {
             idHash: hash(label),
             subject: "subject of \(label)",
             authenticatedAt: now - .seconds(5),
+            authentication: AuthenticationContext(reference: "urn:example:\(label)", methods: ["pwd", "otp"]),
             requestHash: hash("request of \(label)"),
             expiresAt: expiresAt
         )
@@ -98,7 +99,8 @@ package enum Sample {
                 state: state,
                 codeChallenge: try challenge(label),
                 dpopThumbprint: thumbprint,
-                authentication: authentication
+                authentication: authentication,
+                responseMode: .formPost
             ),
             expiresAt: expiresAt
         )
@@ -110,6 +112,7 @@ package enum Sample {
         authentication.nonce = "n&=+ \u{1F511}"
         authentication.maxAge = .zero
         authentication.prompts = [.login, .selectAccount]
+        authentication.contexts = ["urn:example:a", "urn:example:b"]
         authentication.loginHint = "ada"
         authentication.subject = "s-1"
         return authentication
@@ -143,6 +146,7 @@ package enum Sample {
             subject: "subject",
             scope: try Scope(parsing: "openid api:read"),
             authenticatedAt: now - .seconds(5),
+            authentication: AuthenticationContext(reference: nil, methods: ["hwk"]),
             createdAt: now
         )
     }
@@ -184,5 +188,20 @@ package enum Sample {
     /// What is remembered of a proof.
     package static func replayKey(_ jti: String, owner: String = "key") throws -> ReplayKey {
         ReplayKey(owner: try thumbprint(owner), jti: jti)
+    }
+
+    /// A consent of the person of every grant.
+    package static func consent(
+        _ scope: String = "openid api:read",
+        clientID: String = clientID,
+        details: String = "nothing"
+    ) throws -> RememberedConsent {
+        RememberedConsent(
+            subject: "subject",
+            clientID: clientID,
+            detailsHash: hash(details),
+            scope: try Scope(parsing: scope),
+            rememberedAt: now
+        )
     }
 }

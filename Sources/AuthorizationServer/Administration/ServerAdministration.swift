@@ -4,7 +4,7 @@ public import JOSE
 
 /// What an operator does with a server: register people and clients, and remove these.
 public struct ServerAdministration: Sendable {
-    private let storage: any AuthorizationStorage
+    let storage: any AuthorizationStorage
     private let passwords: PasswordHasher
     let clock: any WallClock
     private let entropy: any Entropy

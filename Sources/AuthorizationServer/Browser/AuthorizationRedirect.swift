@@ -3,12 +3,14 @@
 import HTTPMessage
 import OAuthCore
 
-/// Sends an answer to a redirect URI that was checked.
+/// Sends an answer to a redirect URI that was checked, as the client wants it.
 enum AuthorizationRedirect {
     static func response(
         _ parameters: FormParameters,
         to redirectURI: String,
+        as mode: AuthorizationRequest.ResponseMode,
         state: String?,
+        client: RegisteredClient?,
         _ services: Services
     ) -> HTTPResponse {
         var parameters = parameters
@@ -18,6 +20,17 @@ enum AuthorizationRedirect {
         guard let uri = try? URI(parsing: redirectURI) else {
             return ErrorAnswer.page(for: .requestGone, services)
         }
-        return .seeOther(uri.appendingQuery(parameters).description)
+        switch mode {
+        case .query:
+            return .seeOther(uri.appendingQuery(parameters).description)
+        case .formPost:
+            let page = FormPostPage(
+                serverName: services.configuration.serverName,
+                clientName: client?.name,
+                action: redirectURI,
+                fields: parameters.all.map { ($0.name, $0.value) }
+            )
+            return .formPostPage(page.html(), redirectURI: redirectURI, services)
+        }
     }
 }

@@ -30,7 +30,12 @@ struct BrowserCookie {
 
     /// The token that forms carry: only who holds the cookie can have it, and only for this request.
     func csrfToken(for handle: String) -> String {
-        let code = HMACSHA256Key(Array(value.utf8)).authenticationCode(for: Array("csrf \(handle)".utf8))
+        token(for: "csrf", handle)
+    }
+
+    /// A token for one purpose and one request; who knows it does not know the one for another purpose.
+    func token(for purpose: String, _ handle: String) -> String {
+        let code = HMACSHA256Key(Array(value.utf8)).authenticationCode(for: Array("\(purpose) \(handle)".utf8))
         return Base64URL.encode(code.bytes)
     }
 

@@ -5,23 +5,27 @@ import JOSE
 import OAuthCrypto
 
 extension HTTPResponse {
-    /// A page: no script, no frame, no cache, forms that lead nowhere but here and to one redirect URI.
+    /// A page: no script unless it is named, no frame, no cache, forms that lead nowhere but here and to one redirect URI.
     ///
     /// Chromium holds `form-action` against the 303 that follows too, so the place where an answer leads is allowed.
     static func page(
         _ html: String,
         status: Int = 200,
         redirectURI: String? = nil,
+        script: String? = nil,
         _ services: Services
     ) -> HTTPResponse {
-        let formTarget = redirectURI.flatMap(formActionSource).map { " " + $0 } ?? ""
+        // "Not you?" leads to the login system, where there is one.
+        let targets = [redirectURI, services.configuration.loginSystem?.loginURL.description]
+        let formTarget = targets.compactMap { $0.flatMap(formActionSource) }.map { " " + $0 }.joined()
+        let scripts = script.map { "script-src '\(hash(of: $0))'; " } ?? ""
         var response = HTTPResponse(
             status: status,
             fields: [
                 "Content-Type": "text/html; charset=utf-8",
                 "Cache-Control": "no-store",
                 "Content-Security-Policy":
-                    "default-src 'none'; style-src '\(styleHash)'; img-src 'self' data:; form-action 'self'\(formTarget); "
+                    "default-src 'none'; \(scripts)style-src '\(styleHash)'; img-src 'self' data:; form-action 'self'\(formTarget); "
                     + "frame-ancestors 'none'; base-uri 'none'",
                 "X-Frame-Options": "DENY",
                 "X-Content-Type-Options": "nosniff",
@@ -38,7 +42,19 @@ extension HTTPResponse {
     }
 
     /// The one style sheet, by its hash (CSP Level 3 section 6.7.3.3).
-    private static let styleHash = "sha256-" + Base64.encode(SHA256.hash(Array(PageStyle.css.utf8)).bytes)
+    private static let styleHash = hash(of: PageStyle.css)
+
+    private static func hash(of text: String) -> String {
+        "sha256-" + Base64.encode(SHA256.hash(Array(text.utf8)).bytes)
+    }
+
+    /// The page that posts an answer to a client.
+    static func formPostPage(_ html: String, redirectURI: String, _ services: Services) -> HTTPResponse {
+        var response = page(html, redirectURI: redirectURI, script: FormPostPage.script, services)
+        // So that the client sees who posts: with same-origin, browsers would send `Origin: null` there.
+        response.fields["Referrer-Policy"] = "origin"
+        return response
+    }
 
     /// A redirect URI as a source expression (CSP Level 3 section 2.3.1): its origin, or its scheme.
     ///

@@ -18,23 +18,46 @@ struct Interaction {
         guard let cookie = BrowserCookie(in: http, services) else {
             guard mayShowPages else { return try await refuse(pending, Self.loginRequired, at: now) }
             let cookie = BrowserCookie(entropy: services.entropy)
-            var response = loginPage(for: pending, cookie: cookie)
+            var response = try await askWho(pending, in: cookie, at: now)
             response.fields.append(name: "Set-Cookie", value: cookie.setCookie(services))
             return response
         }
         let signedIn = try await signedIn(cookie, at: now)
         guard let (session, user) = signedIn, pending.fitness(of: session, at: now) == .fits else {
-            let isAnother = signedIn.map { pending.fitness(of: $0.session, at: now) } == .isAnotherPerson
-            guard mayShowPages, !isAnother else { return try await refuse(pending, Self.loginRequired, at: now) }
-            return loginPage(for: pending, cookie: cookie)
+            let fitness = signedIn.map { pending.fitness(of: $0.session, at: now) }
+            if fitness == .isTooWeak { return try await refuse(pending, Self.requirementsUnmet, at: now) }
+            guard mayShowPages, fitness != .isAnotherPerson else {
+                return try await refuse(pending, Self.loginRequired, at: now)
+            }
+            return try await askWho(pending, in: cookie, at: now)
         }
-        // RFC 8252 section 8.6: a public client can be anybody's, so none gets a code that nobody agreed to.
+        if let basis = try await ConsentMemory(services: services).basis(for: pending, of: user.subject, at: now),
+            let answer = try await CodeAnswer(services: services).give(
+                for: pending,
+                to: session,
+                scope: pending.request.scope,
+                by: basis,
+                at: now
+            )
+        {
+            return answer
+        }
         guard mayShowPages else { return try await refuse(pending, Self.consentRequired, at: now) }
         return consentPage(for: pending, user: user, cookie: cookie)
     }
 
+    /// Asks who the person is, or lets a login system find out.
+    private func askWho(
+        _ pending: PendingRequest,
+        in cookie: BrowserCookie,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        guard let handOff = HandOff(services) else { return loginPage(for: pending, cookie: cookie) }
+        return try await handOff.begin(pending, in: cookie, at: now)
+    }
+
     /// Tells the client that its request is not answered like this (OpenID Connect Core section 3.1.2.6), and spends it.
-    private func refuse(
+    func refuse(
         _ pending: PendingRequest,
         _ error: OAuthErrorResponse,
         at now: Timestamp
@@ -49,6 +72,11 @@ struct Interaction {
     private static let loginRequired = OAuthErrorResponse(
         .loginRequired,
         errorDescription: "the person has to sign in, or is not the one who was asked for"
+    )
+    /// RFC 9470 section 5.
+    private static let requirementsUnmet = OAuthErrorResponse(
+        .unmetAuthenticationRequirements,
+        errorDescription: "the person did not sign in in one of the ways of the acr_values"
     )
     private static let consentRequired = OAuthErrorResponse(
         .consentRequired,
@@ -98,7 +126,8 @@ struct Interaction {
             },
             action: services.addresses.consent.path,
             requestHandle: pending.handle,
-            csrfToken: cookie.csrfToken(for: pending.handle)
+            csrfToken: cookie.csrfToken(for: pending.handle),
+            canBeRemembered: ConsentMemory(services: services).isAllowed(for: pending)
         )
         return .page(page.html(), redirectURI: pending.request.redirectURI, services)
     }

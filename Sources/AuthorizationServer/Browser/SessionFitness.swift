@@ -9,16 +9,22 @@ enum SessionFitness {
     case needsLogin
     /// They signed in for this request, and are not who is asked for.
     case isAnotherPerson
+    /// They signed in for this request, and not in one of the ways that are asked for.
+    case isTooWeak
 }
 
 extension PendingRequest {
-    /// Judges a session by what the request asks about the person (OpenID Connect Core sections 3.1.2.1 and 3.1.2.3).
+    /// Judges a session by what the request asks about the person (OpenID Connect Core sections 3.1.2.1 and 3.1.2.3, RFC 9470).
     func fitness(of session: BrowserSession, at now: Timestamp) -> SessionFitness {
         let demand = request.authentication
         let signedInForThis = session.requestHash == SecretHash(of: handle)
         guard demand.subject?.isIdentical(to: session.subject) ?? true else {
             return signedInForThis ? .isAnotherPerson : .needsLogin
         }
+        let isStrongEnough =
+            demand.contexts.isEmpty
+            || demand.contexts.contains { $0.isIdentical(to: session.authentication.reference ?? "") }
+        guard isStrongEnough else { return signedInForThis ? .isTooWeak : .needsLogin }
         if signedInForThis { return .fits }
         if demand.prompts.contains(.login) { return .needsLogin }
         guard let maxAge = demand.maxAge else { return .fits }

@@ -23,6 +23,14 @@ public struct ServerConfiguration: Sendable {
     public var noncePolicy: DPoPNoncePolicy
     /// What the assertions of clients may be signed with (FAPI 2.0 section 5.4.1); never `none`, and never a shared secret.
     public var clientAssertionAlgorithms: Set<SignatureAlgorithm> = [.es256, .edDSA, .ed25519, .ps256]
+    /// `acr` of those who sign in with a password; unless set, what SAML 2.0 calls a password over TLS (Authentication
+    /// Context section 3.4.5).
+    public var passwordContext = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
+    /// The system that decides who somebody is; `nil` for the pages of this server, which ask for a password.
+    public var loginSystem: LoginSystem?
+    /// Whether consent is remembered also when the redirect URI is a loopback address or the scheme of an app, which any app
+    /// on the device can take (RFC 8252 section 8.6): then such an app gets codes that nobody agreed to.
+    public var remembersConsentForRedirectsThatAnyAppCanTake = false
     /// How long things are valid.
     public var lifetimes: Lifetimes
     /// Whose word on the address of a client is believed.
@@ -106,9 +114,26 @@ public struct ServerConfiguration: Sendable {
                 "clients sign assertions with a key, such as by ES256"
             )
         }
+        guard Self.isContextName(passwordContext) else { throw .contextNameRefused }
+        try loginSystem?.validate(allowingLoopback: allowsInsecureLoopbackIssuer)
         try lifetimes.validate()
     }
 
     /// All scopes that exist.
     var existingScope: Scope { (try? Scope(scopes.map(\.name))) ?? .empty }
+
+    /// The ways to sign in that exist, as `acr` names them.
+    var authenticationContexts: [String] { loginSystem?.contexts ?? [passwordContext] }
+
+    /// `acr_values` are separated by spaces.
+    static func isContextName(_ text: String) -> Bool {
+        (1...256).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+}
+
+extension AuthorizationServerError {
+    static let contextNameRefused = Self(
+        .invalidConfiguration,
+        "the name of a way to sign in (acr) has 1 to 256 visible ASCII characters"
+    )
 }

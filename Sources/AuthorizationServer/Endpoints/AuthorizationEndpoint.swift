@@ -35,7 +35,12 @@ struct AuthorizationEndpoint: Sendable {
         }
         // RFC 9126 section 4: only client_id and request_uri count; the rest was pushed.
         guard let handle = RequestURI.handle(in: requestURI) else { throw .requestGone }
-        let pending = try await PendingRequest.load(handle, services, at: request.now)
+        let pending = try await PendingRequest.load(
+            handle,
+            in: BrowserCookie(in: request.http, services),
+            services,
+            at: request.now
+        )
         let clientID = try request.requiredParameter("client_id")
         guard clientID.isIdentical(to: pending.client.clientID) else { throw .requestGone }
         return pending
@@ -49,7 +54,9 @@ struct AuthorizationEndpoint: Sendable {
         return AuthorizationRedirect.response(
             OAuthErrorResponse(failure.code, errorDescription: failure.description).parameters,
             to: redirectURI,
+            as: request.responseMode,
             state: try? request.parameter("state"),
+            client: request.client,
             services
         )
     }

@@ -32,34 +32,16 @@ struct ConsentEndpoint: Sendable {
             // The session ended while the page was open, or was never good enough for this request.
             return .seeOther(pending.resumption(services))
         }
-        let grant = Grant(
-            id: Base64URL.encode(services.entropy.bytes(16)),
-            clientID: pending.client.clientID,
-            subject: user.subject,
+        let consent = pending.request.consent(of: user.subject, at: now)
+        let isRemembered = form.value("remember") == "yes" && ConsentMemory(services: services).isAllowed(for: pending)
+        let answer = try await CodeAnswer(services: services).give(
+            for: pending,
+            to: session,
             scope: pending.request.scope,
-            authenticatedAt: session.authenticatedAt,
-            createdAt: now
+            by: isRemembered ? .givenToRemember(consent) : .given,
+            at: now
         )
-        let code = services.tokens.makeCode()
-        let stored = StoredCode(
-            codeHash: SecretHash(of: code.value),
-            grantID: grant.id,
-            clientID: grant.clientID,
-            redirectURI: pending.request.redirectURI,
-            codeChallenge: pending.request.codeChallenge,
-            dpopThumbprint: pending.request.dpopThumbprint,
-            nonce: pending.request.authentication.nonce,
-            expiresAt: now + services.configuration.lifetimes.authorizationCode
-        )
-        let handle = SecretHash(of: pending.handle)
-        switch try await services.stored({ try await $0.issue(stored, under: grant, spending: handle, at: now) }) {
-        case .issued:
-            services.record(.consentGiven, subject: grant.subject, grantID: grant.id)
-            services.record(.codeIssued, subject: grant.subject, grantID: grant.id)
-            return pending.redirect(["code": code.value], services)
-        case .requestSpent: throw .requestGone
-        case .challengeReused: return pending.redirect(Self.challengeReused.parameters, services)
-        }
+        return answer ?? .seeOther(pending.resumption(services))
     }
 
     /// RFC 6749 section 4.1.2.1.
@@ -80,10 +62,4 @@ struct ConsentEndpoint: Sendable {
         services.record(.signedOut)
         return .seeOther(form.pending.resumption(services))
     }
-
-    /// RFC 9700 section 2.1.1: a challenge is for one request.
-    private static let challengeReused = OAuthErrorResponse(
-        .invalidRequest,
-        errorDescription: "the code_challenge was used before: make a new code_verifier for each request"
-    )
 }

@@ -31,7 +31,6 @@ enum EndpointTable {
         let jwks = JWKSEndpoint(services: services)
         let pushedAuthorization = PushedAuthorizationEndpoint(services: services)
         let authorization = AuthorizationEndpoint(services: services)
-        let login = LoginEndpoint(services: services)
         let consent = ConsentEndpoint(services: services)
         let token = TokenEndpoint(services: services)
         let revocation = RevocationEndpoint(services: services)
@@ -49,7 +48,7 @@ enum EndpointTable {
                 actions: ["GET": authorization.respond, "POST": authorization.take],
                 limit: .authorizationRequests(services, audience: .person)
             ),
-            Endpoint(address: addresses.login, actions: ["POST": login.respond]),
+            loginEndpoint(services),
             Endpoint(address: addresses.consent, actions: ["POST": consent.respond]),
             Endpoint(address: addresses.token, actions: ["POST": token.respond], limit: .tokenRefusals(services)),
             Endpoint(
@@ -63,5 +62,20 @@ enum EndpointTable {
                 limit: .tokenRefusals(services)
             ),
         ]
+    }
+
+    /// Who people are is found out here, or by a login system: then no password is taken.
+    private static func loginEndpoint(_ services: Services) -> Endpoint {
+        guard services.configuration.loginSystem == nil else {
+            let answer = LoginAnswerEndpoint(services: services)
+            return Endpoint(
+                address: services.addresses.loginAnswer,
+                actions: ["GET": answer.respond, "POST": answer.take]
+            )
+        }
+        return Endpoint(
+            address: services.addresses.login,
+            actions: ["POST": LoginEndpoint(services: services).respond]
+        )
     }
 }

@@ -51,24 +51,23 @@ struct LoginEndpoint: Sendable {
         }
     }
 
-    /// A new cookie for the session: one that somebody planted before the login is worth nothing after it.
     private func startSession(
         for user: UserAccount,
         _ form: BrowserForm,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
-        let cookie = BrowserCookie(entropy: services.entropy)
-        let session = BrowserSession(
-            idHash: cookie.hash,
-            subject: user.subject,
-            authenticatedAt: now,
-            requestHash: SecretHash(of: form.pending.handle),
-            expiresAt: now + services.configuration.lifetimes.session
+        let start = try await SessionStart(
+            of: user.subject,
+            at: now,
+            // RFC 8176 section 2.
+            by: AuthenticationContext(reference: services.configuration.passwordContext, methods: ["pwd"]),
+            for: form.pending,
+            replacing: form.cookie,
+            now: now,
+            services
         )
-        let previous = form.cookie.hash
-        try await services.stored { try await $0.start(session, replacing: previous) }
         var response = HTTPResponse.seeOther(form.pending.resumption(services))
-        response.fields.append(name: "Set-Cookie", value: cookie.setCookie(services))
+        response.fields.append(name: "Set-Cookie", value: start.cookie.setCookie(services))
         return response
     }
 

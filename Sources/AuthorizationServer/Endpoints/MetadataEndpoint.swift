@@ -23,7 +23,7 @@ struct MetadataEndpoint: Sendable {
         metadata.revocationEndpoint = addresses.revocation.uri
         metadata.scopesSupported = configuration.scopes.map(\.name)
         metadata.responseTypesSupported = ["code"]
-        metadata.responseModesSupported = ["query"]
+        metadata.responseModesSupported = AuthorizationRequest.ResponseMode.allCases.map(\.rawValue)
         metadata.grantTypesSupported = TokenEndpoint.grantTypes
         metadata.codeChallengeMethodsSupported = ["S256"]
         metadata.dpopSigningAlgValuesSupported = services.verifier.policy.algorithms.map(\.rawValue).sorted()
@@ -55,7 +55,7 @@ struct MetadataEndpoint: Sendable {
         metadata.userinfoEndpoint = services.addresses.userInfo.uri
         metadata.endSessionEndpoint = services.addresses.endSession.uri
         metadata.idTokenSigningAlgValuesSupported = services.keys.now.idTokenKeys.map(\.algorithm.rawValue)
-        metadata.acrValuesSupported = [IDTokenIssuer.passwordContext]
+        metadata.acrValuesSupported = services.configuration.authenticationContexts
         metadata.otherMembers = [
             "subject_types_supported": ["public"],
             "claims_supported": .strings(IDTokenIssuer.claims + (hasNames ? ["preferred_username"] : [])),

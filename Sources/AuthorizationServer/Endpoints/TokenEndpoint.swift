@@ -28,7 +28,7 @@ struct TokenEndpoint: Sendable {
                 }
             services.record(
                 grantType == "refresh_token" ? .tokenRefreshed : .tokenIssued,
-                grantID: tokens.stored.grantID,
+                grantID: tokens.grantID,
                 detail: grantType
             )
             var response = HTTPResponse.json(tokens.response(services).json)

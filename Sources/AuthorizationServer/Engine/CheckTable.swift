@@ -9,6 +9,7 @@ enum CheckTable {
     private static let authorizationRequest: [any Check] = [
         CheckRedirectURI(),
         CheckGrantType(.authorizationCode),
+        CheckResponseMode(),
         CheckResponseType(),
         CheckUnsupportedParameters(),
         CheckState(),
@@ -18,6 +19,7 @@ enum CheckTable {
         CheckNonce(),
         CheckMaxAge(),
         CheckPrompt(),
+        CheckACRValues(),
         CheckLoginHint(),
         CheckIDTokenHint(),
         CheckIDTokenAlgorithm(),

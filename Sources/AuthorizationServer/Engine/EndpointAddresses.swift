@@ -34,6 +34,7 @@ struct EndpointAddresses: Sendable {
     let pushedAuthorization: Address
     let authorization: Address
     let login: Address
+    let loginAnswer: Address
     let consent: Address
     let token: Address
     let revocation: Address
@@ -53,6 +54,7 @@ struct EndpointAddresses: Sendable {
         pushedAuthorization = try Address(issuerText + "/par")
         authorization = try Address(issuerText + "/authorize")
         login = try Address(issuerText + "/login")
+        loginAnswer = try Address(issuerText + "/login/answer")
         consent = try Address(issuerText + "/consent")
         token = try Address(issuerText + "/token")
         revocation = try Address(issuerText + "/revoke")

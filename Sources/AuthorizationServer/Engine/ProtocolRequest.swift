@@ -26,6 +26,7 @@ struct ProtocolRequest {
     var codeChallenge: CodeChallenge?
     var dpopThumbprint: JWKThumbprint?
     var authentication = AuthenticationRequest()
+    var responseMode = AuthorizationRequest.ResponseMode.query
     var idTokenHint: IDTokenHint?
     var proof: CheckedProof?
     var code: StoredCode?

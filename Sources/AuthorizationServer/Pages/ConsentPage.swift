@@ -2,8 +2,8 @@
 
 /// The page that asks a signed-in user whether a client may have what it asks for.
 ///
-/// The form posts `decision` as `allow`, `deny` or `switch`. Nothing is chosen beforehand, and both answers look alike in
-/// size. The place the answer is sent to is shown, as a name can be anybody's (RFC 9700 section 4.11).
+/// The form posts `decision` as `allow`, `deny` or `switch`. Neither answer is chosen beforehand, and both look alike in
+/// size. With the first goes `remember`, when it is `yes`. The place the answer is sent to is shown, as a name can be anybody's (RFC 9700 section 4.11).
 struct ConsentPage {
     /// The name of the server, as its operator set it.
     let serverName: String
@@ -21,6 +21,8 @@ struct ConsentPage {
     let requestHandle: String
     /// The value of the hidden field `csrf_token`.
     let csrfToken: String
+    /// Whether the person can have their answer remembered.
+    var canBeRemembered = false
 
     /// The whole document.
     func html() -> String {
@@ -48,12 +50,22 @@ struct ConsentPage {
         </div>
         \(request)
         <p class="next">After that you go to \(RedirectDestination(host: redirectHost).phrase).</p>
-        <div class="choice">
+        \(remember)<div class="choice">
         <button type="submit" name="decision" value="deny">Deny</button>
         <button class="main" type="submit" name="decision" value="allow">Allow</button>
         </div>
         </form>
         """
+    }
+
+    /// Ticked: the person sees what will happen, and can have it otherwise.
+    private var remember: HTMLText? {
+        guard canBeRemembered else { return nil }
+        return """
+            <div class="tick"><input id="remember" name="remember" type="checkbox" value="yes" checked>
+            <label for="remember">Do not ask me again for this</label></div>
+
+            """
     }
 
     private var request: HTMLText {

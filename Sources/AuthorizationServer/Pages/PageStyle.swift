@@ -45,8 +45,8 @@ enum PageStyle {
         .account{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .75rem;margin-top:1.5rem;padding:1rem 1rem .25rem;
         border:1px solid var(--line);border-radius:.75rem}
         .account p{flex:1;min-width:8rem;margin:0;line-height:1.35}
-        .account button{width:100%;min-height:2.75rem;border:0;padding:.25rem 0;background:none;color:var(--accent);font-size:.875rem;
-        text-align:start;text-decoration:underline;text-underline-offset:.2em}
+        .account button{width:100%;min-height:2.75rem;border:0;padding:.5rem 0;line-height:1.35;background:none;color:var(--accent);
+        font-size:.875rem;text-align:start;text-decoration:underline;text-underline-offset:.2em}
         .account button:hover{text-decoration-thickness:2px}
         .badge{display:grid;place-items:center;width:2.5rem;height:2.5rem;border-radius:50%;background:var(--tint);
         color:var(--accent);font-weight:600}
@@ -56,13 +56,16 @@ enum PageStyle {
         li::before{content:"";position:absolute;left:.25rem;top:.625rem;width:.375rem;height:.75rem;transform:rotate(45deg);
         border:solid var(--accent);border-width:0 2px 2px 0}
         .next{margin-top:1rem;padding-top:1rem;border-top:1px solid var(--line)}
-        .choice{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;margin-top:1.5rem}
+        .tick{display:flex;align-items:center;gap:.75rem;margin-top:.5rem}
+        .tick input{flex:none;width:1.5rem;height:1.5rem;min-height:0;margin:0;accent-color:var(--accent);cursor:pointer}
+        .tick label{flex:1;margin:0;padding:.625rem 0;font-weight:400;cursor:pointer}
+        .choice{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;margin-top:1.5rem}.tick+.choice{margin-top:.75rem}
         details{margin-top:1.5rem;border-top:1px solid var(--line)}
         summary{padding:.75rem 0;min-height:2.75rem;color:var(--soft);cursor:pointer;border-radius:.25rem}
-        @media (min-width:30rem){html{background:var(--page)}body{justify-content:center;padding:2.5rem 0}
-        main{padding:2.5rem;border:1px solid var(--line);border-radius:1.25rem;background:var(--card);
+        @media (min-width:30rem){html{background:var(--page)}body{justify-content:center;padding:1.5rem 0}
+        main{padding:2rem 2.5rem;border:1px solid var(--line);border-radius:1.25rem;background:var(--card);
         box-shadow:0 1px 2px #0f20280d,0 12px 32px #0f202814}
-        header,footer{padding-left:.25rem;padding-right:.25rem}header{margin-bottom:1.5rem}}
+        header,footer{padding-left:.25rem;padding-right:.25rem}header{margin-bottom:1rem}}
         @media (prefers-reduced-motion:no-preference){button,input{transition:background-color .15s,border-color .15s}}
         """
 }

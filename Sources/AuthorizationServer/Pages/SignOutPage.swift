@@ -32,7 +32,7 @@ struct SignOutPage {
         """
         <h1>Sign out of \(DisplayName(serverName, orElse: "this server"))?</h1>
         <form method="post" action="\(action)">
-        \(HTMLText(lines: fields.map { "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">" }))
+        \(HTMLText(hiddenFields: fields))
         <div class="account">
         <span class="badge" aria-hidden="true">\(user.initial ?? "\u{2022}")</span>
         <p><small>Signed in as</small>\(user)</p>

@@ -18,6 +18,12 @@ public struct PasswordHash: Sendable, Hashable, RedactedSecret {
         self.encoded = encoded
     }
 
+    /// Makes the hash of no password that anybody knows: random bytes in its place.
+    init(ofNothing entropy: any Entropy) {
+        let (salt, hash) = (entropy.bytes(PasswordScheme.saltLength), entropy.bytes(PasswordScheme.hashLength))
+        encoded = PasswordScheme.scrypt.prefix + Base64URL.encode(salt) + "$" + Base64URL.encode(hash)
+    }
+
     /// Hashes a password; with scrypt it blocks for about 100 ms.
     init(of password: String, by scheme: PasswordScheme, entropy: any Entropy) throws(CryptoError) {
         let salt = entropy.bytes(PasswordScheme.saltLength)

@@ -33,7 +33,7 @@ public protocol ClientStore: Sendable {
     /// - Throws: An error of the driver.
     func addSecret(_ secretHash: SecretHash, to clientID: String) async throws -> Bool
 
-    /// Removes a client and revokes every grant that was given to it, in one step.
+    /// Removes a client and every consent to it, and revokes every grant that was given to it, in one step.
     ///
     /// - Parameters:
     ///   - clientID: `client_id`.

@@ -8,4 +8,6 @@ public enum CodeIssuance: Sendable, Hashable {
     case requestSpent
     /// The client has used this code challenge before (RFC 9700 section 2.1.1).
     case challengeReused
+    /// The consent that it was to rest on is not stored, or was withdrawn; the request still waits.
+    case consentWithdrawn
 }

@@ -14,6 +14,7 @@ public protocol GrantStore: Sendable {
     ///   - code: The code.
     ///   - grant: Its grant.
     ///   - handleHash: The hash of the handle of the request that it answers.
+    ///   - basis: The consent that it rests on, which is stored or looked for in the same transaction.
     ///   - now: The time.
     /// - Returns: What became of it; unless it is ``CodeIssuance/issued``, nothing has changed.
     /// - Throws: An error of the driver.
@@ -21,6 +22,7 @@ public protocol GrantStore: Sendable {
         _ code: StoredCode,
         under grant: Grant,
         spending handleHash: SecretHash,
+        by basis: ConsentBasis,
         at now: Timestamp
     ) async throws -> CodeIssuance
 

@@ -6,6 +6,9 @@ public import JOSE
 public protocol SessionStore: Sendable {
     /// Stores a new session and, in the same transaction, ends the one that it takes the place of.
     ///
+    /// The requests of the previous cookie belong to the new one from then on. So does the request that the person signed in
+    /// for (``BrowserSession/requestHash``), unless it belongs to another browser.
+    ///
     /// - Parameters:
     ///   - session: The new session.
     ///   - previous: The hash of the cookie that the browser had before, if any.

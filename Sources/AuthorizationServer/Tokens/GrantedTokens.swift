@@ -7,6 +7,7 @@ import OAuthCore
 
 /// The tokens of one answer, made before anything is spent: a signature that fails costs nothing.
 struct GrantedTokens {
+    let grantID: String
     let accessToken: AccessToken
     let refreshToken: RefreshToken?
     /// With the scope `openid`.
@@ -27,6 +28,7 @@ struct GrantedTokens {
     ) async throws(ProtocolFailure) {
         let thumbprint = request.proof?.thumbprint
         let refreshToken = refreshScope.map { _ in services.tokens.makeRefreshToken() }
+        grantID = grant.id
         self.scope = scope
         self.thumbprint = thumbprint
         self.refreshToken = refreshToken

@@ -6,9 +6,6 @@ import OAuthCore
 
 /// Makes id_tokens, and knows them again (OpenID Connect Core section 2).
 struct IDTokenIssuer: Sendable {
-    /// `acr` of a password over TLS, as SAML 2.0 has named it (Authentication Context section 3.4.5).
-    static let passwordContext = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
-
     /// The claims of an id_token that are about the person or the sign-in.
     static let claims = [
         "iss", "sub", "aud", "iat", "exp", "auth_time", "nonce", "acr", "amr", "at_hash",
@@ -41,10 +38,8 @@ struct IDTokenIssuer: Sendable {
             "iat": .number(JSONNumber(now.secondsSince1970)),
             "exp": .number(JSONNumber((now + configuration.lifetimes.accessToken).secondsSince1970)),
             "auth_time": .number(JSONNumber(grant.authenticatedAt.secondsSince1970)),
-            "acr": .string(Self.passwordContext),
-            // RFC 8176 section 2.
-            "amr": ["pwd"],
         ]
+        grant.authentication.write(to: &claims)
         claims["nonce"] = nonce.map { .string($0) }
         claims["at_hash"] = key.algorithm.halfHash(of: accessToken.value).map { .string($0) }
         return SecurityToken(try await sign(claims, with: key), type: .idToken)

@@ -46,6 +46,7 @@ struct TokenIssuer: Sendable {
         if !grant.isOfClientItself {
             claims["auth_time"] = .number(JSONNumber(grant.authenticatedAt.secondsSince1970))
         }
+        grant.authentication.write(to: &claims)
         // Section 2.2.3: `scope` has at least one word, or is not there.
         if !scope.isEmpty { claims["scope"] = .string(scope.description) }
         claims["cnf"] = thumbprint.map { ["jkt": .string($0.description)] }

@@ -99,7 +99,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Removes a client and revokes its grants; see ``/AuthorizationServer/ClientStore/removeClient(_:at:)``.
+    /// Removes a client and its consents and revokes its grants; see ``/AuthorizationServer/ClientStore/removeClient(_:at:)``.
     ///
     /// It looks at every grant there is, so that none needs a further index.
     ///
@@ -113,6 +113,8 @@ extension SQLiteAuthorizationStorage {
             guard try connection.run("DELETE FROM clients WHERE client_id = ?", [.text(clientID)]) == 1 else {
                 return false
             }
+            // A client that is added again under this name must not inherit what people allowed this one.
+            try connection.run("DELETE FROM consents WHERE client_id = ?", [.text(clientID)])
             try connection.run(
                 "UPDATE grants SET revoked_at = ? WHERE client_id = ? AND revoked_at IS NULL",
                 [.time(now), .text(clientID)]

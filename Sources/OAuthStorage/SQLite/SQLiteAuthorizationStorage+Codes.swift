@@ -8,12 +8,13 @@ import PKCE
 extension SQLiteAuthorizationStorage {
     /// Stores a grant and its code and spends the request.
     ///
-    /// See ``/AuthorizationServer/GrantStore/issue(_:under:spending:at:)``.
+    /// See ``/AuthorizationServer/GrantStore/issue(_:under:spending:by:at:)``.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
     ///   - handleHash: The hash of the handle of the request that it answers.
+    ///   - basis: The consent that it rests on.
     ///   - now: The time.
     /// - Returns: What became of it.
     /// - Throws: ``StorageError``; also when the code or the grant is stored already, or the code belongs to another grant.
@@ -21,14 +22,17 @@ extension SQLiteAuthorizationStorage {
         _ code: StoredCode,
         under grant: Grant,
         spending handleHash: SecretHash,
+        by basis: ConsentBasis,
         at now: Timestamp
     ) async throws(StorageError) -> CodeIssuance {
         try await writer.write { connection throws(StorageError) in
             guard try connection.hasRequest(handleHash, at: now) else { return .requestSpent }
             guard try !connection.hasChallenge(of: code) else { return .challengeReused }
+            guard try connection.holds(basis) else { return .consentWithdrawn }
             guard code.grantID.isIdentical(to: grant.id) else { throw .belongsToAnotherGrant }
             try connection.insert(grant)
             try connection.insert(code)
+            try connection.remember(basis)
             _ = try connection.spendRequest(handleHash, at: now)
             return .issued
         }

@@ -15,7 +15,7 @@ extension SQLiteAuthorizationStorage {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
                 """
-                SELECT client_id, subject, scope, authenticated_at, created_at
+                SELECT client_id, subject, scope, authenticated_at, acr, amr, created_at
                 FROM grants WHERE id = ? AND revoked_at IS NULL
                 """,
                 [.text(id)]
@@ -26,7 +26,8 @@ extension SQLiteAuthorizationStorage {
                     subject: try row.text(1),
                     scope: try row.scope(2),
                     authenticatedAt: try row.time(3),
-                    createdAt: try row.time(4)
+                    authentication: try row.authentication(4, methods: 5),
+                    createdAt: try row.time(6)
                 )
             }
         }
@@ -62,8 +63,8 @@ extension SQLiteConnection {
     func insert(_ grant: Grant, until end: Timestamp? = nil) throws(StorageError) {
         try run(
             """
-            INSERT INTO grants (id, client_id, subject, scope, authenticated_at, created_at, expires_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO grants (id, client_id, subject, scope, authenticated_at, acr, amr, created_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(grant.id),
@@ -71,6 +72,8 @@ extension SQLiteConnection {
                 .text(grant.subject),
                 .text(grant.scope.description),
                 .time(grant.authenticatedAt),
+                .optional(grant.authentication.reference),
+                .json(.strings(grant.authentication.methods)),
                 .time(grant.createdAt),
                 end.map { .time($0) } ?? .null,
             ]

@@ -12,8 +12,16 @@ extension SQLiteAuthorizationStorage {
     public func add(_ request: StoredAuthorizationRequest) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
             _ = try connection.run(
-                "INSERT INTO authorization_requests (handle_hash, request, expires_at) VALUES (?, ?, ?)",
-                [.hash(request.handleHash), .json(.object(request.request.json)), .time(request.expiresAt)]
+                """
+                INSERT INTO authorization_requests (handle_hash, request, expires_at, browser_hash)
+                VALUES (?, ?, ?, ?)
+                """,
+                [
+                    .hash(request.handleHash),
+                    .json(.object(request.request.json)),
+                    .time(request.expiresAt),
+                    .optional(request.browserHash),
+                ]
             )
         }
     }
@@ -31,13 +39,17 @@ extension SQLiteAuthorizationStorage {
     ) async throws(StorageError) -> StoredAuthorizationRequest? {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
-                "SELECT request, expires_at FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?",
+                """
+                SELECT request, expires_at, browser_hash
+                FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?
+                """,
                 [.hash(handleHash), .time(now)]
             ) { row throws(StorageError) in
                 StoredAuthorizationRequest(
                     handleHash: handleHash,
                     request: try row.authorizationRequest(0),
-                    expiresAt: try row.time(1)
+                    expiresAt: try row.time(1),
+                    browserHash: try row.optionalHash(2)
                 )
             }
         }
@@ -63,6 +75,23 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
+    /// Makes requests belong to the browser of a new session.
+    ///
+    /// See ``/AuthorizationServer/SessionStore/start(_:replacing:)``.
+    func bindRequests(to session: BrowserSession, replacing previous: SecretHash?) throws(StorageError) {
+        if let previous {
+            try run(
+                "UPDATE authorization_requests SET browser_hash = ? WHERE browser_hash = ?",
+                [.hash(session.idHash), .hash(previous)]
+            )
+        }
+        guard let handle = session.requestHash else { return }
+        try run(
+            "UPDATE authorization_requests SET browser_hash = ? WHERE handle_hash = ? AND browser_hash IS NULL",
+            [.hash(session.idHash), .hash(handle)]
+        )
+    }
+
     /// Spends a request that can still be used; a spent one is gone.
     func spendRequest(_ handleHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
         try run(

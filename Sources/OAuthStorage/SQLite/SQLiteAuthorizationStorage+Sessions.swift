@@ -21,17 +21,20 @@ extension SQLiteAuthorizationStorage {
             }
             try connection.run(
                 """
-                INSERT INTO sessions (id_hash, subject, authenticated_at, request_hash, expires_at)
-                VALUES (?, ?, ?, ?, ?)
+                INSERT INTO sessions (id_hash, subject, authenticated_at, acr, amr, request_hash, expires_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     .hash(session.idHash),
                     .text(session.subject),
                     .time(session.authenticatedAt),
+                    .optional(session.authentication.reference),
+                    .json(.strings(session.authentication.methods)),
                     .optional(session.requestHash),
                     .time(session.expiresAt),
                 ]
             )
+            try connection.bindRequests(to: session, replacing: previous)
         }
     }
 
@@ -46,7 +49,7 @@ extension SQLiteAuthorizationStorage {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
                 """
-                SELECT subject, authenticated_at, request_hash, expires_at
+                SELECT subject, authenticated_at, acr, amr, request_hash, expires_at
                 FROM sessions WHERE id_hash = ? AND expires_at > ?
                 """,
                 [.hash(idHash), .time(now)]
@@ -55,8 +58,9 @@ extension SQLiteAuthorizationStorage {
                     idHash: idHash,
                     subject: try row.text(0),
                     authenticatedAt: try row.time(1),
-                    requestHash: try row.optionalHash(2),
-                    expiresAt: try row.time(3)
+                    authentication: try row.authentication(2, methods: 3),
+                    requestHash: try row.optionalHash(4),
+                    expiresAt: try row.time(5)
                 )
             }
         }

@@ -64,6 +64,10 @@ extension SQLiteRow {
         }
     }
 
+    func authentication(_ reference: Int32, methods: Int32) throws(StorageError) -> AuthenticationContext {
+        AuthenticationContext(reference: try optionalText(reference), methods: try strings(methods))
+    }
+
     func authorizationRequest(_ column: Int32) throws(StorageError) -> AuthorizationRequest {
         guard let object = try json(column).objectValue else { throw .unreadable(name(of: column)) }
         do {

@@ -47,11 +47,16 @@ enum ConfigurationReference {
         ]
         parts += introduction
         parts.append("```json\n\(example)\n```")
-        parts.append("`keybound serve --config FILE --check` says whether a file is in order, and opens nothing.")
+        parts.append(
+            "`keybound serve --config FILE --check` says whether a file is in order, and opens no database and no "
+                + "key of the server."
+        )
         parts.append("## Settings")
         parts += Setting.all.map(section)
         parts.append("## OpenID Connect")
         parts += openID
+        parts.append("## Consent")
+        parts += consent
         parts.append("## Protecting the signing keys")
         parts += keyProtection
         parts.append("## Changing the signing keys")
@@ -77,9 +82,11 @@ enum ConfigurationReference {
             + "`sub` is random, and the same for every client.",
         "id_tokens live as long as access tokens. They are signed with RS256, by a key of 3072 bits that is made at the first "
             + "start with that scope and kept beside the other one; clients added with `--id-token-alg ES256` get ES256.",
-        "`max_age`, `prompt`, `login_hint` and `id_token_hint` are honoured; `acr_values`, `claims`, `display` and "
-            + "`ui_locales` change nothing. Every client is a public one, so every sign-in asks for consent: `prompt=none` shows "
-            + "no page and ends with `login_required` or `consent_required`.",
+        "`max_age`, `prompt`, `acr_values`, `login_hint` and `id_token_hint` are honoured; `claims`, `display` and "
+            + "`ui_locales` change nothing. `prompt=none` shows no page and ends with `login_required` or `consent_required` "
+            + "unless the person is signed in and has agreed before.",
+        "Tokens say how a person signed in (`acr`, `amr`) and when (`auth_time`). `acr_values` of which none exists end with "
+            + "`unmet_authentication_requirements` (RFC 9470); a session of another way asks for a login.",
         "`/logout` ends the session of the browser, at once for the id_token of who is signed in, or else after a question, "
             + "and leads to addresses only that the client was added with (`--post-logout-redirect-uri`). What apps were "
             + "allowed stays until they revoke it, or it expires.",
@@ -97,6 +104,16 @@ enum ConfigurationReference {
             + "makes new ones, under the same credential, and withdraws all others.",
         "Where an earlier version kept its keys in files, the first start takes them into the database: tokens stay valid. The files "
             + "can be deleted then.",
+    ]
+
+    private static let consent = [
+        "What a person allows a client is remembered, unless they untick the box, and asked for again when a request wants "
+            + "more, with `prompt=consent` or `prompt=select_account`, or after it was withdrawn. Withdrawing it revokes every "
+            + "grant of that person to that client.",
+        "It is remembered for https addresses only, which lead to their owner. At a loopback address or with the scheme of an "
+            + "app any app on the device can pass for another one (RFC 8252 section 8.6), so there people are asked every time; "
+            + "`rememberConsentForRedirectsThatAnyAppCanTake` changes that.",
+        "A login system that exists already can take the place of the pages: see [login-system.md](login-system.md).",
     ]
 
     private static let keyProtection = [

@@ -34,6 +34,9 @@ extension ServerConfiguration {
             rateLimits: try RateLimits(settings),
             allowsInsecureLoopbackIssuer: try settings.flag(.insecureLoopbackIssuer)
         )
+        passwordContext = settings.text(.passwordContext) ?? passwordContext
+        remembersConsentForRedirectsThatAnyAppCanTake = try settings.flag(.rememberConsentForAnyApp)
+        loginSystem = try LoginSystem(settings)
         do {
             try validate()
         } catch {

@@ -57,6 +57,34 @@ struct BrowserAttackTests {
         #expect(try await victim.decide("deny", on: await victim.get(target)).status == 303)
     }
 
+    @Test func `attack 124, the request that somebody signed in for is no one else's`() async throws {
+        let (victim, attacker) = (try await server.signedInBrowser(), FakeBrowser(server))
+        let target = try await client.pushedTarget(client.attempt())
+        let victimsPage = await victim.get(target)
+        let attackersPage = try await attacker.follow(
+            try await attacker.logIn(on: await attacker.get(target), as: "bob")
+        )
+        // The page that was open before, the address, and the address in a browser without a cookie.
+        expectForged(try await victim.decide("allow", on: victimsPage))
+        expectForged(await victim.get(target))
+        expectForged(await FakeBrowser(server).get(target))
+        #expect(try await attacker.decide("allow", on: attackersPage).callback()["code"] != nil)
+    }
+
+    @Test func `attack 124, a request stays with its browser when somebody else signs in there`() async throws {
+        let (browser, other) = (FakeBrowser(server), try await server.signedInBrowser())
+        let first = try await client.pushedTarget(client.attempt())
+        let second = try await client.pushedTarget(client.attempt())
+        let consent = try await browser.follow(try await browser.logIn(on: await browser.get(first)))
+        let switched = try await browser.follow(try await browser.decide("switch", on: consent))
+        _ = try await browser.follow(try await browser.logIn(on: switched, as: "bob"))
+        expectForged(await other.get(first))
+        #expect(try await browser.decide("allow", on: await browser.get(first)).callback()["code"] != nil)
+        // Opening a page binds nothing: who checks links opens them too.
+        _ = await browser.get(second)
+        #expect(try await other.decide("allow", on: await other.get(second)).callback()["code"] != nil)
+    }
+
     @Test(arguments: [
         "https://evil.example", "null", "http://auth.example.com", "https://auth.example.com:8443",
         "https://auth.example.com.evil.example", "",

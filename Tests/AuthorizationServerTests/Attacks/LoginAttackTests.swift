@@ -30,7 +30,9 @@ struct LoginAttackTests {
 
         let attacker = FakeBrowser(server)
         attacker.cookies = planted
-        #expect(try await attacker.follow(answer).text.contains("password"))
+        // The request belongs to the browser of who signed in, and in no other one is anybody signed in.
+        expect(try await attacker.follow(answer), isErrorPageWith: "access_denied", status: 403)
+        #expect(try await loginPage(in: attacker).text.contains("password"))
     }
 
     @Test func `signing in again ends the session before`() async throws {

@@ -19,9 +19,10 @@ struct CheckTableTests {
     /// The whole of it, so that a check cannot be forgotten, moved or dropped without somebody saying so here.
     @Test func `are what they are`() {
         let request = [
-            "CheckRedirectURI", "CheckGrantType", "CheckResponseType", "CheckUnsupportedParameters", "CheckState",
-            "CheckCodeChallenge",
-            "CheckScope", "CheckDPoPThumbprint", "CheckNonce", "CheckMaxAge", "CheckPrompt", "CheckLoginHint",
+            "CheckRedirectURI", "CheckGrantType", "CheckResponseMode", "CheckResponseType", "CheckUnsupportedParameters",
+            "CheckState", "CheckCodeChallenge",
+            "CheckScope", "CheckDPoPThumbprint", "CheckNonce", "CheckMaxAge", "CheckPrompt", "CheckACRValues",
+            "CheckLoginHint",
             "CheckIDTokenHint", "CheckIDTokenAlgorithm",
         ]
         let expected = [

@@ -28,7 +28,7 @@ struct ResponseTests {
             "revocation_endpoint": "https://auth.example.com/revoke",
             "scopes_supported": ["api:read", "api:write"],
             "response_types_supported": ["code"],
-            "response_modes_supported": ["query"],
+            "response_modes_supported": ["query", "form_post"],
             "introspection_endpoint": "https://auth.example.com/introspect",
             "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],
             "token_endpoint_auth_methods_supported": Self.methods,

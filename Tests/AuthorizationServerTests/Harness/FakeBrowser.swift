@@ -109,6 +109,10 @@ extension ServerUnderTest {
             idHash: SecretHash(of: cookie),
             subject: user.subject,
             authenticatedAt: clock.now(),
+            authentication: AuthenticationContext(
+                reference: "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport",
+                methods: ["pwd"]
+            ),
             expiresAt: clock.now() + .seconds(8 * 3600)
         )
         try await storage.start(session, replacing: nil)

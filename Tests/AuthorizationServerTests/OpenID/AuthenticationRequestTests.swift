@@ -243,10 +243,10 @@ struct AuthenticationRequestTests {
         expect(wrong, isErrorPageWith: "invalid_request", status: 415)
     }
 
-    @Test func `ui_locales, acr_values, display and claims are wishes that are not heard`() async throws {
+    @Test func `ui_locales, display and claims are wishes that are not heard`() async throws {
         let openID = try await OpenIDServer()
         let more: FormParameters = [
-            "ui_locales": "de", "acr_values": "urn:mace:incommon:iap:silver", "display": "popup",
+            "ui_locales": "de", "display": "popup",
             "claims": #"{"id_token":{"email":null}}"#,
         ]
         let claims = try await openID.claims(try await openID.signIn(try openID.client(), more).string("id_token"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("WCAG 2.2: every page in every state")
 struct PageAccessibilityTests {
-    @Test(arguments: SamplePages.all)
+    @Test(arguments: SamplePages.all + [SamplePages.formPost().html()])
     func `says its language, its title and one main heading`(html: String) throws {
         let page = try PageReader(html)
         #expect(page.all("html").first?.attributes["lang"] == "en")
@@ -16,7 +16,7 @@ struct PageAccessibilityTests {
         #expect(page.all("main").count == 1)
     }
 
-    @Test(arguments: SamplePages.all)
+    @Test(arguments: SamplePages.all + [SamplePages.formPost().html()])
     func `gives every field a label and every reference a target`(html: String) throws {
         let page = try PageReader(html)
         let ids = page.elements.compactMap { $0.attributes["id"] }
@@ -38,7 +38,7 @@ struct PageAccessibilityTests {
         }
     }
 
-    @Test(arguments: SamplePages.all)
+    @Test(arguments: SamplePages.all + [SamplePages.formPost().html()])
     func `lets a phone zoom and an eye choose the colours`(html: String) throws {
         let meta = try PageReader(html).all("meta")
         let viewport = try #require(meta.first { $0.attributes["name"] == "viewport" })
@@ -61,12 +61,12 @@ struct PageAccessibilityTests {
         }
     }
 
-    @Test(arguments: SamplePages.all)
+    @Test(arguments: SamplePages.all + [SamplePages.formPost().html()])
     func `stays under eight kibibytes`(html: String) {
         #expect(html.utf8.count < 8192)
     }
 
-    @Test(arguments: SamplePages.all)
+    @Test(arguments: SamplePages.all + [SamplePages.formPost().html()])
     func `puts the cursor in one place at most`(html: String) throws {
         let focused = try PageReader(html).elements.filter { $0.attributes["autofocus"] != nil }
         #expect(focused.count <= 1)

@@ -29,7 +29,8 @@ enum SamplePages {
         user: String = "alice",
         scopes: [ScopeText] = [ScopeText(name: "openid"), ScopeText(name: "api:read")],
         server: String = "Northwind ID",
-        handle: String = "request-1"
+        handle: String = "request-1",
+        canBeRemembered: Bool = false
     ) -> ConsentPage {
         ConsentPage(
             serverName: server,
@@ -39,8 +40,18 @@ enum SamplePages {
             scopes: scopes,
             action: "/consent",
             requestHandle: handle,
-            csrfToken: "token-1"
+            csrfToken: "token-1",
+            canBeRemembered: canBeRemembered
         )
+    }
+
+    static func formPost(
+        client: String? = "Acme Notes",
+        server: String = "Northwind ID",
+        action: String = "https://notes.acme.example/callback",
+        state: String = "state-1"
+    ) -> FormPostPage {
+        FormPostPage(serverName: server, clientName: client, action: action, fields: [("code", "c"), ("state", state)])
     }
 
     static func signOut(
@@ -62,7 +73,7 @@ enum SamplePages {
         ErrorPage(serverName: text, title: text, explanation: text, code: text, hint: text)
     }
 
-    /// Every page, in every state.
+    /// Every page, in every state, that leads nowhere but to this server.
     static let all: [String] = [
         login().html(),
         login(username: "alice").html(),
@@ -73,6 +84,7 @@ enum SamplePages {
         login(username: "alice", problem: .tooManyAttempts(retryAfter: .seconds(300))).html(),
         login(problem: .serverBusy).html(),
         consent().html(),
+        consent(canBeRemembered: true).html(),
         consent(host: "127.0.0.1", scopes: []).html(),
         error("invalid_request").html(),
         signOut().html(),
@@ -94,6 +106,7 @@ enum SamplePages {
                 handle: text
             ).html(),
             error(text).html(),
+            formPost(client: text, server: text, action: text, state: text).html(),
             signOut(client: text, user: text, server: text, state: text).html(),
             NoticePage(serverName: text, outcome: .signedOut).html(),
         ]

@@ -183,7 +183,10 @@ extension WireServers {
             createdAt: now
         )
         try await storage.add(request)
-        #expect(try await storage.issue(stored, under: grant, spending: SecretHash(of: label), at: now) == .issued)
+        #expect(
+            try await storage.issue(stored, under: grant, spending: SecretHash(of: label), by: .given, at: now)
+                == .issued
+        )
         return WireGrant(code: code, verifier: verifier.text)
     }
 

@@ -87,6 +87,7 @@ extension MemoryAuthorizationStorage {
             }
             if let previous { tables.sessions[previous] = nil }
             tables.sessions[session.idHash] = session
+            tables.bindRequests(to: session, replacing: previous)
         }
     }
 

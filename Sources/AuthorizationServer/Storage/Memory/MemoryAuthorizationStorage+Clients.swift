@@ -19,7 +19,7 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Removes a client and revokes its grants; see ``ClientStore/removeClient(_:at:)``.
+    /// Removes a client and its consents and revokes its grants; see ``ClientStore/removeClient(_:at:)``.
     ///
     /// - Parameters:
     ///   - clientID: `client_id`.
@@ -28,6 +28,7 @@ extension MemoryAuthorizationStorage {
     public func removeClient(_ clientID: String, at now: Timestamp) -> Bool {
         tables.withLock { tables in
             guard tables.clients.removeValue(forKey: MemoryTables.Key(clientID)) != nil else { return false }
+            tables.consents = tables.consents.filter { !$0.value.clientID.isIdentical(to: clientID) }
             for (key, entry) in tables.grants where entry.record.clientID.isIdentical(to: clientID) {
                 tables.grants[key]?.isRevoked = true
             }

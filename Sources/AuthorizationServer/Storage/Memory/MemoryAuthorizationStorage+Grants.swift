@@ -4,12 +4,13 @@ public import JOSE
 import Synchronization
 
 extension MemoryAuthorizationStorage {
-    /// Stores a grant and its code and spends the request; see ``GrantStore/issue(_:under:spending:at:)``.
+    /// Stores a grant and its code and spends the request; see ``GrantStore/issue(_:under:spending:by:at:)``.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
     ///   - handleHash: The hash of the handle of the request that it answers.
+    ///   - basis: The consent that it rests on.
     ///   - now: The time.
     /// - Returns: What became of it.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the code or the grant
@@ -18,17 +19,20 @@ extension MemoryAuthorizationStorage {
         _ code: StoredCode,
         under grant: Grant,
         spending handleHash: SecretHash,
+        by basis: ConsentBasis,
         at now: Timestamp
     ) throws(AuthorizationServerError) -> CodeIssuance {
         try tables.withLock { tables throws(AuthorizationServerError) in
             guard tables.liveRequest(handleHash, at: now) != nil else { return .requestSpent }
             guard !tables.challenges.contains(code.challenge) else { return .challengeReused }
+            guard tables.holds(basis) else { return .consentWithdrawn }
             let grantKey = MemoryTables.Key(grant.id)
             guard grantKey == MemoryTables.Key(code.grantID) else { throw MemoryTables.otherGrant }
             guard tables.codes[code.codeHash] == nil else { throw MemoryTables.alreadyStored("the code") }
             guard tables.grants[grantKey] == nil else { throw MemoryTables.alreadyStored("the grant") }
 
             tables.requests[handleHash] = nil
+            tables.remember(basis)
             tables.challenges.insert(code.challenge)
             tables.codes[code.codeHash] = MemoryTables.Code(record: code)
             tables.grants[grantKey] = MemoryTables.GrantEntry(record: grant, tokenCount: 1)

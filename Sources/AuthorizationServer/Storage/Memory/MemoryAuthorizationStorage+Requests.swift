@@ -42,6 +42,17 @@ extension MemoryAuthorizationStorage {
 }
 
 extension MemoryTables {
+    /// Makes requests belong to the browser of a new session; see ``SessionStore/start(_:replacing:)``.
+    mutating func bindRequests(to session: BrowserSession, replacing previous: SecretHash?) {
+        if let previous {
+            for handle in requests.keys where requests[handle]?.browserHash == previous {
+                requests[handle]?.browserHash = session.idHash
+            }
+        }
+        guard let handle = session.requestHash, requests[handle]?.browserHash == nil else { return }
+        requests[handle]?.browserHash = session.idHash
+    }
+
     /// A request that can still be used; a spent one is gone.
     func liveRequest(_ handleHash: SecretHash, at now: Timestamp) -> StoredAuthorizationRequest? {
         requests[handleHash].flatMap { now < $0.expiresAt ? $0 : nil }

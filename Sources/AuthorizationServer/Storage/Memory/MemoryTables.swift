@@ -45,6 +45,7 @@ struct MemoryTables {
     var users: [Key: UserAccount] = [:]
     var usernames: [Key: Key] = [:]
     var sessions: [SecretHash: BrowserSession] = [:]
+    var consents: [ConsentKey: RememberedConsent] = [:]
     var requests: [SecretHash: StoredAuthorizationRequest] = [:]
     var grants: [Key: GrantEntry] = [:]
     var emptyGrants: Set<Key> = []

@@ -15,6 +15,8 @@ public struct Grant: Sendable, Hashable {
     public var scope: Scope
     /// When the person had signed in (`auth_time`); when it was given out when nobody had.
     public var authenticatedAt: Timestamp
+    /// How (`acr`, `amr`).
+    public var authentication: AuthenticationContext
     /// When it was allowed.
     public var createdAt: Timestamp
 
@@ -26,6 +28,7 @@ public struct Grant: Sendable, Hashable {
     ///   - subject: Who allowed it.
     ///   - scope: What was allowed.
     ///   - authenticatedAt: When the person had signed in.
+    ///   - authentication: How.
     ///   - createdAt: When it was allowed.
     public init(
         id: String,
@@ -33,6 +36,7 @@ public struct Grant: Sendable, Hashable {
         subject: String,
         scope: Scope,
         authenticatedAt: Timestamp,
+        authentication: AuthenticationContext = AuthenticationContext(),
         createdAt: Timestamp
     ) {
         self.id = id
@@ -40,6 +44,7 @@ public struct Grant: Sendable, Hashable {
         self.subject = subject
         self.scope = scope
         self.authenticatedAt = authenticatedAt
+        self.authentication = authentication
         self.createdAt = createdAt
     }
 

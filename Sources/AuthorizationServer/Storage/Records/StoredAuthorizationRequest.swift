@@ -10,6 +10,8 @@ public struct StoredAuthorizationRequest: Sendable, Hashable {
     public var request: AuthorizationRequest
     /// When it can no longer be used.
     public var expiresAt: Timestamp
+    /// The hash of the cookie of the browser in which somebody signed in for it: no other one may go on with it.
+    public var browserHash: SecretHash?
 
     /// Makes a stored request.
     ///
@@ -17,9 +19,16 @@ public struct StoredAuthorizationRequest: Sendable, Hashable {
     ///   - handleHash: The hash of the random part of its `request_uri`.
     ///   - request: The request.
     ///   - expiresAt: When it can no longer be used.
-    public init(handleHash: SecretHash, request: AuthorizationRequest, expiresAt: Timestamp) {
+    ///   - browserHash: The hash of the cookie of the browser that it belongs to.
+    public init(
+        handleHash: SecretHash,
+        request: AuthorizationRequest,
+        expiresAt: Timestamp,
+        browserHash: SecretHash? = nil
+    ) {
         self.handleHash = handleHash
         self.request = request
         self.expiresAt = expiresAt
+        self.browserHash = browserHash
     }
 }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+extension ServerAdministration {
+    /// Takes back what a person allowed a client: it is asked for again, and codes and refresh tokens that were given out are
+    /// worth nothing any more.
+    ///
+    /// Access tokens that are out are valid until they expire, where they are not looked up.
+    ///
+    /// - Parameters:
+    ///   - username: The name of the person; ASCII letters of either case.
+    ///   - clientID: `client_id`.
+    /// - Returns: Whether there was anything to take back.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when there is no such person,
+    ///   ``AuthorizationServerError/Code/storageFailed``.
+    public func withdrawConsent(of username: String, to clientID: String) async throws(AuthorizationServerError) -> Bool
+    {
+        let (name, now) = (Username.stored(username), clock.now())
+        let user: UserAccount?
+        do {
+            user = try await storage.user(named: name)
+        } catch {
+            throw AuthorizationServerError(.storageFailed, "the storage did not answer", underlying: error)
+        }
+        guard let user else { throw AuthorizationServerError(.invalidValue, "there is no user of this name") }
+        do {
+            return try await storage.withdrawConsent(of: user.subject, to: clientID, at: now)
+        } catch {
+            throw AuthorizationServerError(.storageFailed, "the storage did not answer", underlying: error)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// When a person need not be asked again for what they allowed before.
+struct ConsentMemory {
+    let services: Services
+
+    /// Whether what the person allows for this request may be remembered, and relied on later.
+    ///
+    /// RFC 6749 section 10.2, RFC 8252 section 8.6: any app can use the `client_id` of another one and listen at a loopback
+    /// address or for a scheme. Only an https address leads to its owner.
+    func isAllowed(for pending: PendingRequest) -> Bool {
+        let uri = try? URI(parsing: pending.request.redirectURI)
+        return uri?.scheme == "https" || services.configuration.remembersConsentForRedirectsThatAnyAppCanTake
+    }
+
+    /// The consent that covers the request, when nobody wants the person to be asked.
+    func basis(
+        for pending: PendingRequest,
+        of subject: String,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> ConsentBasis? {
+        let prompts = pending.request.authentication.prompts
+        guard isAllowed(for: pending), prompts.isDisjoint(with: [.consent, .selectAccount]) else { return nil }
+        let needed = pending.request.consent(of: subject, at: now)
+        let stored = try await services.stored {
+            try await $0.consent(of: needed.subject, to: needed.clientID, details: needed.detailsHash)
+        }
+        guard let stored, needed.scope.isSubset(of: stored.scope) else { return nil }
+        return .remembered(needed)
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCore
+
+/// The account of a person whom a login system knows: a name for the pages, and no password.
+enum ExternalAccount {
+    /// Stores the account when the person comes for the first time.
+    ///
+    /// The name is the one of that time. When somebody else has it here, the subject stands in its place.
+    static func store(
+        subject: String,
+        name: String,
+        _ services: Services,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) {
+        guard try await services.stored({ try await $0.user(subject: subject) }) == nil else { return }
+        for username in [Username.stored(name), subject] where !username.isEmpty {
+            let account = UserAccount(
+                subject: subject,
+                username: username,
+                passwordHash: PasswordHash(ofNothing: services.entropy),
+                createdAt: now
+            )
+            if try await services.stored({ try await $0.add(account) }) { return }
+            // Another request of the same person may have been first.
+            if try await services.stored({ try await $0.user(subject: subject) }) != nil { return }
+        }
+        services.report("the name and the subject of a person are names of others")
+        throw .unavailable
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+import OAuthCrypto
+
+/// The way to a login system that decides in place of the pages: a signed question, carried by the browser.
+struct HandOff {
+    /// `typ` of the question.
+    static let challengeType = "login-challenge+jwt"
+
+    let system: LoginSystem
+    let services: Services
+
+    init?(_ services: Services) {
+        guard let system = services.configuration.loginSystem else { return nil }
+        (self.system, self.services) = (system, services)
+    }
+
+    /// Sends the browser to the login system.
+    func begin(
+        _ pending: PendingRequest,
+        in cookie: BrowserCookie,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        let key = services.tokens.key
+        let challenge: String
+        do {
+            challenge = try await CompactJWS.sign(
+                header: ["typ": .string(Self.challengeType), "kid": .string(services.tokens.keyID)],
+                payload: JSONValue.object(claims(pending, in: cookie, at: now)).encoded(),
+                with: key
+            )
+        } catch {
+            services.report("a login challenge was not signed: \(error)")
+            throw .unavailable
+        }
+        return .seeOther(system.loginURL.appendingQuery(["login_challenge": challenge]).description)
+    }
+
+    /// What the login system may want to know, and show.
+    private func claims(_ pending: PendingRequest, in cookie: BrowserCookie, at now: Timestamp) -> JSONObject {
+        let (request, demand) = (pending.request, pending.request.authentication)
+        let end = pending.createdAt + services.configuration.lifetimes.authorizationRequest
+        var claims: JSONObject = [
+            "iss": .string(services.configuration.issuer.description),
+            "aud": .string(system.loginURL.description),
+            "iat": .number(JSONNumber(now.secondsSince1970)),
+            "exp": .number(JSONNumber(end.secondsSince1970)),
+            "jti": .string(Self.challengeID(of: pending.handle, in: cookie)),
+            "answer_uri": .string(services.addresses.loginAnswer.uri.description),
+            "client_id": .string(request.clientID),
+            "client_name": .string(pending.client.name),
+            "redirect_uri": .string(request.redirectURI),
+            "scope": .string(request.scope.description),
+        ]
+        demand.write(to: &claims)
+        claims["nonce"] = nil
+        return claims
+    }
+
+    /// Names the request, and only for the browser that holds the cookie.
+    static func challengeID(of handle: String, in cookie: BrowserCookie) -> String {
+        handle + "." + cookie.token(for: "login challenge", handle)
+    }
+
+    /// The handle of a request, when the question was asked in this browser.
+    static func handle(ofChallenge id: String, in cookie: BrowserCookie) -> String? {
+        guard let dot = id.lastIndex(of: ".") else { return nil }
+        let handle = String(id[..<dot])
+        return ConstantTime.areEqual(id, challengeID(of: handle, in: cookie)) ? handle : nil
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+
+/// The session of a person who signed in for a request, and the cookie that leads to it.
+struct SessionStart {
+    let session: BrowserSession
+    let cookie: BrowserCookie
+
+    /// Stores the session, with a new cookie: one that somebody planted before the login is worth nothing after it.
+    init(
+        of subject: String,
+        at authenticatedAt: Timestamp,
+        by authentication: AuthenticationContext,
+        for pending: PendingRequest,
+        replacing previous: BrowserCookie,
+        now: Timestamp,
+        _ services: Services
+    ) async throws(ProtocolFailure) {
+        let cookie = BrowserCookie(entropy: services.entropy)
+        let session = BrowserSession(
+            idHash: cookie.hash,
+            subject: subject,
+            authenticatedAt: authenticatedAt,
+            authentication: authentication,
+            requestHash: SecretHash(of: pending.handle),
+            expiresAt: now + services.configuration.lifetimes.session
+        )
+        let hash = previous.hash
+        try await services.stored { try await $0.start(session, replacing: hash) }
+        (self.session, self.cookie) = (session, cookie)
+    }
+}

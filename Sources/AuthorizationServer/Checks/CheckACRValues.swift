@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCore
+
+/// RFC 9470 section 5: one at least of the `acr_values` is a way to sign in that exists here.
+///
+/// Whether the person has signed in that way is seen in the browser.
+struct CheckACRValues: Check {
+    let section = "RFC 9470 section 5"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        guard let text = try request.parameter("acr_values") else { return }
+        guard text.utf8.count <= 1024 else {
+            throw ProtocolFailure(.invalidRequest, "the acr_values are longer than 1024 bytes")
+        }
+        let known = services.configuration.authenticationContexts
+        let wanted = text.split(separator: " ").map(String.init)
+            .filter { value in known.contains { $0.isIdentical(to: value) } }
+        guard !wanted.isEmpty else {
+            throw ProtocolFailure(
+                .unmetAuthenticationRequirements,
+                "none of the acr_values is a way to sign in at this server"
+            )
+        }
+        request.authentication.contexts = wanted
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+
+/// OAuth 2.0 Multiple Response Types section 2.1: how the answer is sent is known, and the redirect URI can take it.
+///
+/// It stands right behind the check of the redirect URI, so that the errors of all others are sent that way too.
+struct CheckResponseMode: Check {
+    let section = "OAuth 2.0 Multiple Response Types section 2.1, OAuth 2.0 Form Post Response Mode section 2"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        guard let text = try request.parameter("response_mode") else { return }
+        guard let mode = AuthorizationRequest.ResponseMode(rawValue: text) else {
+            throw ProtocolFailure(.invalidRequest, "the response_mode is neither 'query' nor 'form_post'")
+        }
+        let scheme = try? URI(parsing: request.established(request.redirectURI)).scheme
+        guard mode == .query || scheme == "https" || scheme == "http" else {
+            throw ProtocolFailure(.invalidRequest, "a form cannot be posted to the scheme of an app")
+        }
+        request.responseMode = mode
+    }
+}

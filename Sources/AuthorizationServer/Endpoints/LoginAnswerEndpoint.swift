@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// Where the browser comes back to from a login system that decides in place of the pages.
+struct LoginAnswerEndpoint: Sendable {
+    let services: Services
+
+    @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
+        var request = ProtocolRequest(http, at: services.addresses.loginAnswer, now: services.clock.now())
+        do throws(ProtocolFailure) {
+            guard let handOff = HandOff(services), let cookie = BrowserCookie(in: http, services) else {
+                throw ProtocolFailure.otherBrowser
+            }
+            try await CheckQuery().run(&request, services)
+            let answer = try await HandOffAnswer(
+                request.requiredParameter("login_response"),
+                of: handOff.system,
+                in: cookie,
+                at: request.now,
+                services
+            )
+            try await answer.record(services, at: request.now)
+            return try await respond(to: answer, in: cookie, at: request.now)
+        } catch {
+            return ErrorAnswer.page(for: error, services)
+        }
+    }
+
+    /// A form from elsewhere comes without the cookie; the redirect brings it.
+    @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
+        do {
+            return try PostedRequest.asQuery(http, at: services.addresses.loginAnswer)
+        } catch {
+            return ErrorAnswer.page(for: error, services)
+        }
+    }
+
+    private func respond(
+        to answer: HandOffAnswer,
+        in cookie: BrowserCookie,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        let (pending, interaction) = (answer.pending, Interaction(services: services))
+        guard case .signedIn(let subject, let name, let time, let context, let scope) = answer.outcome else {
+            guard case .refused(let code) = answer.outcome else { throw .requestGone }
+            let error = OAuthErrorResponse(code, errorDescription: "the login system said no")
+            return try await interaction.refuse(pending, error, at: now)
+        }
+        try await ExternalAccount.store(subject: subject, name: name, services, at: now)
+        let start = try await SessionStart(
+            of: subject,
+            at: time,
+            by: context,
+            for: pending,
+            replacing: cookie,
+            now: now,
+            services
+        )
+        var response = HTTPResponse.seeOther(pending.resumption(services))
+        if let scope, pending.fitness(of: start.session, at: now) == .fits,
+            let code = try await CodeAnswer(services: services).give(
+                for: pending,
+                to: start.session,
+                scope: scope,
+                by: .given,
+                at: now
+            )
+        {
+            response = code
+        }
+        response.fields.append(name: "Set-Cookie", value: start.cookie.setCookie(services))
+        return response
+    }
+}

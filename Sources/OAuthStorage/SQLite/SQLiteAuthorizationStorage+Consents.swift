@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import AuthorizationServer
+public import JOSE
+import OAuthCore
+
+extension SQLiteAuthorizationStorage {
+    /// What a person allowed a client; see ``/AuthorizationServer/ConsentStore/consent(of:to:details:)``.
+    ///
+    /// - Parameters:
+    ///   - subject: `sub`.
+    ///   - clientID: `client_id`.
+    ///   - detailsHash: The hash of what was asked for beside the scope.
+    /// - Returns: The consent; `nil` when there is none.
+    /// - Throws: ``StorageError``.
+    public func consent(
+        of subject: String,
+        to clientID: String,
+        details detailsHash: SecretHash
+    ) async throws(StorageError) -> RememberedConsent? {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.consent(of: subject, to: clientID, details: detailsHash)
+        }
+    }
+
+    /// Lists what a person allowed; see ``/AuthorizationServer/ConsentStore/consents(of:)``.
+    ///
+    /// - Parameter subject: `sub`.
+    /// - Returns: All consents, in the order of the clients' identifiers.
+    /// - Throws: ``StorageError``.
+    public func consents(of subject: String) async throws(StorageError) -> [RememberedConsent] {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.rows(
+                """
+                SELECT subject, client_id, details_hash, scope, remembered_at
+                FROM consents WHERE subject = ? ORDER BY client_id, details_hash
+                """,
+                [.text(subject)],
+                read: RememberedConsent.init(row:)
+            )
+        }
+    }
+
+    /// Forgets every consent of a person to a client and revokes every grant between the two.
+    ///
+    /// See ``/AuthorizationServer/ConsentStore/withdrawConsent(of:to:at:)``.
+    ///
+    /// - Parameters:
+    ///   - subject: `sub`.
+    ///   - clientID: `client_id`.
+    ///   - now: The time.
+    /// - Returns: Whether there was a consent, or a grant in force.
+    /// - Throws: ``StorageError``.
+    public func withdrawConsent(
+        of subject: String,
+        to clientID: String,
+        at now: Timestamp
+    ) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            let consents = try connection.run(
+                "DELETE FROM consents WHERE subject = ? AND client_id = ?",
+                [.text(subject), .text(clientID)]
+            )
+            let grants = try connection.run(
+                "UPDATE grants SET revoked_at = ? WHERE subject = ? AND client_id = ? AND revoked_at IS NULL",
+                [.time(now), .text(subject), .text(clientID)]
+            )
+            return consents + grants > 0
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// Whether a code may be given out for this reason.
+    func holds(_ basis: ConsentBasis) throws(StorageError) -> Bool {
+        guard case .remembered(let consent) = basis else { return true }
+        let stored = try self.consent(of: consent.subject, to: consent.clientID, details: consent.detailsHash)
+        return stored.map { consent.scope.isSubset(of: $0.scope) } ?? false
+    }
+
+    /// Stores what is to be remembered.
+    func remember(_ basis: ConsentBasis) throws(StorageError) {
+        guard case .givenToRemember(var consent) = basis else { return }
+        let former = try self.consent(of: consent.subject, to: consent.clientID, details: consent.detailsHash)
+        if let former { consent.extend(former) }
+        try run(
+            """
+            INSERT INTO consents (subject, client_id, details_hash, scope, remembered_at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET scope = excluded.scope, remembered_at = excluded.remembered_at
+            """,
+            [
+                .text(consent.subject),
+                .text(consent.clientID),
+                .hash(consent.detailsHash),
+                .text(consent.scope.description),
+                .time(consent.rememberedAt),
+            ]
+        )
+    }
+
+    fileprivate func consent(
+        of subject: String,
+        to clientID: String,
+        details detailsHash: SecretHash
+    ) throws(StorageError) -> RememberedConsent? {
+        try row(
+            """
+            SELECT subject, client_id, details_hash, scope, remembered_at
+            FROM consents WHERE subject = ? AND client_id = ? AND details_hash = ?
+            """,
+            [.text(subject), .text(clientID), .hash(detailsHash)],
+            read: RememberedConsent.init(row:)
+        )
+    }
+}
+
+extension RememberedConsent {
+    fileprivate init(row: SQLiteRow) throws(StorageError) {
+        self.init(
+            subject: try row.text(0),
+            clientID: try row.text(1),
+            detailsHash: try row.hash(2),
+            scope: try row.scope(3),
+            rememberedAt: try row.time(4)
+        )
+    }
+}
+#endif

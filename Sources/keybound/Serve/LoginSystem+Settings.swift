@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import HTTPMessage
+import JOSE
+
+extension LoginSystem {
+    /// The login system that the operator named; `nil` without one.
+    init?(_ settings: ServerSettings) throws {
+        guard let address = settings.text(.loginURL) else {
+            for setting in [Setting.loginKeys, .loginContexts] where settings.text(setting) != nil {
+                throw CommandFailure.usage(
+                    "\(settings.place(of: setting)) means nothing without \(Setting.loginURL.key)"
+                )
+            }
+            return nil
+        }
+        guard let loginURL = try? URI(parsing: address) else {
+            throw CommandFailure.usage("\(settings.place(of: .loginURL)) is not an absolute URL")
+        }
+        guard let path = settings.text(.loginKeys) else {
+            throw CommandFailure.usage(
+                "\(Setting.loginKeys.key) is missing",
+                hint: "the login system signs its answers: a JWK set with its public keys says who it is"
+            )
+        }
+        let content = try InputFile.read(path, limit: 1 << 16)
+        guard let object = try? JSONValue(parsing: content).objectValue, let keys = try? JWKSet(parsing: object) else {
+            throw CommandFailure.usage("\(settings.place(of: .loginKeys)) names a file that is no JWK set")
+        }
+        let contexts = settings.text(.loginContexts)?.split(separator: " ").map(String.init) ?? []
+        self.init(loginURL: loginURL, keys: keys, contexts: contexts)
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import OAuthCore
+import Testing
+
+extension StorageCase {
+    static let consents: [StorageCase] = remembering + withdrawal
+
+    private static let remembering: [StorageCase] = [
+        StorageCase("a consent is stored with the code that it gives out, and found as it was stored") {
+            store async throws in
+            let consent = try Sample.consent()
+            #expect(try await store.consents(of: "subject").isEmpty)
+            #expect(try await store.issue("a", by: .givenToRemember(consent)) == .issued)
+            #expect(
+                try await store.consent(of: "subject", to: Sample.clientID, details: consent.detailsHash) == consent
+            )
+            #expect(try await store.consents(of: "subject") == [consent])
+        },
+        StorageCase("a code that is given out without a word stores no consent") { store async throws in
+            #expect(try await store.issue("a", by: .given) == .issued)
+            #expect(try await store.consents(of: "subject").isEmpty)
+        },
+        StorageCase("a consent is for one person, one client and one kind of details, byte by byte") {
+            store async throws in
+            let details = Sample.hash("nothing")
+            #expect(try await store.issue("a", by: .givenToRemember(Sample.consent(clientID: "K"))) == .issued)
+            #expect(try await store.consent(of: "subject", to: "K", details: details) != nil)
+            #expect(try await store.consent(of: "subject", to: "k", details: details) == nil)
+            #expect(try await store.consent(of: "subject", to: "\u{212A}", details: details) == nil)
+            #expect(try await store.consent(of: "Subject", to: "K", details: details) == nil)
+            #expect(try await store.consent(of: "subject", to: "K", details: Sample.hash("more")) == nil)
+            #expect(try await store.consents(of: "Subject").isEmpty)
+        },
+        StorageCase("what is allowed later is added to what was allowed before") { store async throws in
+            let (first, second) = (try Sample.consent("openid api:read"), try Sample.consent("api:write openid"))
+            #expect(try await store.issue("a", by: .givenToRemember(first)) == .issued)
+            #expect(try await store.issue("b", by: .givenToRemember(second)) == .issued)
+            let stored = try #require(try await store.consents(of: "subject").first)
+            #expect(stored.scope.tokens == ["openid", "api:read", "api:write"])
+            #expect(try await store.consents(of: "subject").count == 1)
+            let other = try Sample.consent("api:admin", details: "more")
+            #expect(try await store.issue("c", by: .givenToRemember(other)) == .issued)
+            #expect(try await store.consents(of: "subject").count == 2)
+            #expect(
+                try await store.issue("d", by: .remembered(Sample.consent("openid api:admin"))) == .consentWithdrawn
+            )
+        },
+        StorageCase("a consent that covers the request gives out a code, and every other one changes nothing") {
+            store async throws in
+            #expect(try await store.issue("a", by: .remembered(Sample.consent())) == .consentWithdrawn)
+            #expect(try await store.authorizationRequest(Sample.hash("request a"), at: Sample.now) != nil)
+            #expect(try await !store.isInForce("a"))
+            #expect(try await store.code(Sample.hash("code a")) == nil)
+            #expect(try await store.issue("b", by: .givenToRemember(Sample.consent())) == .issued)
+            #expect(try await store.issue("c", by: .remembered(Sample.consent("api:read"))) == .issued)
+            #expect(try await store.issue("d", by: .remembered(Sample.consent("api:write"))) == .consentWithdrawn)
+            let another = try Sample.consent("api:read", details: "more")
+            #expect(try await store.issue("e", by: .remembered(another)) == .consentWithdrawn)
+        },
+        StorageCase("a request that is spent, or a challenge that was used, stores no consent") { store async throws in
+            try await store.signIn("a")
+            let spent = try await store.issue(
+                Sample.code("b", challenge: "a"),
+                under: Sample.grant("b"),
+                spending: Sample.hash("request a"),
+                by: .givenToRemember(Sample.consent()),
+                at: Sample.now
+            )
+            #expect(spent == .requestSpent)
+            try await store.add(Sample.request("c"))
+            let reused = try await store.issue(
+                Sample.code("c", challenge: "a"),
+                under: Sample.grant("c"),
+                spending: Sample.hash("request c"),
+                by: .givenToRemember(Sample.consent()),
+                at: Sample.now
+            )
+            #expect(reused == .challengeReused)
+            #expect(try await store.consents(of: "subject").isEmpty)
+        },
+    ]
+
+    private static let withdrawal: [StorageCase] = [
+        StorageCase("a consent that is withdrawn is gone, and every grant to that client with it") {
+            store async throws in
+            #expect(try await store.issue("a", by: .givenToRemember(Sample.consent())) == .issued)
+            #expect(try await store.issue("b", by: .givenToRemember(Sample.consent(details: "more"))) == .issued)
+            try await store.signInForToken("c")
+            #expect(try await store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now))
+            #expect(try await store.consents(of: "subject").isEmpty)
+            for label in ["a", "b", "c"] { #expect(try await !store.isInForce(label)) }
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .unknown)
+            #expect(try await store.rotate("c 0", to: "c 1", grant: "c") == .unknown)
+            #expect(try await !store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now))
+        },
+        StorageCase("a client that is removed takes the consents to it with it, and no others") { store async throws in
+            #expect(try await store.add(Sample.client()))
+            #expect(try await store.issue("a", by: .givenToRemember(Sample.consent())) == .issued)
+            #expect(try await store.issue("b", by: .givenToRemember(Sample.consent(clientID: "b"))) == .issued)
+            #expect(try await store.removeClient(Sample.clientID, at: Sample.now))
+            #expect(try await store.consents(of: "subject") == [Sample.consent(clientID: "b")])
+        },
+        StorageCase("withdrawing touches no other person and no other client") { store async throws in
+            #expect(try await store.issue("a", by: .givenToRemember(Sample.consent(clientID: "b"))) == .issued)
+            #expect(try await !store.withdrawConsent(of: "Subject", to: Sample.clientID, at: Sample.now))
+            #expect(try await !store.withdrawConsent(of: "subject", to: "APP", at: Sample.now))
+            #expect(try await store.isInForce("a"))
+            // The grant is of the one client, the consent is for the other.
+            #expect(try await store.withdrawConsent(of: "subject", to: "b", at: Sample.now))
+            #expect(try await store.isInForce("a"))
+            #expect(try await store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now))
+            #expect(try await !store.isInForce("a"))
+        },
+        StorageCase(race: "codes that rest on a consent and its withdrawal leave no grant in force") {
+            handles async throws in
+            #expect(try await handles[0].issue("first", by: .givenToRemember(Sample.consent())) == .issued)
+            let outcomes = try await Race.run(handles) { store, task in
+                guard task != Race.size / 2 else {
+                    _ = try await store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now)
+                    return CodeIssuance.consentWithdrawn
+                }
+                return try await store.issue("\(task)", by: .remembered(Sample.consent()))
+            }
+            #expect(outcomes.allSatisfy { $0 == .issued || $0 == .consentWithdrawn })
+            for task in 0..<Race.size { #expect(try await !handles[0].isInForce("\(task)")) }
+        },
+    ]
+
+    /// Which browser a request belongs to.
+    static let browsers: [StorageCase] = [
+        StorageCase("signing in for a request binds it to that browser") { store async throws in
+            try await store.add(Sample.request("a"))
+            #expect(try await store.browser(of: "a") == nil)
+            try await store.start(Sample.session("one", for: "a"), replacing: Sample.hash("before"))
+            #expect(try await store.browser(of: "a") == Sample.hash("one"))
+            try await store.start(Sample.session("two", for: "a"), replacing: Sample.hash("elsewhere"))
+            #expect(try await store.browser(of: "a") == Sample.hash("one"))
+        },
+        StorageCase("a new cookie takes all requests of its browser along, and no others") { store async throws in
+            for label in ["a", "b", "c"] { try await store.add(Sample.request(label)) }
+            try await store.start(Sample.session("one", for: "a"), replacing: nil)
+            try await store.start(Sample.session("other", for: "b"), replacing: nil)
+            try await store.start(Sample.session("two", for: "c"), replacing: Sample.hash("one"))
+            #expect(try await store.browser(of: "a") == Sample.hash("two"))
+            #expect(try await store.browser(of: "b") == Sample.hash("other"))
+            #expect(try await store.browser(of: "c") == Sample.hash("two"))
+        },
+        StorageCase(race: "of 64 browsers that sign in for one request it belongs to one") { handles async throws in
+            try await handles[0].add(Sample.request("a"))
+            let seen = try await Race.run(handles) { store, task in
+                try await store.start(Sample.session("\(task)", for: "a"), replacing: nil)
+                return try await store.browser(of: "a")
+            }
+            #expect(Set(seen).count == 1 && !seen.contains(nil))
+        },
+    ]
+}
+
+extension Sample {
+    /// A session of somebody who signed in for a request.
+    fileprivate static func session(_ label: String, for request: String) -> BrowserSession {
+        var session = session(label)
+        session.requestHash = hash("request \(request)")
+        return session
+    }
+}
+
+extension AuthorizationStorage {
+    /// Stores a request and gives out its code for a reason.
+    fileprivate func issue(_ label: String, by basis: ConsentBasis) async throws -> CodeIssuance {
+        try await add(Sample.request(label))
+        return try await issue(
+            Sample.code(label),
+            under: Sample.grant(label),
+            spending: Sample.hash("request \(label)"),
+            by: basis,
+            at: Sample.now
+        )
+    }
+
+    fileprivate func browser(of request: String) async throws -> SecretHash? {
+        try await authorizationRequest(Sample.hash("request \(request)"), at: Sample.now)?.browserHash
+    }
+}
