@@ -24,11 +24,11 @@ struct HandOff {
         in cookie: BrowserCookie,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
-        let key = services.tokens.key
+        let key = services.keys.now.accessTokenKey
         let challenge: String
         do {
             challenge = try await CompactJWS.sign(
-                header: ["typ": .string(Self.challengeType), "kid": .string(services.tokens.keyID)],
+                header: ["typ": .string(Self.challengeType), "kid": .string(key.keyID)],
                 payload: JSONValue.object(claims(pending, in: cookie, at: now)).encoded(),
                 with: key
             )

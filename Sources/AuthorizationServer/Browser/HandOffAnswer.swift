@@ -23,7 +23,7 @@ struct HandOffAnswer {
 
     let pending: PendingRequest
     let outcome: Outcome
-    private let tokenID: String
+    private let replayKey: ReplayKey
     private let end: Timestamp
 
     /// Reads an answer and checks everything but whether it was used before, which ``record(_:at:)`` does.
@@ -36,21 +36,20 @@ struct HandOffAnswer {
     ) async throws(ProtocolFailure) {
         let claims = try Self.claims(text, of: system, at: now, services)
         guard let tokenID = claims.tokenID, tokenID.utf8.count <= 256, let end = claims.expiresAt,
+            let replayKey = ReplayKey(tokenID: tokenID, kind: "login_response", of: system.loginURL.description),
             let challenge = claims.string("login_challenge"),
             let handle = HandOff.handle(ofChallenge: challenge, in: cookie)
         else { throw .otherBrowser }
-        (self.tokenID, self.end) = (tokenID, end)
+        (self.replayKey, self.end) = (replayKey, end)
         pending = try await PendingRequest.load(handle, in: cookie, services, at: now)
         outcome = try Self.outcome(claims, for: pending, of: system, at: now)
     }
 
     /// Uses the answer up: it works once.
     func record(_ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
-        // The owner only keeps these names apart from those of proofs; what one may store is bounded by it too.
-        let key = ReplayKey(owner: services.tokens.key.publicKey.thumbprint, jti: "login response \(tokenID)")
         let insertion: ReplayInsertion
         do {
-            insertion = try await services.replay.insert(key, until: end + Self.leeway, now: now)
+            insertion = try await services.replay.insert(replayKey, until: end + Self.leeway, now: now)
         } catch {
             services.report("storage failed: \(error)")
             throw .unavailable

@@ -12,12 +12,10 @@ struct PresentedAssertion {
 
     /// `nil` for an assertion without `jti` or `exp`.
     init?(_ claims: JWTClaims, of client: RegisteredClient, leeway: Duration) {
-        // What stands for the client is no thumbprint of any key, and is counted like one.
-        let owner = SecretHash(of: "client_assertion\u{0}" + client.clientID)
         guard let jti = claims.tokenID, let expiresAt = claims.expiresAt,
-            let thumbprint = try? JWKThumbprint(Base64URL.encode(owner.bytes))
+            let key = ReplayKey(tokenID: jti, kind: "client_assertion", of: client.clientID)
         else { return nil }
-        key = ReplayKey(owner: thumbprint, jti: jti)
+        self.key = key
         end = expiresAt + leeway
     }
 }

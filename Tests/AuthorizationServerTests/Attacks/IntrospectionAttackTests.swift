@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import PKCE
+import StorageSuite
 import TestSupport
 import Testing
 
