@@ -17,6 +17,8 @@ struct Options {
     private(set) var peer: String?
     private(set) var replayMemory: Int?
     private(set) var load: String?
+    private(set) var crash: String?
+    private(set) var race: String?
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -36,6 +38,8 @@ struct Options {
             case "--write-proofs": writeProofs = try value(of: argument)
             case "--replay-memory": replayMemory = Int(try value(of: argument))
             case "--load": load = try value(of: argument)
+            case "--crash": crash = try value(of: argument)
+            case "--race": race = try value(of: argument)
             case "--peer": peer = try value(of: argument)
             case let name where name.hasPrefix("-"): throw BenchmarkError("unknown option \(name)")
             default: words.append(argument)

@@ -54,7 +54,7 @@ struct LoadConnection: ~Copyable {
             let count = unsafe bytes.withUnsafeBytes { part in
                 unsafe Glibc.send(socket, part.baseAddress! + sent, part.count - sent, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { throw BenchmarkError("the server closed the connection") }
+            guard count > 0 else { throw ConnectionLost(description: "the server closed the connection") }
             sent += count
         }
     }
@@ -65,6 +65,8 @@ struct LoadConnection: ~Copyable {
             if count > 0 { unsafe buffer.append(contentsOf: part[..<count]) }
             return count
         }
-        guard count > 0 else { throw BenchmarkError("the server closed the connection, or does not answer") }
+        guard count > 0 else {
+            throw ConnectionLost(description: "the server closed the connection, or does not answer")
+        }
     }
 }

@@ -7,10 +7,13 @@ import JOSE
 struct LoadPlan: Sendable {
     let process: Int32
     let port: UInt16
+    /// Where another process serves the same database; for races only.
+    let otherPort: UInt16?
     /// Everything before the paths, as it stands in proofs.
     let origin: String
     let authorizePath: String
     let tokenPath: String
+    let pushPath: String
     let userInfoPath: String
     let scope: String
     let publicClient: String
@@ -38,8 +41,10 @@ struct LoadPlan: Sendable {
         }
         process = Int32(try number("process"))
         port = UInt16(try number("port"))
+        otherPort = file["otherPort"]?.integerValue.map { UInt16($0) }
         (origin, authorizePath) = (try text("origin"), try text("authorizePath"))
         (tokenPath, userInfoPath) = (try text("tokenPath"), try text("userInfoPath"))
+        pushPath = try text("pushPath")
         (scope, publicClient) = (try text("scope"), try text("publicClient"))
         (redirectURI, cookie) = (try text("redirectURI"), try text("cookie"))
         authorizeSuffix = try text("authorizeSuffix")

@@ -11,24 +11,30 @@ actor LoadWorker {
     private let executor = LoadExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    private let plan: LoadPlan
-    private let proofs: DPoPProofFactory
-    private let (tokenURI, userInfoURI): (TargetURI, TargetURI)
-    private let authorization: String
-    private var connection: LoadConnection
-    private var nonce: String?
-    private var codes: [(code: String, verifier: CodeVerifier)] = []
+    let plan: LoadPlan
+    private let port: UInt16
+    let proofs: DPoPProofFactory
+    let tokenURI: TargetURI
+    private let userInfoURI: TargetURI
+    let authorization: String
+    var connection: LoadConnection
+    private(set) var nonce: String?
+    private var codes: [LoadCode] = []
     private var accessToken = ""
     private var refreshToken = ""
 
-    init(_ plan: LoadPlan) throws {
+    /// - Parameters:
+    ///   - key: Whose tokens the worker uses; a key of its own unless given.
+    ///   - port: Where it sends its requests; that of the plan unless given.
+    init(_ plan: LoadPlan, key: SoftwareSigningKey? = nil, port: UInt16? = nil) throws {
         self.plan = plan
-        proofs = DPoPProofFactory(key: try SoftwareSigningKey(generating: .es256))
+        self.port = port ?? plan.port
+        proofs = DPoPProofFactory(key: try key ?? SoftwareSigningKey(generating: .es256))
         tokenURI = try TargetURI(parsing: plan.origin + plan.tokenPath)
         userInfoURI = try TargetURI(parsing: plan.origin + plan.userInfoPath)
         let credentials = Data("\(plan.confidentialClient):\(plan.secret)".utf8).base64EncodedString()
         authorization = "Basic \(credentials)"
-        connection = try LoadConnection(port: plan.port)
+        connection = try LoadConnection(port: self.port)
     }
 
     /// What a row needs before it is measured.
@@ -63,8 +69,9 @@ actor LoadWorker {
         return result
     }
 
-    private func reconnect() -> Bool {
-        guard let new = try? LoadConnection(port: plan.port) else { return false }
+    /// Connects anew; `false` when nobody listens.
+    func reconnect() -> Bool {
+        guard let new = try? LoadConnection(port: port) else { return false }
         connection = new
         return true
     }
@@ -72,38 +79,52 @@ actor LoadWorker {
     private func perform(_ row: LoadRow) async throws {
         switch row {
         case .clientCredentials:
-            _ = try await token([("grant_type", "client_credentials"), ("scope", plan.serviceScope)], isService: true)
-        case .authorize: try authorize()
+            let form = [("grant_type", "client_credentials"), ("scope", plan.serviceScope)]
+            _ = try accepted(try await token(form, isService: true))
+        case .authorize: codes.append(try authorize())
         case .code: try await exchangeCode()
-        case .refresh:
-            let answer = try await token([
-                ("grant_type", "refresh_token"), ("refresh_token", refreshToken), ("client_id", plan.publicClient),
-            ])
-            try keepTokens(answer)
+        case .refresh: try keepTokens(accepted(try await exchange(refreshToken: refreshToken)))
         case .userInfo: try await askUserInfo()
         }
     }
 
-    private func authorize() throws {
+    private func exchangeCode() async throws {
+        guard let code = codes.popLast() else { throw BenchmarkError("no code is left") }
+        try keepTokens(accepted(try await exchange(code)))
+    }
+
+    /// Gets a code for a browser in which somebody has signed in and agreed.
+    func authorize() throws -> LoadCode {
         let verifier = CodeVerifier()
-        let query = Self.encode([
+        let query = authorizationRequest(verifier)
+        let target = "\(plan.authorizePath)?\(query)\(plan.authorizeSuffix)"
+        let answer = try connection.exchange("GET", target, fields: [("Cookie", plan.cookie)])
+        guard let code = answer.code else { throw BenchmarkError("authorize: no code: \(answer.summary)") }
+        return LoadCode(code: code, verifier: verifier)
+    }
+
+    /// What an authorization request says, as a form.
+    func authorizationRequest(_ verifier: CodeVerifier) -> String {
+        Self.encode([
             ("response_type", "code"), ("client_id", plan.publicClient), ("redirect_uri", plan.redirectURI),
             ("scope", plan.scope), ("state", "a-state-of-the-client"), ("nonce", "a-nonce-of-the-client"),
             ("code_challenge", verifier.s256Challenge.value), ("code_challenge_method", "S256"),
         ])
-        let target = "\(plan.authorizePath)?\(query)\(plan.authorizeSuffix)"
-        let answer = try connection.exchange("GET", target, fields: [("Cookie", plan.cookie)])
-        guard let code = answer.code else { throw BenchmarkError("authorize: no code: \(answer.summary)") }
-        codes.append((code, verifier))
     }
 
-    private func exchangeCode() async throws {
-        guard let (code, verifier) = codes.popLast() else { throw BenchmarkError("no code is left") }
-        let answer = try await token([
-            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", plan.redirectURI),
-            ("client_id", plan.publicClient), ("code_verifier", verifier.text),
+    /// Exchanges a code, whatever the answer is.
+    func exchange(_ code: LoadCode) async throws -> LoadAnswer {
+        try await token([
+            ("grant_type", "authorization_code"), ("code", code.code), ("redirect_uri", plan.redirectURI),
+            ("client_id", plan.publicClient), ("code_verifier", code.verifier.text),
         ])
-        try keepTokens(answer)
+    }
+
+    /// Exchanges a refresh token, whatever the answer is.
+    func exchange(refreshToken: String) async throws -> LoadAnswer {
+        try await token([
+            ("grant_type", "refresh_token"), ("refresh_token", refreshToken), ("client_id", plan.publicClient),
+        ])
     }
 
     private func keepTokens(_ answer: LoadAnswer) throws {
@@ -115,10 +136,13 @@ actor LoadWorker {
 
     private func token(_ form: [(String, String)], isService: Bool = false) async throws -> LoadAnswer {
         let body = Self.encode(form)
-        let answer = try await withProof("POST", tokenURI, accessToken: nil) { proof in
+        return try await withProof("POST", tokenURI, accessToken: nil) { proof in
             let fields = [("DPoP", proof)] + (isService ? [("Authorization", authorization)] : [])
             return try connection.exchange("POST", plan.tokenPath, fields: fields, body: body)
         }
+    }
+
+    private func accepted(_ answer: LoadAnswer) throws -> LoadAnswer {
         guard answer.status == 200, answer.member("token_type")?.lowercased() == "dpop" else {
             throw BenchmarkError("token: \(answer.summary)")
         }
@@ -136,7 +160,7 @@ actor LoadWorker {
     }
 
     /// Sends a request with a fresh proof; once more when the server asks for a nonce.
-    private func withProof(
+    func withProof(
         _ method: String,
         _ uri: TargetURI,
         accessToken: String?,
@@ -152,7 +176,7 @@ actor LoadWorker {
         preconditionFailure("the loop has no end of its own")
     }
 
-    private static func encode(_ parameters: [(String, String)]) -> String {
+    static func encode(_ parameters: [(String, String)]) -> String {
         var form = FormParameters()
         for (name, value) in parameters { form.append(name, value) }
         return form.encoded()

@@ -6,7 +6,6 @@ import sqlite3
 import requests
 
 from glewlwyd import PATIENCE, Glewlwyd
-from served import cookies
 
 
 class MeasuredGlewlwyd(Glewlwyd):
@@ -37,4 +36,4 @@ class MeasuredGlewlwyd(Glewlwyd):
         self.expect(browser.post(self.api("auth/"), json=login, timeout=PATIENCE))
         grant = {"scope": self.scopes}
         self.expect(browser.put(self.api(f"auth/grant/{self.client_id}"), json=grant, timeout=PATIENCE))
-        return cookies(browser)
+        return "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.cookies)

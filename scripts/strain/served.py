@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`keybound serve` with a database of its own, a person, and two clients, as scripts/bench-server, crash and soak need it."""
+"""`keybound serve` with a database of its own, a person, and two clients, as bench-server, strain and soak need it."""
 
+import http.client
 import json
 import secrets
 import subprocess
 import sys
 import time
 from pathlib import Path
-from urllib.parse import urlencode, urljoin
-
-import requests
+from urllib.parse import urlencode, urljoin, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "Tests/Interop"))
-from browser import Form  # noqa: E402
+from form import Form  # noqa: E402
 from server_process import ServerProcess, free_port, stop  # noqa: E402, F401
 
 PATIENCE = 30
@@ -49,7 +48,7 @@ class ServedKeybound(ServerProcess):
 
     def operator(self, *arguments, text=None):
         return subprocess.run(
-            [self.program, *arguments, "--data-directory", self.directory], input=text, text=True, check=True,
+            [self.program, *arguments, "--quiet", "--data-directory", self.directory], input=text, text=True, check=True,
             stdout=subprocess.PIPE, timeout=PATIENCE,
         ).stdout
 
@@ -63,43 +62,60 @@ class ServedKeybound(ServerProcess):
         ]
 
     def is_ready(self):
-        requests.get(self.origin + "/jwks", timeout=1)
+        self.send("GET", "/jwks")
         return True
+
+    def send(self, method, target, fields=(), body=None):
+        """Status, fields and text of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request(method, target, body, dict(fields))
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read().decode()
+        finally:
+            connection.close()
 
     def sign_in(self):
         """Somebody signs in and agrees once; the cookie of that browser, which gets codes at once from then on."""
-        browser = requests.Session()
         query = {
             "response_type": "code", "client_id": self.public_client, "redirect_uri": self.redirect_uri,
             "scope": self.scope, "state": "s", "nonce": "n", "code_challenge": "A" * 43, "code_challenge_method": "S256",
         }
-        page = browser.get(f"{self.origin}{self.authorize_path}?{urlencode(query)}", timeout=PATIENCE)
-        for _ in range(5):
-            form = Form(page.text)
-            fields = {**form.fields, **dict(button for button in form.buttons if button[1] == "allow")}
-            if "password" in fields:
-                fields |= {"username": self.username, "password": self.password}
-            page = browser.post(
-                urljoin(page.url, form.action), data=fields, headers={"Origin": self.origin}, allow_redirects=False,
-                timeout=PATIENCE,
-            )
-            target = page.headers.get("Location", "")
-            if target.startswith(self.redirect_uri):
-                return cookies(browser)
-            if page.is_redirect:
-                page = browser.get(urljoin(page.url, target), timeout=PATIENCE)
-        raise SystemExit(f"keybound: nobody could sign in: {page.status_code}")
+        jar, url, form = {}, f"{self.authorize_path}?{urlencode(query)}", None
+        for _ in range(8):
+            fields = {"Cookie": "; ".join(f"{name}={value}" for name, value in jar.items())}
+            if form is not None:
+                fields |= {"Origin": self.origin, "Content-Type": "application/x-www-form-urlencoded"}
+            status, answered, text = self.send("GET" if form is None else "POST", url, fields.items(), form)
+            for cookie in answered.get_all("Set-Cookie", []):
+                name, _, value = cookie.split(";")[0].partition("=")
+                jar[name] = value
+            target = answered.get("Location")
+            if target and target.startswith(self.redirect_uri):
+                return "; ".join(f"{name}={value}" for name, value in jar.items())
+            if target:
+                url, form = self.path(urljoin(self.origin + url, target)), None
+                continue
+            page = Form(text)
+            if page.action is None:
+                break
+            filled = {**page.fields, **dict(button for button in page.buttons if button[1] == "allow")}
+            if "password" in filled:
+                filled |= {"username": self.username, "password": self.password}
+            url, form = self.path(urljoin(self.origin + url, page.action)), urlencode(filled)
+        raise SystemExit(f"keybound: nobody could sign in: {status}")
 
-
-def cookies(browser):
-    return "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.cookies)
+    @staticmethod
+    def path(url):
+        parts = urlsplit(url)
+        return parts.path + (f"?{parts.query}" if parts.query else "")
 
 
 def plan(server, cookie, rows, workers, seconds, suffix=""):
     """What `bench --load` reads."""
     return {
         "process": server.process.pid, "port": server.port, "origin": server.origin,
-        "authorizePath": server.authorize_path, "tokenPath": server.token_path, "userInfoPath": server.userinfo_path,
+        "authorizePath": server.authorize_path, "tokenPath": server.token_path, "userInfoPath": server.userinfo_path, "pushPath": "/par",
         "scope": server.scope, "publicClient": server.public_client, "redirectURI": server.redirect_uri,
         "cookie": cookie, "authorizeSuffix": suffix, "confidentialClient": server.service[0],
         "secret": server.service[1], "serviceScope": server.service_scope, "rows": rows, "workers": workers,
