@@ -50,6 +50,5 @@ def resident(process):
 
 
 def descriptors(process):
-    import os
-
+    """How many file descriptors are open."""
     return len(os.listdir(f"/proc/{process}/fd"))
