@@ -49,13 +49,13 @@ struct LoadConnection: ~Copyable {
     }
 
     private func send(_ bytes: [UInt8]) throws {
-        var sent = 0
-        while sent < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { part in
-                unsafe Glibc.send(socket, part.baseAddress! + sent, part.count - sent, Int32(MSG_NOSIGNAL))
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { part in
+                unsafe Glibc.send(socket, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { throw ConnectionLost(description: "the server closed the connection") }
-            sent += count
+            rest = rest.dropFirst(count)
         }
     }
 

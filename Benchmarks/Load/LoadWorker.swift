@@ -23,9 +23,7 @@ actor LoadWorker {
     private var accessToken = ""
     private var refreshToken = ""
 
-    /// - Parameters:
-    ///   - key: Whose tokens the worker uses; a key of its own unless given.
-    ///   - port: Where it sends its requests; that of the plan unless given.
+    /// Connects; with a key of its own, and to the port of the plan, unless others are given.
     init(_ plan: LoadPlan, key: SoftwareSigningKey? = nil, port: UInt16? = nil) throws {
         self.plan = plan
         self.port = port ?? plan.port
@@ -166,14 +164,15 @@ actor LoadWorker {
         accessToken: String?,
         send: (String) throws -> LoadAnswer
     ) async throws -> LoadAnswer {
-        for attempt in 0... {
-            let used = nonce
-            let proof = try await proofs.proof(method: method, targetURI: uri, accessToken: accessToken, nonce: used)
-            let answer = try send(proof)
-            if let offered = answer.value(of: "dpop-nonce") { nonce = offered }
-            if answer.status < 400 || nonce == used || attempt > 0 { return answer }
-        }
-        preconditionFailure("the loop has no end of its own")
+        let used = nonce
+        let answer = try send(try await proof(method, uri, accessToken: accessToken))
+        if let offered = answer.value(of: "dpop-nonce") { nonce = offered }
+        guard answer.status >= 400, nonce != used else { return answer }
+        return try send(try await proof(method, uri, accessToken: accessToken))
+    }
+
+    private func proof(_ method: String, _ uri: TargetURI, accessToken: String?) async throws -> String {
+        try await proofs.proof(method: method, targetURI: uri, accessToken: accessToken, nonce: nonce)
     }
 
     static func encode(_ parameters: [(String, String)]) -> String {

@@ -18,8 +18,14 @@ enum ReplayPool: String {
     /// Remembers a proof.
     ///
     /// - Parameters:
+    ///   - key: What is remembered.
+    ///   - end: Until when.
+    ///   - now: The time.
     ///   - all: How many of the pool are remembered at once.
     ///   - perKey: How many of them may be of one key.
+    ///   - writer: What does all writing.
+    /// - Returns: Whether the proof was new.
+    /// - Throws: ``StorageError``.
     func insert(
         _ key: ReplayKey,
         until end: Timestamp,

@@ -24,6 +24,7 @@ final class SQLiteReaders: Sendable {
     /// - Parameters:
     ///   - count: How many: as many threads can read at once, and one that waits for the disk holds up nobody else.
     ///   - open: Opens one; nobody else uses it from then on.
+    /// - Throws: What `open` threw.
     init(
         _ count: Int,
         open: () throws(StorageError) -> sending SQLiteConnection
