@@ -32,12 +32,14 @@ struct LoadRun {
         }
         let (seconds, processor) = (ThreadTime.wall() - start, server.processorTime() - processorStart)
         let count = Double(result.latencies.count)
+        // Requests that failed were work too: a server that loses many must not look dearer for it than it is.
+        let perRequest = processor / max(count + Double(result.failures), 1)
         return [
             "row": .string(row.rawValue), "workers": .number(JSONNumber(Int64(plan.workers))),
             "requests": .number(JSONNumber(Int64(result.latencies.count))),
             "failures": .number(JSONNumber(Int64(result.failures))),
             "firstFailure": result.firstFailure.map { .string($0) } ?? .null,
-            "perSecond": Row.number(count / seconds), "processor": Row.number(processor / max(count, 1) * 1e6),
+            "perSecond": Row.number(count / seconds), "processor": Row.number(perRequest * 1e6),
             "p50": Row.number(result.latency(0.50) * 1e3), "p99": Row.number(result.latency(0.99) * 1e3),
             "resident": Row.number(server.residentMegabytes()),
         ]
