@@ -9,7 +9,7 @@ SHELL := bash
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
 
-.PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-docs size fuzz vectors sanitize clean
+.PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-docs strain soak size fuzz vectors sanitize clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -74,9 +74,26 @@ bench-profile: ## count the instructions of each row, and show the functions tha
 	@scripts/bootstrap bench
 	@scripts/bench-profile $(ARGS)
 
+bench-server: ## measure the authorization server beside Glewlwyd; ARGS='--workers 8 refresh' measures less
+	@scripts/bootstrap interop
+	@scripts/bench-server $(ARGS)
+
 bench-docs: ## measure everything, on an idle machine, and put the tables into docs/performance.md
 	@scripts/bootstrap bench
+	@scripts/bootstrap interop
 	@scripts/bench-docs $(ARGS)
+
+strain: ## races at two processes, and 50 times SIGKILL under load; make test does it with 3
+	@scripts/bootstrap build
+	@swift build --product keybound
+	@swift build --product bench
+	@scripts/strain-server --rounds 50 $(ARGS)
+
+soak: ## mixed load on the authorization server for 3 minutes; ARGS='--minutes 60' for an hour
+	@scripts/bootstrap build
+	@swift build --product keybound
+	@swift build --product bench
+	@scripts/soak $(ARGS)
 
 size: ## what a program that signs in weighs, and that it has nothing of the servers in it
 	@scripts/bootstrap build

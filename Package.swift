@@ -125,7 +125,8 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "HTTPMessage", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient", "HTTPServer",
+                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
+                "HTTPServer",
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
             ],
             path: "Benchmarks",

@@ -19,6 +19,9 @@ struct Bench {
     private static func run(_ options: Options) async throws {
         if let file = options.writeProofs { return try await PeerFile.write(to: file) }
         if let file = options.peer { return try await PeerRun(reading: file).run() }
+        if let file = options.load { return try await LoadRun(reading: file).run() }
+        if let file = options.crash { return try await CrashRun(reading: file).run() }
+        if let file = options.race { return try await RaceRun(reading: file).run() }
         if let live = options.replayMemory { return ReplayMemory.printBytesPerEntry(live: live) }
         let measurements = measurements(options).filter(options.wants)
         guard !measurements.isEmpty else { throw BenchmarkError("no row has such a name") }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `scripts/bench`, `scripts/bench-peers` and `scripts/bench-profile` ask for.
+/// What `scripts/bench`, `scripts/bench-peers`, `scripts/bench-profile` and `scripts/bench-server` ask for.
 struct Options {
     private(set) var words: [String] = []
     /// The rows that show how cost grows, in place of those with targets.
@@ -16,6 +16,9 @@ struct Options {
     private(set) var writeProofs: String?
     private(set) var peer: String?
     private(set) var replayMemory: Int?
+    private(set) var load: String?
+    private(set) var crash: String?
+    private(set) var race: String?
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -34,6 +37,9 @@ struct Options {
             case "--profile": profile = try Rounds.Profile(parsing: value(of: argument))
             case "--write-proofs": writeProofs = try value(of: argument)
             case "--replay-memory": replayMemory = Int(try value(of: argument))
+            case "--load": load = try value(of: argument)
+            case "--crash": crash = try value(of: argument)
+            case "--race": race = try value(of: argument)
             case "--peer": peer = try value(of: argument)
             case let name where name.hasPrefix("-"): throw BenchmarkError("unknown option \(name)")
             default: words.append(argument)

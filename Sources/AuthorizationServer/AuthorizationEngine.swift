@@ -136,7 +136,8 @@ public final class AuthorizationEngine: Sendable {
             storage: storage,
             verifier: DPoPProofVerifier(policy: policy, nonces: nonces.authorizationServer),
             replay: replay,
-            pushedReplay: MemoryReplayStore(capacity: 200_000),
+            // As far as `replay` reaches: what several processes share, a replay at another one must not get round.
+            pushedReplay: replay is MemoryReplayStore ? MemoryReplayStore(capacity: 200_000) : storage.pushedReplay,
             nonces: nonces,
             keys: current,
             tokens: TokenIssuer(configuration: configuration, keys: current, entropy: entropy),

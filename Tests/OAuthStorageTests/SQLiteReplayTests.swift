@@ -68,6 +68,27 @@ struct SQLiteReplayTests {
         }
     }
 
+    @Test func `pushed requests that fill their pool leave that of tokens alone, and counts go down to nothing`()
+        async throws
+    {
+        try await withStore(all: 2) { store async throws in
+            let pushed = SQLitePushedReplay(writer: store.writer, capacity: 2)
+            for jti in ["p1", "p2"] { #expect(try await insertPushed(jti, pushed) == .inserted) }
+            #expect(try await insertPushed("p3", pushed) == .full)
+            for jti in ["1", "2"] { #expect(try await insert(jti, store) == .inserted) }
+            #expect(try await insert("3", store) == .full)
+            #expect(try await store.deleteExpired(at: Self.end + .milliseconds(1), limit: 10) == 4)
+            let counts = try await store.reader.perform { connection throws(StorageError) in
+                try connection.rows("SELECT count FROM replay_counts") { row throws(StorageError) in try row.count(0) }
+            }
+            #expect(counts.isEmpty)
+        }
+    }
+
+    private func insertPushed(_ jti: String, _ store: SQLitePushedReplay) async throws -> ReplayInsertion {
+        try await store.insert(Sample.replayKey(jti), until: Self.end, now: Sample.now)
+    }
+
     @Test func `much that has expired is deleted in steps, all of it`() async throws {
         try await withStore { store async throws in
             try await store.writer.write { connection throws(StorageError) in

@@ -29,6 +29,24 @@ extension StorageCase {
             #expect(try await store.insert(Sample.replayKey("2"), until: end, now: end) == .inserted)
             #expect(try await store.insert(key, until: end, now: end) == .replayed)
         },
+        StorageCase("proofs of pushed requests are new once, and forgotten like the others") { store async throws in
+            let end = Sample.now + .seconds(300)
+            let key = try Sample.replayKey("1")
+            #expect(try await store.pushedReplay.insert(key, until: end, now: Sample.now) == .inserted)
+            #expect(try await store.pushedReplay.insert(key, until: end, now: Sample.now) == .replayed)
+            #expect(try await store.insert(Sample.replayKey("2"), until: end, now: Sample.now) == .inserted)
+            _ = try await store.deleteExpired(at: end + .milliseconds(1), limit: 100)
+            let after = end + .seconds(100)
+            #expect(try await store.pushedReplay.insert(key, until: after + .seconds(300), now: after) == .inserted)
+        },
+        StorageCase(race: "of 64 pushed requests with one proof one is new, whichever handle takes it") { handles in
+            let key = try Sample.replayKey("1")
+            let outcomes = try await Race.run(handles) { store, _ in
+                try await store.pushedReplay.insert(key, until: Sample.now + .seconds(300), now: Sample.now)
+            }
+            #expect(outcomes.count(of: .inserted) == 1)
+            #expect(outcomes.count(of: .replayed) == Race.size - 1)
+        },
     ]
 
     static let nonces: [StorageCase] = [

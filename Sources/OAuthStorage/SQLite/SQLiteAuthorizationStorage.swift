@@ -11,7 +11,7 @@ import Dispatch
 /// The file is made readable for its owner only; it holds hashes of secrets, and the secrets that nonces are made with.
 public final class SQLiteAuthorizationStorage: AuthorizationStorage {
     let writer: SQLiteWriter
-    let reader: SQLiteThread
+    let reader: SQLiteReaders
     let replayCapacity: Int
     let replayCapacityPerKey: Int
 
@@ -56,12 +56,13 @@ public final class SQLiteAuthorizationStorage: AuthorizationStorage {
     /// Afterwards every operation throws ``StorageError/Code/closed``. A store that is simply let go loses nothing; its log is
     /// read again at the next start.
     public func close() async {
-        await reader.close { _ in }
+        reader.close()
         await writer.close()
     }
 
-    private static func open(_ file: SQLiteFile) async throws(StorageError) -> (SQLiteWriter, SQLiteThread) {
-        let result: Result<(SQLiteWriter, SQLiteThread), StorageError> = await withCheckedContinuation { continuation in
+    private static func open(_ file: SQLiteFile) async throws(StorageError) -> (SQLiteWriter, SQLiteReaders) {
+        let result: Result<(SQLiteWriter, SQLiteReaders), StorageError> = await withCheckedContinuation {
+            continuation in
             DispatchQueue(label: "keybound.sqlite.open").async {
                 continuation.resume(returning: Result { () throws(StorageError) in try file.open() })
             }

@@ -10,6 +10,9 @@ struct SQLiteFile: Sendable {
     // file is made and opened in one piece.
     private static let opening = Mutex(())
 
+    /// How many threads can read at once; each may keep 2 MB of the file in memory.
+    private static let readers = 2
+
     private let path: String
     private let schema: SQLiteSchema
     private let busyTimeout: Int32
@@ -34,11 +37,12 @@ struct SQLiteFile: Sendable {
     /// Opens the database, after making or migrating it; waits for the disk and for other processes.
     ///
     /// - Returns: What does all writing and what does all reading.
-    func open() throws(StorageError) -> (writer: SQLiteWriter, reader: SQLiteThread) {
+    func open() throws(StorageError) -> (writer: SQLiteWriter, reader: SQLiteReaders) {
         try Self.opening.withLock { _ throws(StorageError) in
             try createIfMissing()
             // The writer first: it makes the files that the reader may not make.
-            return (SQLiteWriter(connection: try openForWriting()), try openForReading())
+            let writer = SQLiteWriter(connection: try openForWriting())
+            return (writer, try SQLiteReaders(Self.readers, open: openForReading))
         }
     }
 
@@ -51,10 +55,10 @@ struct SQLiteFile: Sendable {
         return connection
     }
 
-    private func openForReading() throws(StorageError) -> SQLiteThread {
+    private func openForReading() throws(StorageError) -> sending SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: .readOnly, busyTimeout: busyTimeout)
         try connection.run("PRAGMA trusted_schema = OFF")
-        return SQLiteThread(label: "keybound.sqlite.reader", connection: connection)
+        return connection
     }
 
     private func createIfMissing() throws(StorageError) {

@@ -4,7 +4,7 @@
 import Dispatch
 import Synchronization
 
-/// A connection and the thread that uses it, so that no task ever waits for the disk on a thread it shares.
+/// A connection and the thread that uses it, so that no task waits for writes on a thread it shares.
 final class SQLiteThread: Sendable {
     private let queue: DispatchQueue
     // Never contended: only blocks on the serial queue take it. It proves to the compiler what the queue ensures.
@@ -27,23 +27,6 @@ final class SQLiteThread: Sendable {
         queue.async { [self] in
             connection.withLock { connection in body(connection) }
         }
-    }
-
-    /// Runs a function on the thread and waits for its result.
-    func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (SQLiteConnection) throws(StorageError) -> Value
-    ) async throws(StorageError) -> Value {
-        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
-            async { connection in
-                continuation.resume(
-                    returning: Result { () throws(StorageError) in
-                        guard let connection else { throw .wasClosed }
-                        return try body(connection)
-                    }
-                )
-            }
-        }
-        return try result.get()
     }
 
     /// Closes the connection, after what waits already; a second time does nothing.

@@ -82,7 +82,7 @@ struct ReplayOnTheWireTests {
         for store in stores { await store.close() }
     }
 
-    @Test(arguments: [WireEndpoint.code, .refresh, .api])
+    @Test(arguments: WireEndpoint.allCases)
     func `attack 91, jti_replay_other_node`(endpoint: WireEndpoint) async throws {
         try await withTwoNodes { first, second in
             try await expectReplay(at: endpoint, first, again: second)

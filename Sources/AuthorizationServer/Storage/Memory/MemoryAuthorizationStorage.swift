@@ -10,6 +10,8 @@ import Synchronization
 public final class MemoryAuthorizationStorage: AuthorizationStorage {
     let tables = Mutex(MemoryTables())
     private let replays: MemoryReplayStore
+    /// Remembers the proofs of pushed requests; see ``AuthorizationStorage/pushedReplay``.
+    public let pushedReplay: any ReplayStore = MemoryReplayStore(capacity: 200_000)
 
     /// Makes an empty store.
     ///

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+
+/// Runs one worker on a thread that may wait: those of Swift's own pool, as many as there are processors, may not.
+final class LoadExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "load")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = unsafe asUnownedSerialExecutor()
+        queue.async { unsafe job.runSynchronously(on: executor) }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import JOSE
+
+/// Which server is put under load, and how: what `scripts/bench-server` writes.
+struct LoadPlan: Sendable {
+    let process: Int32
+    let port: UInt16
+    /// Where another process serves the same database; for races only.
+    let otherPort: UInt16?
+    /// Everything before the paths, as it stands in proofs.
+    let origin: String
+    let authorizePath: String
+    let tokenPath: String
+    let pushPath: String
+    let userInfoPath: String
+    let scope: String
+    let publicClient: String
+    let redirectURI: String
+    /// Of a browser in which somebody has signed in and agreed.
+    let cookie: String
+    /// What the browser says beside the request of the client, starting with `&`.
+    let authorizeSuffix: String
+    let confidentialClient: String
+    let secret: String
+    let serviceScope: String
+    let rows: [LoadRow]
+    let workers: Int
+    let seconds: Double
+
+    init(reading path: String) throws {
+        let file = try JSONValue(parsing: Array(Data(contentsOf: URL(fileURLWithPath: path)))).objectValue ?? [:]
+        func text(_ name: String) throws -> String {
+            guard let value = file[name]?.stringValue else { throw BenchmarkError("the plan has no \(name)") }
+            return value
+        }
+        func number(_ name: String) throws -> Int64 {
+            guard let value = file[name]?.integerValue else { throw BenchmarkError("the plan has no \(name)") }
+            return value
+        }
+        process = Int32(try number("process"))
+        port = UInt16(try number("port"))
+        otherPort = file["otherPort"]?.integerValue.map { UInt16($0) }
+        (origin, authorizePath) = (try text("origin"), try text("authorizePath"))
+        (tokenPath, userInfoPath) = (try text("tokenPath"), try text("userInfoPath"))
+        pushPath = try text("pushPath")
+        (scope, publicClient) = (try text("scope"), try text("publicClient"))
+        (redirectURI, cookie) = (try text("redirectURI"), try text("cookie"))
+        authorizeSuffix = try text("authorizeSuffix")
+        (confidentialClient, secret) = (try text("confidentialClient"), try text("secret"))
+        serviceScope = try text("serviceScope")
+        rows = try (file["rows"]?.arrayValue ?? []).map { value in
+            guard let row = value.stringValue.flatMap({ LoadRow(rawValue: $0) }) else {
+                throw BenchmarkError("the plan has a row that does not exist")
+            }
+            return row
+        }
+        workers = Int(try number("workers"))
+        seconds = Double(try number("milliseconds")) / 1000
+    }
+}

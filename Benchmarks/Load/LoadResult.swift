@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one worker, or all of them, got done.
+struct LoadResult: Sendable {
+    /// Seconds from a request to the end of its answer, of those that were answered as they should be.
+    var latencies: [Double] = []
+    private(set) var failures = 0
+    private(set) var firstFailure: String?
+
+    mutating func add(failure: String) {
+        failures += 1
+        if firstFailure == nil { firstFailure = failure }
+    }
+
+    mutating func add(_ other: LoadResult) {
+        latencies += other.latencies
+        failures += other.failures
+        if firstFailure == nil { firstFailure = other.firstFailure }
+    }
+
+    /// The latency that a share of the requests does not exceed; sorts each time.
+    func latency(_ share: Double) -> Double {
+        let sorted = latencies.sorted()
+        guard !sorted.isEmpty else { return 0 }
+        return sorted[min(Int(share * Double(sorted.count)), sorted.count - 1)]
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// Puts a server under load: a closed loop of workers for each row, and one line of JSON about each.
+struct LoadRun {
+    private let plan: LoadPlan
+    private let server: ServerProcess
+
+    init(reading path: String) throws {
+        plan = try LoadPlan(reading: path)
+        server = try ServerProcess(identifier: plan.process)
+    }
+
+    func run() async throws {
+        var workers: [LoadWorker] = []
+        for _ in 0..<plan.workers { workers.append(try LoadWorker(plan)) }
+        for row in plan.rows {
+            for worker in workers { try await worker.prepare(row) }
+            print(String(decoding: JSONValue.object(try await measure(row, workers)).encoded(), as: UTF8.self))
+        }
+    }
+
+    private func measure(_ row: LoadRow, _ workers: [LoadWorker]) async throws -> JSONObject {
+        let (start, processorStart) = (ThreadTime.wall(), server.processorTime())
+        let end = start + plan.seconds
+        let result = await withTaskGroup(of: LoadResult.self) { group in
+            for worker in workers { group.addTask { await worker.run(row, until: end) } }
+            var all = LoadResult()
+            for await result in group { all.add(result) }
+            return all
+        }
+        let (seconds, processor) = (ThreadTime.wall() - start, server.processorTime() - processorStart)
+        let count = Double(result.latencies.count)
+        // Requests that failed were work too: a server that loses many must not look dearer for it than it is.
+        let perRequest = processor / max(count + Double(result.failures), 1)
+        return [
+            "row": .string(row.rawValue), "workers": .number(JSONNumber(Int64(plan.workers))),
+            "requests": .number(JSONNumber(Int64(result.latencies.count))),
+            "failures": .number(JSONNumber(Int64(result.failures))),
+            "firstFailure": result.firstFailure.map { .string($0) } ?? .null,
+            "perSecond": Row.number(count / seconds), "processor": Row.number(perRequest * 1e6),
+            "p50": Row.number(result.latency(0.50) * 1e3), "p99": Row.number(result.latency(0.99) * 1e3),
+            "resident": Row.number(server.residentMegabytes()),
+        ]
+    }
+}

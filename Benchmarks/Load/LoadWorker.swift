@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import Foundation
+import HTTPMessage
+import JOSE
+import PKCE
+
+/// One client with a key of its own that sends a request, waits for the answer, and sends the next.
+actor LoadWorker {
+    private let executor = LoadExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    let plan: LoadPlan
+    private let port: UInt16
+    let proofs: DPoPProofFactory
+    let tokenURI: TargetURI
+    private let userInfoURI: TargetURI
+    let authorization: String
+    var connection: LoadConnection
+    private(set) var nonce: String?
+    private var codes: [LoadCode] = []
+    private var accessToken = ""
+    private var refreshToken = ""
+
+    /// Connects; with a key of its own, and to the port of the plan, unless others are given.
+    init(_ plan: LoadPlan, key: SoftwareSigningKey? = nil, port: UInt16? = nil) throws {
+        self.plan = plan
+        self.port = port ?? plan.port
+        proofs = DPoPProofFactory(key: try key ?? SoftwareSigningKey(generating: .es256))
+        tokenURI = try TargetURI(parsing: plan.origin + plan.tokenPath)
+        userInfoURI = try TargetURI(parsing: plan.origin + plan.userInfoPath)
+        let credentials = Data("\(plan.confidentialClient):\(plan.secret)".utf8).base64EncodedString()
+        authorization = "Basic \(credentials)"
+        connection = try LoadConnection(port: self.port)
+    }
+
+    /// What a row needs before it is measured.
+    func prepare(_ row: LoadRow) async throws {
+        switch row {
+        case .clientCredentials: try await perform(row)
+        case .authorize: codes = []
+        case .code: break
+        case .refresh, .userInfo:
+            codes = []
+            try await perform(.authorize)
+            try await perform(.code)
+        }
+    }
+
+    /// Does the work of a row until a time of the clock on the wall.
+    func run(_ row: LoadRow, until end: Double) async -> LoadResult {
+        var result = LoadResult()
+        var start = ThreadTime.wall()
+        while start < end, row != .code || !codes.isEmpty {
+            do {
+                try await perform(row)
+                let now = ThreadTime.wall()
+                result.latencies.append(now - start)
+                start = now
+            } catch {
+                result.add(failure: "\(error)")
+                guard result.failures < 100, reconnect() else { return result }
+                start = ThreadTime.wall()
+            }
+        }
+        return result
+    }
+
+    /// Connects anew; `false` when nobody listens.
+    func reconnect() -> Bool {
+        guard let new = try? LoadConnection(port: port) else { return false }
+        connection = new
+        return true
+    }
+
+    private func perform(_ row: LoadRow) async throws {
+        switch row {
+        case .clientCredentials:
+            let form = [("grant_type", "client_credentials"), ("scope", plan.serviceScope)]
+            _ = try accepted(try await token(form, isService: true))
+        case .authorize: codes.append(try authorize())
+        case .code: try await exchangeCode()
+        case .refresh: try keepTokens(accepted(try await exchange(refreshToken: refreshToken)))
+        case .userInfo: try await askUserInfo()
+        }
+    }
+
+    private func exchangeCode() async throws {
+        guard let code = codes.popLast() else { throw BenchmarkError("no code is left") }
+        try keepTokens(accepted(try await exchange(code)))
+    }
+
+    /// Gets a code for a browser in which somebody has signed in and agreed.
+    func authorize() throws -> LoadCode {
+        let verifier = CodeVerifier()
+        let query = authorizationRequest(verifier)
+        let target = "\(plan.authorizePath)?\(query)\(plan.authorizeSuffix)"
+        let answer = try connection.exchange("GET", target, fields: [("Cookie", plan.cookie)])
+        guard let code = answer.code else { throw BenchmarkError("authorize: no code: \(answer.summary)") }
+        return LoadCode(code: code, verifier: verifier)
+    }
+
+    /// What an authorization request says, as a form.
+    func authorizationRequest(_ verifier: CodeVerifier) -> String {
+        Self.encode([
+            ("response_type", "code"), ("client_id", plan.publicClient), ("redirect_uri", plan.redirectURI),
+            ("scope", plan.scope), ("state", "a-state-of-the-client"), ("nonce", "a-nonce-of-the-client"),
+            ("code_challenge", verifier.s256Challenge.value), ("code_challenge_method", "S256"),
+        ])
+    }
+
+    /// Exchanges a code, whatever the answer is.
+    func exchange(_ code: LoadCode) async throws -> LoadAnswer {
+        try await token([
+            ("grant_type", "authorization_code"), ("code", code.code), ("redirect_uri", plan.redirectURI),
+            ("client_id", plan.publicClient), ("code_verifier", code.verifier.text),
+        ])
+    }
+
+    /// Exchanges a refresh token, whatever the answer is.
+    func exchange(refreshToken: String) async throws -> LoadAnswer {
+        try await token([
+            ("grant_type", "refresh_token"), ("refresh_token", refreshToken), ("client_id", plan.publicClient),
+        ])
+    }
+
+    private func keepTokens(_ answer: LoadAnswer) throws {
+        guard let access = answer.member("access_token"), let refresh = answer.member("refresh_token") else {
+            throw BenchmarkError("an answer without both tokens")
+        }
+        (accessToken, refreshToken) = (access, refresh)
+    }
+
+    private func token(_ form: [(String, String)], isService: Bool = false) async throws -> LoadAnswer {
+        let body = Self.encode(form)
+        return try await withProof("POST", tokenURI, accessToken: nil) { proof in
+            let fields = [("DPoP", proof)] + (isService ? [("Authorization", authorization)] : [])
+            return try connection.exchange("POST", plan.tokenPath, fields: fields, body: body)
+        }
+    }
+
+    private func accepted(_ answer: LoadAnswer) throws -> LoadAnswer {
+        guard answer.status == 200, answer.member("token_type")?.lowercased() == "dpop" else {
+            throw BenchmarkError("token: \(answer.summary)")
+        }
+        return answer
+    }
+
+    private func askUserInfo() async throws {
+        let answer = try await withProof("GET", userInfoURI, accessToken: accessToken) { proof in
+            let fields = [("Authorization", "DPoP \(accessToken)"), ("DPoP", proof)]
+            return try connection.exchange("GET", plan.userInfoPath, fields: fields)
+        }
+        guard answer.status == 200, answer.member("sub") != nil else {
+            throw BenchmarkError("userinfo: \(answer.summary)")
+        }
+    }
+
+    /// Sends a request with a fresh proof; once more when the server asks for a nonce.
+    func withProof(
+        _ method: String,
+        _ uri: TargetURI,
+        accessToken: String?,
+        send: (String) throws -> LoadAnswer
+    ) async throws -> LoadAnswer {
+        let used = nonce
+        let answer = try send(try await proof(method, uri, accessToken: accessToken))
+        if let offered = answer.value(of: "dpop-nonce") { nonce = offered }
+        guard answer.status >= 400, nonce != used else { return answer }
+        return try send(try await proof(method, uri, accessToken: accessToken))
+    }
+
+    private func proof(_ method: String, _ uri: TargetURI, accessToken: String?) async throws -> String {
+        try await proofs.proof(method: method, targetURI: uri, accessToken: accessToken, nonce: nonce)
+    }
+
+    static func encode(_ parameters: [(String, String)]) -> String {
+        var form = FormParameters()
+        for (name, value) in parameters { form.append(name, value) }
+        return form.encoded()
+    }
+}

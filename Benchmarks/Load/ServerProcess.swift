@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// What a process that runs beside this one costs the machine.
+struct ServerProcess {
+    let identifier: Int32
+    private let clock: clockid_t
+
+    init(identifier: Int32) throws {
+        var clock = clockid_t()
+        guard unsafe clock_getcpuclockid(identifier, &clock) == 0 else {
+            throw BenchmarkError("process \(identifier) cannot be measured")
+        }
+        (self.identifier, self.clock) = (identifier, clock)
+    }
+
+    /// Seconds of processor time of all its threads, those that ended included: /proc/PID/stat has them in ticks of 10 ms only.
+    func processorTime() -> Double {
+        var time = timespec()
+        unsafe clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// Its resident memory in MB (10^6 bytes).
+    func residentMegabytes() -> Double {
+        let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let kilobytes = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap {
+            Double($0)
+        }
+        return (kilobytes ?? 0) * 1024 / 1e6
+    }
+}

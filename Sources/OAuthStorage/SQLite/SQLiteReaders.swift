@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Synchronization
+
+/// Connections that only read, used on whatever thread asks.
+///
+/// What is asked for is one row or a few, by its key, and mostly in memory: some ten microseconds, where handing it to a
+/// thread and back costs several times that. Readers of a write-ahead log wait for no writer.
+final class SQLiteReaders: Sendable {
+    private final class Reader: Sendable {
+        let connection: Mutex<SQLiteConnection?>
+
+        init(_ connection: sending SQLiteConnection) {
+            self.connection = Mutex(connection)
+        }
+    }
+
+    private let readers: [Reader]
+    private let next = Atomic<UInt>(0)
+
+    /// Opens connections.
+    ///
+    /// - Parameters:
+    ///   - count: How many: as many threads can read at once, and one that waits for the disk holds up nobody else.
+    ///   - open: Opens one; nobody else uses it from then on.
+    /// - Throws: What `open` threw.
+    init(
+        _ count: Int,
+        open: () throws(StorageError) -> sending SQLiteConnection
+    ) throws(StorageError) {
+        var readers: [Reader] = []
+        for _ in 0..<count { readers.append(Reader(try open())) }
+        self.readers = readers
+    }
+
+    /// Runs a function that only reads, on a connection that is free, or after those that wait for the same one.
+    ///
+    /// - Throws: What the function threw, or ``StorageError/Code/closed``.
+    func perform<Value: Sendable>(
+        _ body: @Sendable (SQLiteConnection) throws(StorageError) -> Value
+    ) async throws(StorageError) -> Value {
+        let first = Int(next.wrappingAdd(1, ordering: .relaxed).oldValue % UInt(readers.count))
+        for offset in readers.indices {
+            let reader = readers[(first + offset) % readers.count]
+            if let result = reader.connection.withLockIfAvailable({ Self.attempt(body, on: &$0) }) {
+                return try result.get()
+            }
+        }
+        return try readers[first].connection.withLock { Self.attempt(body, on: &$0) }.get()
+    }
+
+    private static func attempt<Value: Sendable>(
+        _ body: @Sendable (SQLiteConnection) throws(StorageError) -> Value,
+        on connection: inout SQLiteConnection?
+    ) -> Result<Value, StorageError> {
+        Result { () throws(StorageError) in
+            guard let connection else { throw .wasClosed }
+            return try body(connection)
+        }
+    }
+
+    /// Closes the connections, each after what is being read; a second time does nothing.
+    func close() {
+        for reader in readers { reader.connection.withLock { $0 = nil } }
+    }
+}
+#endif

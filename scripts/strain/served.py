@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`keybound serve` with a database of its own, a person, and two clients, as bench-server, strain and soak need it."""
+
+import http.client
+import json
+import secrets
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlencode, urljoin, urlsplit
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "Tests/Interop"))
+from form import Form  # noqa: E402
+from server_process import ServerProcess, free_port, stop  # noqa: E402, F401
+
+PATIENCE = 30
+
+
+class ServedKeybound(ServerProcess):
+    """A running server; use it in a `with` statement. It can be killed and started again on the same database."""
+
+    name = "keybound"
+    username = "alice"
+    scope = "openid"
+    service_scope = "api:read"
+    public_client = "app"
+    redirect_uri = "https://app.example.com/callback"
+
+    def __init__(self, program, directory, *options):
+        super().__init__(Path(directory))
+        self.program, self.options = program, options
+        self.port = free_port()
+        self.origin = f"http://127.0.0.1:{self.port}"
+        self.authorize_path, self.token_path, self.userinfo_path = "/authorize", "/token", "/userinfo"
+        self.password = secrets.token_urlsafe(12)
+
+    def write_configuration(self):
+        if (self.directory / "keybound.db").exists():
+            return
+        self.operator("user", "add", self.username, "--password-file", "-", text=self.password)
+        self.operator("client", "add", "--id", self.public_client, "--redirect-uri", self.redirect_uri,
+                      "--scope", self.scope, "--id-token-alg", "ES256")
+        added = self.operator("client", "add", "--id", "service", "--auth-method", "client_secret_basic",
+                              "--grant-type", "client_credentials", "--scope", self.service_scope)
+        self.service = ("service", added.split()[1])
+
+    def operator(self, *arguments, text=None):
+        return subprocess.run(
+            [self.program, *arguments, "--quiet", "--data-directory", self.directory], input=text, text=True, check=True,
+            stdout=subprocess.PIPE, timeout=PATIENCE,
+        ).stdout
+
+    def command(self):
+        self.started = time.monotonic()
+        return [
+            self.program, "serve", "--issuer", self.origin, "--allow-insecure-loopback-issuer",
+            "--listen", f"127.0.0.1:{self.port}", "--data-directory", self.directory, "--unencrypted-key-file",
+            "--scope", self.scope, "--scope", self.service_scope, "--authorization-request-limit", "off",
+            "--token-limit", "off", *self.options,
+        ]
+
+    def is_ready(self):
+        self.send("GET", "/jwks")
+        return True
+
+    def send(self, method, target, fields=(), body=None):
+        """Status, fields and text of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request(method, target, body, dict(fields))
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read().decode()
+        finally:
+            connection.close()
+
+    def sign_in(self):
+        """Somebody signs in and agrees once; the cookie of that browser, which gets codes at once from then on."""
+        query = {
+            "response_type": "code", "client_id": self.public_client, "redirect_uri": self.redirect_uri,
+            "scope": self.scope, "state": "s", "nonce": "n", "code_challenge": "A" * 43, "code_challenge_method": "S256",
+        }
+        jar, url, form = {}, f"{self.authorize_path}?{urlencode(query)}", None
+        for _ in range(8):
+            fields = {"Cookie": "; ".join(f"{name}={value}" for name, value in jar.items())}
+            if form is not None:
+                fields |= {"Origin": self.origin, "Content-Type": "application/x-www-form-urlencoded"}
+            status, answered, text = self.send("GET" if form is None else "POST", url, fields.items(), form)
+            for cookie in answered.get_all("Set-Cookie", []):
+                name, _, value = cookie.split(";")[0].partition("=")
+                jar[name] = value
+            target = answered.get("Location")
+            if target and target.startswith(self.redirect_uri):
+                return "; ".join(f"{name}={value}" for name, value in jar.items())
+            if target:
+                url, form = self.path(urljoin(self.origin + url, target)), None
+                continue
+            page = Form(text)
+            if page.action is None:
+                break
+            filled = {**page.fields, **dict(button for button in page.buttons if button[1] == "allow")}
+            if "password" in filled:
+                filled |= {"username": self.username, "password": self.password}
+            url, form = self.path(urljoin(self.origin + url, page.action)), urlencode(filled)
+        raise SystemExit(f"keybound: nobody could sign in: {status}")
+
+    @staticmethod
+    def path(url):
+        parts = urlsplit(url)
+        return parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def plan(server, cookie, rows, workers, seconds, suffix=""):
+    """What `bench --load` reads."""
+    return {
+        "process": server.process.pid, "port": server.port, "origin": server.origin,
+        "authorizePath": server.authorize_path, "tokenPath": server.token_path, "userInfoPath": server.userinfo_path, "pushPath": "/par",
+        "scope": server.scope, "publicClient": server.public_client, "redirectURI": server.redirect_uri,
+        "cookie": cookie, "authorizeSuffix": suffix, "confidentialClient": server.service[0],
+        "secret": server.service[1], "serviceScope": server.service_scope, "rows": rows, "workers": workers,
+        "milliseconds": int(seconds * 1000),
+    }
+
+
+def load(program, folder, plan):
+    """Puts a server under load; a list of what each row came to."""
+    path = Path(folder) / "plan.json"
+    path.touch(mode=0o600)
+    path.write_text(json.dumps(plan))
+    run = subprocess.run([program, "--load", path], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    return [json.loads(line) for line in run.stdout.splitlines()]
