@@ -14,6 +14,10 @@ public struct Lifetimes: Sendable, Hashable {
     public var session: Duration
     /// How long a refresh token that was just spent may be used again by the same key, while its successor is unused.
     public var refreshGrace: Duration
+    /// The codes of a device that waits for a person elsewhere (RFC 8628): long enough to find a phone and to sign in.
+    public var deviceCode: Duration = .seconds(600)
+    /// How long such a device waits between two questions, unless it asked too soon before.
+    public var devicePollInterval: Duration = .seconds(5)
 
     /// Makes lifetimes.
     ///
@@ -41,7 +45,9 @@ public struct Lifetimes: Sendable, Hashable {
     }
 
     func validate() throws(AuthorizationServerError) {
-        let all = [authorizationCode, accessToken, refreshToken, authorizationRequest, session]
+        let all = [
+            authorizationCode, accessToken, refreshToken, authorizationRequest, session, deviceCode, devicePollInterval,
+        ]
         guard all.allSatisfy({ $0 >= .seconds(1) }), refreshGrace >= .zero else {
             throw AuthorizationServerError(.invalidConfiguration, "every lifetime is at least one second")
         }
