@@ -19,7 +19,8 @@ struct CheckTableTests {
     /// The whole of it, so that a check cannot be forgotten, moved or dropped without somebody saying so here.
     @Test func `are what they are`() {
         let request = [
-            "CheckRedirectURI", "CheckGrantType", "CheckResponseMode", "CheckResponseType", "CheckUnsupportedParameters",
+            "CheckRedirectURI", "CheckGrantType", "CheckResponseMode", "CheckResponseType",
+            "CheckUnsupportedParameters",
             "CheckState", "CheckCodeChallenge",
             "CheckScope", "CheckDPoPThumbprint", "CheckNonce", "CheckMaxAge", "CheckPrompt", "CheckACRValues",
             "CheckLoginHint",
@@ -41,6 +42,19 @@ struct CheckTableTests {
             "client_credentials": [
                 "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckScope", "CheckOwnScope",
                 "RecordAssertion", "RecordProof",
+            ],
+            "device authorization": [
+                "CheckFormBody", "CheckClientAuthentication", "CheckGrantType", "CheckScope", "CheckIDTokenAlgorithm",
+                "CheckProof", "RecordAssertion", "RecordProof",
+            ],
+            "device_code": [
+                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckDeviceCode", "CheckDeviceKeyBinding",
+                "RecordAssertion", "RecordProof",
+            ],
+            "token-exchange": [
+                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckExchangeTarget", "CheckSubjectToken",
+                "CheckActorToken", "CheckMayAct", "CheckExchangePossession", "CheckExchangeScope", "RecordAssertion",
+                "RecordProof",
             ],
             "revocation": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],
             "introspection": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],
