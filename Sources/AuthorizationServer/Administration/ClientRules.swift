@@ -63,7 +63,7 @@ enum ClientRules {
             client.tokenExchangeRights.isEmpty || client.grantTypes.contains(.tokenExchange)
         else {
             throw refusal(
-                "a client that exchanges tokens has rights for that, each one of those that exist, and no other"
+                "rights for token exchange are those that exist, and only of clients that exchange tokens"
             )
         }
     }

@@ -5,12 +5,13 @@ import JOSE
 
 /// Slows down guessing of user codes (RFC 8628 section 5.1): by browser, by address, and of everybody together.
 ///
-/// A code is 34 bits. With ten thousand devices that wait at once, a thousand guesses in ten minutes find one in 120 years on
-/// average. An attempt counts from its begin until it turns out to be right, so that attempts at once do not pass together.
+/// A code is 34 bits. With a hundred devices that wait at any time, somebody who uses all of the last limit up finds one code in
+/// sixteen years on average. An attempt counts from its begin until it turns out to be right, so that attempts at once do not
+/// pass together.
 final class UserCodeLimiter: Sendable {
     private let browsers = KeyedLimiter<SecretHash>(RateLimit(10, per: .seconds(600)))
     private let addresses = AddressLimiter(RateLimit(60, per: .seconds(600)))
-    private let everybody = KeyedLimiter<Bool>(RateLimit(1000, per: .seconds(600)))
+    private let everybody = KeyedLimiter<Bool>(RateLimit(300, per: .seconds(600)))
 
     /// Begins an attempt.
     ///
