@@ -9,8 +9,8 @@ public import JOSE
 public protocol AuthorizationStorage: ClientStore, UserStore, SessionStore, AuthorizationRequestStore, GrantStore,
     DeviceAuthorizationStore, ConsentStore, NonceSecretStore, SigningKeyStore, ReplayStore
 {
-    /// Deletes what has expired and can no longer matter: requests, sessions, codes a day after their end, refresh tokens,
-    /// replay keys, and grants without any token.
+    /// Deletes what has expired and can no longer matter: requests, sessions, codes a day after their end, devices,
+    /// refresh tokens, replay keys, and grants without any token.
     ///
     /// - Parameters:
     ///   - now: The time.

@@ -13,16 +13,14 @@ extension SQLiteAuthorizationStorage {
     /// - Throws: ``StorageError``.
     public func grant(_ id: String) async throws(StorageError) -> Grant? {
         try await reader.perform { connection throws(StorageError) in
-            // Of one moment, with the grants that it came from.
-            try connection.snapshot { () throws(StorageError) in
-                let grant = try connection.grant(id)
-                var parentID = grant?.parentID
-                while let id = parentID {
-                    guard let parent = try connection.grant(id) else { return nil }
-                    parentID = parent.parentID
-                }
-                return grant
+            let grant = try connection.grant(id)
+            // One after the other: what is in force later was so before, as nothing that was revoked comes back.
+            var parentID = grant?.parentID
+            while let id = parentID {
+                guard let parent = try connection.grant(id) else { return nil }
+                parentID = parent.parentID
             }
+            return grant
         }
     }
 

@@ -23,6 +23,7 @@ struct ExchangeClient: Sendable {
         try await ServerUnderTest.inMemory(
             clients: [
                 try registration("backend") { $0.tokenExchangeRights = [.subjectTokensBoundToKeysOfOthers] },
+                try registration("relay") { $0.tokenExchangeRights = [.subjectTokensBoundToKeysOfOthers] },
                 try registration("silent") {
                     $0.tokenExchangeRights = [
                         .subjectTokensBoundToKeysOfOthers, .impersonationWithoutNamingTheActor,
