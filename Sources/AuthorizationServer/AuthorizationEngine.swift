@@ -13,7 +13,7 @@ public import JOSE
 ///
 /// OAuth 2.0 (RFC 6749) by its best current practice (RFC 9700), with PKCE (RFC 7636), DPoP (RFC 9449), pushed
 /// authorization requests (RFC 9126), `iss` in responses (RFC 9207), metadata (RFC 8414), revocation (RFC 7009),
-/// introspection (RFC 7662), client assertions (RFC 7523) and JWT access tokens (RFC 9068). With the scope `openid`, OpenID Connect: Core (code flow), Discovery, RP-Initiated Logout.
+/// introspection (RFC 7662), devices (RFC 8628), token exchange (RFC 8693), client assertions (RFC 7523) and JWT access tokens (RFC 9068). With the scope `openid`, OpenID Connect: Core (code flow), Discovery, RP-Initiated Logout.
 public final class AuthorizationEngine: Sendable {
     private let endpoints: [String: Endpoint]
     private let services: Services
@@ -145,6 +145,7 @@ public final class AuthorizationEngine: Sendable {
             passwords: passwords,
             loginLimiter: LoginLimiter(),
             limiters: AddressLimiters(configuration.rateLimits),
+            userCodeLimiter: UserCodeLimiter(),
             clock: clock,
             entropy: entropy,
             report: report,

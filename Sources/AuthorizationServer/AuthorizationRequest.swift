@@ -22,6 +22,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public var authentication: AuthenticationRequest
     /// `response_mode`: how the answer is sent.
     public var responseMode: ResponseMode
+    /// The hash of the code of the device that waits for the answer, which then is no code (RFC 8628 section 3.3).
+    public var deviceCodeHash: SecretHash?
 
     /// Makes a request.
     ///
@@ -68,6 +70,7 @@ extension AuthorizationRequest {
         object["state"] = state.map { .string($0) }
         object["dpop_jkt"] = dpopThumbprint.map { .string($0.description) }
         if responseMode != .query { object["response_mode"] = .string(responseMode.rawValue) }
+        object["device_code_hash"] = deviceCodeHash.map { .string(Base64URL.encode($0.bytes)) }
         authentication.write(to: &object)
         return object
     }
@@ -91,6 +94,8 @@ extension AuthorizationRequest {
                 authentication: try AuthenticationRequest(stored: object),
                 responseMode: try ResponseMode(stored: object)
             )
+            deviceCodeHash = try object.optionalString("device_code_hash")
+                .map { SecretHash(stored: try Base64URL.decode($0)) }
         } catch {
             throw AuthorizationServerError(.storageFailed, "a stored request cannot be read", underlying: error)
         }

@@ -208,6 +208,34 @@ def walk(page, arguments, verdict):
     return reached[0].url
 
 
+def walk_device(page, arguments, verdict):
+    """Types the code of a device, wrong at first, signs in, allows it, and ends on the page that says so."""
+    # The page that refuses a code has the status 400, which Chromium notes.
+    page.on(
+        "console",
+        lambda message: "status of 400" in message.text or verdict.problems.append(f"console: {message.text.strip()}"),
+    )
+    page.goto(arguments.url)
+    look(page, "device", arguments.screenshots, verdict)
+    field = page.get_by_label("Code", exact=True)
+    go_on = page.get_by_role("button", name="Continue", exact=True)
+    field.fill("BBBB-BBBB")
+    go_on.click()
+    page.get_by_role("alert").wait_for()
+    verdict.expect(page.title().startswith("Error"), "device-error: the title does not say so first")
+    look(page, "device-error", arguments.screenshots, verdict)
+    field.fill(arguments.user_code.lower().replace("-", " "))
+    go_on.click()
+    sign_in(page, arguments.user, arguments.password)
+    decide = page.get_by_role("button", name=arguments.decision.capitalize(), exact=True)
+    decide.wait_for()
+    look(page, "device-consent", arguments.screenshots, verdict)
+    decide.click()
+    page.get_by_role("heading", name="Your device is connected").wait_for()
+    look(page, "device-connected", arguments.screenshots, verdict)
+    return page.url
+
+
 def sign_out(page, arguments, verdict):
     """Goes to the sign-out page as from a link of anybody's, stays, goes again, and signs out."""
     address = urllib.parse.urlunsplit((*origin(arguments.url), arguments.sign_out, "", ""))
@@ -244,7 +272,7 @@ def run(arguments, verdict):
         page = context.new_page()
         page.set_default_timeout(TIMEOUT_MS)
         try:
-            return walk(page, arguments, verdict)
+            return (walk_device if arguments.user_code else walk)(page, arguments, verdict)
         except BrowserError as error:
             page.screenshot(path=str(arguments.screenshots / "failure.png"))
             verdict.problems.append(f"at {without_query(page.url)} ({page.title()!r}): {error.message.splitlines()[0]}")
@@ -275,6 +303,7 @@ def parse_arguments():
     parser.add_argument("--try-wrong-password", action="store_true", help="fail once first, and check that page too")
     parser.add_argument("--sign-out", metavar="PATH", help="sign out there afterwards, and check those pages too")
     parser.add_argument("--answer-is-a-form", action="store_true", help="press the button that posts the answer")
+    parser.add_argument("--user-code", help="the URL is where this code of a device is to be typed")
     parser.add_argument("--ignore-https-errors", action="store_true", help="accept a self-signed certificate")
     parser.add_argument("--chromium", default="/usr/bin/chromium", help="the browser to run")
     return parser.parse_args()

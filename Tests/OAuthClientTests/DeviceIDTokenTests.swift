@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import TestSupport
 import Testing
 
 @Suite("The id_token of a sign-in with another device")

@@ -52,6 +52,53 @@ extension AuthorizationStorage {
         )
     }
 
+    /// Stores a device and the request of the person who typed its code, all of one label.
+    package func waitForPerson(_ label: String, expiresAt: Timestamp = Sample.now + .seconds(600)) async throws {
+        #expect(try await add(Sample.device(label, expiresAt: expiresAt)))
+        var request = try Sample.request(label)
+        request.request.deviceCodeHash = Sample.hash("device \(label)")
+        try await add(request)
+    }
+
+    /// The person allows a device, in the request of another label if one is given.
+    package func allow(_ label: String, in request: String? = nil, at now: Timestamp = Sample.now) async throws -> Bool
+    {
+        try await allowDevice(
+            Sample.hash("device \(label)"),
+            under: Sample.grant(label),
+            spending: Sample.hash("request \(request ?? label)"),
+            at: now
+        )
+    }
+
+    /// The person refuses a device.
+    package func deny(_ label: String, in request: String? = nil, at now: Timestamp = Sample.now) async throws -> Bool {
+        try await denyDevice(
+            Sample.hash("device \(label)"),
+            spending: Sample.hash("request \(request ?? label)"),
+            at: now
+        )
+    }
+
+    /// A device asks.
+    package func poll(_ label: String, at now: Timestamp = Sample.now) async throws -> DevicePoll {
+        try await pollDevice(Sample.hash("device \(label)"), at: now)
+    }
+
+    /// A device gets the refresh token of a label, or none.
+    package func redeem(
+        device label: String,
+        token: String?,
+        at now: Timestamp = Sample.now
+    ) async throws -> CodeRedemption {
+        try await redeemDevice(
+            Sample.hash("device \(label)"),
+            issuing: token.map { try Sample.token($0, grant: label) },
+            until: now + .seconds(300),
+            at: now
+        )
+    }
+
     /// Whether a grant is in force.
     package func isInForce(_ label: String) async throws -> Bool {
         try await grant("grant \(label)") != nil

@@ -37,6 +37,7 @@ package enum Sample {
             jwks: try keySet(),
             grantTypes: [.clientCredentials, .deviceCode],
             introspectionAudiences: ["https://api.example.com/\u{1F511}"],
+            tokenExchangeRights: [.impersonationWithoutNamingTheActor],
             createdAt: now
         )
     }
@@ -182,6 +183,24 @@ package enum Sample {
             publishedAt: now - .seconds(10),
             activeFrom: activeFrom,
             tokenLifetime: .seconds(300)
+        )
+    }
+
+    /// A device that waits for ten minutes.
+    package static func device(
+        _ label: String,
+        userCode: String? = nil,
+        thumbprint: JWKThumbprint? = nil,
+        expiresAt: Timestamp = now + .seconds(600)
+    ) throws -> StoredDeviceAuthorization {
+        StoredDeviceAuthorization(
+            deviceCodeHash: hash("device \(label)"),
+            userCodeHash: hash("user code \(userCode ?? label)"),
+            clientID: clientID,
+            scope: try Scope(parsing: "openid api:read"),
+            dpopThumbprint: thumbprint,
+            interval: .seconds(5),
+            expiresAt: expiresAt
         )
     }
 

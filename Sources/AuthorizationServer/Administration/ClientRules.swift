@@ -53,8 +53,19 @@ enum ClientRules {
         else { throw refusal("a client has grant types, each one of those that exist, or asks about tokens of others") }
         guard
             !client.isPublic
-                || (!client.grantTypes.contains(.clientCredentials) && client.introspectionAudiences.isEmpty)
-        else { throw refusal("a client without a secret or a key gets no tokens for itself and asks about none") }
+                || (GrantType.confidential.isDisjoint(with: client.grantTypes) && client.introspectionAudiences.isEmpty)
+        else {
+            throw refusal(
+                "a client without a secret or a key gets no tokens for itself, exchanges no tokens and asks about none"
+            )
+        }
+        guard client.tokenExchangeRights.allSatisfy(TokenExchangeRight.all.contains),
+            client.tokenExchangeRights.isEmpty || client.grantTypes.contains(.tokenExchange)
+        else {
+            throw refusal(
+                "rights for token exchange are those that exist, and only of clients that exchange tokens"
+            )
+        }
     }
 
     private static func refusal(_ reason: String) -> AuthorizationServerError {

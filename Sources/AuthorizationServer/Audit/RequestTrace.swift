@@ -10,6 +10,7 @@ public final class RequestTrace: Sendable {
         var endpoint: String?
         var clientID: String?
         var asksForNonce = false
+        var isAskedToWait = false
     }
 
     // Written out: the macro for it is not at hand where Apple's compiler is only imitated.
@@ -50,6 +51,12 @@ public final class RequestTrace: Sendable {
     var asksForNonce: Bool {
         get { facts.withLock { $0.asksForNonce } }
         set { facts.withLock { $0.asksForNonce = newValue } }
+    }
+
+    /// Whether nothing is wrong with the request but that its person has not answered yet.
+    var isAskedToWait: Bool {
+        get { facts.withLock { $0.isAskedToWait } }
+        set { facts.withLock { $0.isAskedToWait = newValue } }
     }
 
     /// The registered client that the request is of, whether it authenticated itself or only said so.

@@ -8,7 +8,7 @@ import OAuthCore
 struct CodeAnswer {
     let services: Services
 
-    /// Stores grant and code, spends the request, and sends the browser to the client.
+    /// Stores grant and code, spends the request, and sends the browser to the client; a device gets its answer elsewhere.
     ///
     /// - Returns: The answer; `nil`, and nothing has changed, when the consent that it was to rest on is gone.
     func give(
@@ -27,6 +27,9 @@ struct CodeAnswer {
             authentication: session.authentication,
             createdAt: now
         )
+        if let device = pending.request.deviceCodeHash {
+            return try await DeviceAnswer(services: services).allow(device, pending, under: grant, at: now)
+        }
         let code = services.tokens.makeCode()
         let stored = StoredCode(
             codeHash: SecretHash(of: code.value),

@@ -12,7 +12,10 @@ struct ConsentMemory {
     ///
     /// RFC 6749 section 10.2, RFC 8252 section 8.6: any app can use the `client_id` of another one and listen at a loopback
     /// address or for a scheme. Only an https address leads to its owner.
+    ///
+    /// RFC 8628 section 5.4: for a device the person is asked always, since anybody can start that.
     func isAllowed(for pending: PendingRequest) -> Bool {
+        guard pending.request.deviceCodeHash == nil else { return false }
         let uri = try? URI(parsing: pending.request.redirectURI)
         return uri?.scheme == "https" || services.configuration.remembersConsentForRedirectsThatAnyAppCanTake
     }

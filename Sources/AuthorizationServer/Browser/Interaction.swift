@@ -62,6 +62,9 @@ struct Interaction {
         _ error: OAuthErrorResponse,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
+        if let device = pending.request.deviceCodeHash {
+            return try await DeviceAnswer(services: services).deny(device, pending, at: now)
+        }
         let handle = SecretHash(of: pending.handle)
         guard try await services.stored({ try await $0.spendAuthorizationRequest(handle, at: now) }) else {
             throw .requestGone
@@ -127,7 +130,8 @@ struct Interaction {
             action: services.addresses.consent.path,
             requestHandle: pending.handle,
             csrfToken: cookie.csrfToken(for: pending.handle),
-            canBeRemembered: ConsentMemory(services: services).isAllowed(for: pending)
+            canBeRemembered: ConsentMemory(services: services).isAllowed(for: pending),
+            isForDevice: pending.request.deviceCodeHash != nil
         )
         return .page(page.html(), redirectURI: pending.request.redirectURI, services)
     }

@@ -14,6 +14,12 @@ public struct Lifetimes: Sendable, Hashable {
     public var session: Duration
     /// How long a refresh token that was just spent may be used again by the same key, while its successor is unused.
     public var refreshGrace: Duration
+    /// The codes of a device that waits for a person elsewhere (RFC 8628); at most an hour.
+    ///
+    /// Long enough to find a phone and to sign in; its user code can be guessed at all that time.
+    public var deviceCode: Duration = .seconds(600)
+    /// How long such a device waits between two questions, unless it asked too soon before.
+    public var devicePollInterval: Duration = .seconds(5)
 
     /// Makes lifetimes.
     ///
@@ -41,12 +47,17 @@ public struct Lifetimes: Sendable, Hashable {
     }
 
     func validate() throws(AuthorizationServerError) {
-        let all = [authorizationCode, accessToken, refreshToken, authorizationRequest, session]
+        let all = [
+            authorizationCode, accessToken, refreshToken, authorizationRequest, session, deviceCode, devicePollInterval,
+        ]
         guard all.allSatisfy({ $0 >= .seconds(1) }), refreshGrace >= .zero else {
             throw AuthorizationServerError(.invalidConfiguration, "every lifetime is at least one second")
         }
         guard authorizationCode <= .seconds(60) else {
             throw AuthorizationServerError(.invalidConfiguration, "a code lives at most 60 seconds (FAPI 2.0)")
+        }
+        guard deviceCode <= .seconds(3600) else {
+            throw AuthorizationServerError(.invalidConfiguration, "the codes of a device live at most an hour")
         }
         guard authorizationRequest < .seconds(600) else {
             throw AuthorizationServerError(.invalidConfiguration, "a request waits less than 600 seconds (FAPI 2.0)")

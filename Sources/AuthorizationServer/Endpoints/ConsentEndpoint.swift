@@ -46,13 +46,10 @@ struct ConsentEndpoint: Sendable {
 
     /// RFC 6749 section 4.1.2.1.
     private func deny(_ form: BrowserForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
-        let handle = SecretHash(of: form.pending.handle)
-        guard try await services.stored({ try await $0.spendAuthorizationRequest(handle, at: now) }) else {
-            throw .requestGone
-        }
-        services.record(.consentDenied)
         let error = OAuthErrorResponse(.accessDenied, errorDescription: "the person said no")
-        return form.pending.redirect(error.parameters, services)
+        let response = try await Interaction(services: services).refuse(form.pending, error, at: now)
+        services.record(.consentDenied)
+        return response
     }
 
     /// "Not you?": the session ends, and the request goes on with the login page.

@@ -61,6 +61,24 @@ enum EndpointTable {
                 actions: ["POST": introspection.respond],
                 limit: .tokenRefusals(services)
             ),
+        ] + deviceEndpoints(services)
+    }
+
+    /// For devices without a browser (RFC 8628).
+    private static func deviceEndpoints(_ services: Services) -> [Endpoint] {
+        let authorization = DeviceAuthorizationEndpoint(services: services)
+        let verification = DeviceVerificationEndpoint(services: services)
+        return [
+            Endpoint(
+                address: services.addresses.deviceAuthorization,
+                actions: ["POST": authorization.respond],
+                limit: .authorizationRequests(services, audience: .program)
+            ),
+            Endpoint(
+                address: services.addresses.deviceVerification,
+                actions: ["GET": verification.respond, "POST": verification.take],
+                limit: .authorizationRequests(services, audience: .person)
+            ),
         ]
     }
 

@@ -21,6 +21,7 @@ struct MetadataEndpoint: Sendable {
         metadata.jwksURI = addresses.jwks.uri
         metadata.pushedAuthorizationRequestEndpoint = addresses.pushedAuthorization.uri
         metadata.revocationEndpoint = addresses.revocation.uri
+        metadata.deviceAuthorizationEndpoint = addresses.deviceAuthorization.uri
         metadata.scopesSupported = configuration.scopes.map(\.name)
         metadata.responseTypesSupported = ["code"]
         metadata.responseModesSupported = AuthorizationRequest.ResponseMode.allCases.map(\.rawValue)

@@ -10,7 +10,10 @@ import OAuthCore
 /// or refresh token and stores what is given out. Whoever comes second gets nothing.
 struct TokenEndpoint: Sendable {
     /// The grant types, as metadata names them.
-    static let grantTypes = ["authorization_code", "refresh_token", "client_credentials"]
+    static let grantTypes = [
+        "authorization_code", "refresh_token", "client_credentials", GrantType.deviceCode.rawValue,
+        GrantType.tokenExchange.rawValue,
+    ]
 
     let services: Services
 
@@ -24,6 +27,8 @@ struct TokenEndpoint: Sendable {
                 case "authorization_code": try await exchangeCode(&request)
                 case "refresh_token": try await refresh(&request)
                 case "client_credentials": try await grantToClient(&request)
+                case GrantType.deviceCode.rawValue: try await grantToDevice(&request)
+                case GrantType.tokenExchange.rawValue: try await exchangeToken(&request)
                 default: throw ProtocolFailure(.unsupportedGrantType, "the grant_type is not supported")
                 }
             services.record(
@@ -31,7 +36,7 @@ struct TokenEndpoint: Sendable {
                 grantID: tokens.grantID,
                 detail: grantType
             )
-            var response = HTTPResponse.json(tokens.response(services).json)
+            var response = HTTPResponse.json(tokens.response.json)
             response.offerNonce(after: request, services)
             return response
         } catch {
@@ -95,7 +100,7 @@ struct TokenEndpoint: Sendable {
     }
 
     /// RFC 6749 section 1.5: a refresh token is given to those who may use it.
-    private func refreshScope(of grant: Grant, for request: ProtocolRequest) throws(ProtocolFailure) -> Scope? {
+    func refreshScope(of grant: Grant, for request: ProtocolRequest) throws(ProtocolFailure) -> Scope? {
         try request.established(request.client).grantTypes.contains(.refreshToken) ? grant.scope : nil
     }
 

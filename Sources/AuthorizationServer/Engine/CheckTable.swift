@@ -73,6 +73,44 @@ enum CheckTable {
         RecordProof { $0.replay },
     ]
 
+    /// A device asks for codes (RFC 8628 section 3.1).
+    static let deviceAuthorization: [any Check] = [
+        CheckFormBody(),
+        CheckClientAuthentication(),
+        CheckGrantType(.deviceCode),
+        CheckScope(),
+        CheckIDTokenAlgorithm(),
+        CheckProof(isRequired: .never),
+        RecordAssertion(),
+        RecordProof { $0.pushedReplay },
+    ]
+
+    /// A device asks for its tokens (RFC 8628 section 3.4).
+    static let deviceCode: [any Check] = [
+        CheckClientAuthentication(),
+        CheckGrantType(.deviceCode),
+        CheckProof(isRequired: .whenBound),
+        CheckDeviceCode(),
+        CheckDeviceKeyBinding(),
+        RecordAssertion(),
+        RecordProof { $0.replay },
+    ]
+
+    /// A token is exchanged for another one (RFC 8693 section 2.1).
+    static let tokenExchange: [any Check] = [
+        CheckClientAuthentication(),
+        CheckGrantType(.tokenExchange),
+        CheckProof(isRequired: .whenBound),
+        CheckExchangeTarget(),
+        CheckSubjectToken(),
+        CheckActorToken(),
+        CheckMayAct(),
+        CheckExchangePossession(),
+        CheckExchangeScope(),
+        RecordAssertion(),
+        RecordProof { $0.replay },
+    ]
+
     /// A token is revoked (RFC 7009 section 2.1).
     static let revocation: [any Check] = [CheckFormBody(), CheckClientAuthentication(), RecordAssertion()]
 
@@ -98,6 +136,9 @@ enum CheckTable {
         ("authorization_code", authorizationCode),
         ("refresh_token", refreshToken),
         ("client_credentials", clientCredentials),
+        ("device authorization", deviceAuthorization),
+        ("device_code", deviceCode),
+        ("token-exchange", tokenExchange),
         ("revocation", revocation),
         ("introspection", introspection),
         ("end session", endSession),

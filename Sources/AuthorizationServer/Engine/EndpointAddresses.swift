@@ -39,6 +39,8 @@ struct EndpointAddresses: Sendable {
     let token: Address
     let revocation: Address
     let introspection: Address
+    let deviceAuthorization: Address
+    let deviceVerification: Address
     let userInfo: Address
     let endSession: Address
     let endSessionConfirmation: Address
@@ -59,6 +61,8 @@ struct EndpointAddresses: Sendable {
         token = try Address(issuerText + "/token")
         revocation = try Address(issuerText + "/revoke")
         introspection = try Address(issuerText + "/introspect")
+        deviceAuthorization = try Address(issuerText + "/device_authorization")
+        deviceVerification = try Address(issuerText + "/device")
         userInfo = try Address(issuerText + "/userinfo")
         endSession = try Address(issuerText + "/logout")
         endSessionConfirmation = try Address(issuerText + "/logout/confirm")

@@ -31,6 +31,8 @@ struct ProtocolRequest {
     var proof: CheckedProof?
     var code: StoredCode?
     var refreshToken: StoredRefreshToken?
+    var device: StoredDeviceAuthorization?
+    var exchange: TokenExchange?
     var grant: Grant?
 
     init(_ http: HTTPRequest, at address: EndpointAddresses.Address, now: Timestamp) {

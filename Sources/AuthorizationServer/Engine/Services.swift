@@ -21,6 +21,7 @@ struct Services: Sendable {
     let passwords: PasswordHasher
     let loginLimiter: LoginLimiter
     let limiters: AddressLimiters
+    let userCodeLimiter: UserCodeLimiter
     let clock: any WallClock
     let entropy: any Entropy
     /// Tells the operator what clients are not told.

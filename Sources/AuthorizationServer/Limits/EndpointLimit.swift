@@ -58,8 +58,10 @@ struct EndpointLimit: Sendable {
             return answer(after: wait, services)
         }
         let response = await action(request)
-        // A server that is busy refuses nobody, nor does one that asks for a nonce.
-        let isRefused = (400..<500).contains(response.status) && !(RequestTrace.current?.asksForNonce ?? false)
+        // A server that is busy refuses nobody, nor does one that asks for a nonce, or to wait for a person.
+        let trace = RequestTrace.current
+        let isHarmless = trace.map { $0.asksForNonce || $0.isAskedToWait } ?? false
+        let isRefused = (400..<500).contains(response.status) && !isHarmless
         if counting == .refusals, !isRefused { limiter.giveBack(address) }
         return response
     }

@@ -23,6 +23,8 @@ struct ConsentPage {
     let csrfToken: String
     /// Whether the person can have their answer remembered.
     var canBeRemembered = false
+    /// Whether the answer goes to a device that waits, and the browser nowhere.
+    var isForDevice = false
 
     /// The whole document.
     func html() -> String {
@@ -49,13 +51,19 @@ struct ConsentPage {
         <button type="submit" name="decision" value="switch">Not you? Sign in as someone else</button>
         </div>
         \(request)
-        <p class="next">After that you go to \(RedirectDestination(host: redirectHost).phrase).</p>
+        <p class="next">\(next)</p>
         \(remember)<div class="choice">
         <button type="submit" name="decision" value="deny">Deny</button>
         <button class="main" type="submit" name="decision" value="allow">Allow</button>
         </div>
         </form>
         """
+    }
+
+    private var next: HTMLText {
+        isForDevice
+            ? "This is for the device that shows the code you typed. Deny if it is not in front of you."
+            : "After that you go to \(RedirectDestination(host: redirectHost).phrase)."
     }
 
     /// Ticked: the person sees what will happen, and can have it otherwise.

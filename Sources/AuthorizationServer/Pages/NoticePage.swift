@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The page at the end of signing out, when there is no app to go back to.
+/// The page at the end, when there is no app that the browser could go back to.
 struct NoticePage {
     /// How it ended.
     enum Outcome: Sendable {
         case signedOut
         case stillSignedIn
+        case deviceAllowed
+        case deviceDenied
     }
 
     /// The name of the server, as its operator set it.
@@ -29,6 +31,8 @@ struct NoticePage {
         switch outcome {
         case .signedOut: "You are signed out"
         case .stillSignedIn: "You are still signed in"
+        case .deviceAllowed: "Your device is connected"
+        case .deviceDenied: "The device gets nothing"
         }
     }
 
@@ -37,6 +41,8 @@ struct NoticePage {
         case .signedOut:
             "This browser is signed out here. Apps that you are signed in to stay so; sign out of them too."
         case .stillSignedIn: "Nothing was changed. You can close this page."
+        case .deviceAllowed: "Go back to it; it goes on within a few seconds. You can close this page."
+        case .deviceDenied: "You said no, and the code no longer works. You can close this page."
         }
     }
 }

@@ -7,14 +7,14 @@ public import JOSE
 ///
 /// Drivers pass one suite of tests: meaning, races, crashes, clocks.
 public protocol AuthorizationStorage: ClientStore, UserStore, SessionStore, AuthorizationRequestStore, GrantStore,
-    ConsentStore, AdministrationStore, NonceSecretStore, SigningKeyStore, ReplayStore
+    DeviceAuthorizationStore, ConsentStore, AdministrationStore, NonceSecretStore, SigningKeyStore, ReplayStore
 {
     /// Remembers the proofs of pushed requests, which anybody can make: at most 200,000, apart from those that the store itself
     /// remembers, which only who has a code or a token can add to. The same for everyone who uses the storage.
     var pushedReplay: any ReplayStore { get }
 
-    /// Deletes what has expired and can no longer matter: requests, sessions, codes a day after their end, refresh tokens,
-    /// replay keys, and grants without any token.
+    /// Deletes what has expired and can no longer matter: requests, sessions, codes a day after their end, devices,
+    /// refresh tokens, replay keys, and grants without any token.
     ///
     /// - Parameters:
     ///   - now: The time.

@@ -16,4 +16,18 @@ package enum StorageRetention {
     package static func horizon(at now: Timestamp) -> Timestamp {
         now - afterEnd
     }
+
+    /// How long a device that nobody allowed is kept after its end, to be told so.
+    package static let afterWaiting: Duration = .seconds(600)
+
+    /// Whether a device can be deleted: one that was allowed is kept as codes are.
+    ///
+    /// - Parameters:
+    ///   - end: When its codes ended.
+    ///   - isAllowed: Whether a person allowed it.
+    ///   - now: The time.
+    /// - Returns: Whether it no longer matters.
+    package static func isOver(_ end: Timestamp, isAllowed: Bool, at now: Timestamp) -> Bool {
+        end <= now - (isAllowed ? afterEnd : afterWaiting)
+    }
 }

@@ -16,6 +16,10 @@ struct GrantedTokens {
     let stored: StoredRefreshToken?
     let thumbprint: JWKThumbprint?
     let scope: Scope
+    /// How long the access token lives.
+    let lifetime: Duration
+    /// What was issued, when a token was exchanged for it.
+    var issuedTokenType: TokenTypeIdentifier?
 
     /// Makes tokens under a grant: the access token for `scope`, the refresh token for what it can give out again;
     /// with `nil` there is none.
@@ -29,6 +33,7 @@ struct GrantedTokens {
         let thumbprint = request.proof?.thumbprint
         let refreshToken = refreshScope.map { _ in services.tokens.makeRefreshToken() }
         grantID = grant.id
+        lifetime = services.configuration.lifetimes.accessToken
         self.scope = scope
         self.thumbprint = thumbprint
         self.refreshToken = refreshToken
@@ -65,14 +70,41 @@ struct GrantedTokens {
         }
     }
 
+    /// Makes the one token of a token exchange.
+    init(
+        exchangedUnder grant: Grant,
+        for request: ProtocolRequest,
+        until end: Timestamp,
+        _ services: Services
+    ) async throws(ProtocolFailure) {
+        (grantID, scope, thumbprint) = (grant.id, request.scope, request.proof?.thumbprint)
+        (lifetime, issuedTokenType) = (end - request.now, .accessToken)
+        (refreshToken, idToken, stored) = (nil, nil, nil)
+        do {
+            accessToken = try await services.tokens.makeAccessToken(
+                for: grant,
+                scope: request.scope,
+                exchanging: request.established(request.exchange),
+                of: request.established(request.client),
+                thumbprint: request.proof?.thumbprint,
+                at: request.now,
+                until: end
+            )
+        } catch {
+            services.report("a token was not signed: \(error)")
+            throw .unavailable
+        }
+    }
+
     /// The answer (RFC 6749 section 5.1, RFC 9449 section 5).
-    func response(_ services: Services) -> TokenResponse {
+    var response: TokenResponse {
         TokenResponse(
             accessToken: accessToken,
             tokenType: thumbprint == nil ? .bearer : .dpop,
-            expiresIn: services.configuration.lifetimes.accessToken,
+            expiresIn: lifetime,
             refreshToken: refreshToken,
             scope: scope.isEmpty ? nil : scope,
+            issuedTokenType: issuedTokenType,
             idToken: idToken
         )
     }

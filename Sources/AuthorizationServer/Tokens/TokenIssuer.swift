@@ -20,6 +20,11 @@ struct TokenIssuer: Sendable {
         RefreshToken("kbr_" + random())
     }
 
+    /// A new device code: 256 random bits, with a prefix that secret scanners can find.
+    func makeDeviceCode() -> String {
+        "kbd_" + random()
+    }
+
     /// A new name for what is kept by it: 256 random bits.
     func random() -> String {
         Base64URL.encode(entropy.bytes(32))
@@ -32,13 +37,41 @@ struct TokenIssuer: Sendable {
         thumbprint: JWKThumbprint?,
         at now: Timestamp
     ) async throws(JOSEError) -> AccessToken {
+        let end = now + configuration.lifetimes.accessToken
+        let claims = claims(for: grant, scope: scope, thumbprint: thumbprint, at: now, until: end)
+        return AccessToken(try await sign(claims, with: keys.now.accessTokenKey))
+    }
+
+    /// A new access token for another one (RFC 8693), which says of the person what that one says.
+    func makeAccessToken(
+        for grant: Grant,
+        scope: Scope,
+        exchanging exchange: TokenExchange,
+        of client: RegisteredClient,
+        thumbprint: JWKThumbprint?,
+        at now: Timestamp,
+        until end: Timestamp
+    ) async throws(JOSEError) -> AccessToken {
+        var claims = claims(for: grant, scope: scope, thumbprint: thumbprint, at: now, until: end)
+        for name in ["auth_time", "acr", "amr", "may_act"] { claims[name] = exchange.subject.claims.object[name] }
+        claims["act"] = exchange.actorClaim(for: client)
+        return AccessToken(try await sign(claims, with: keys.now.accessTokenKey))
+    }
+
+    private func claims(
+        for grant: Grant,
+        scope: Scope,
+        thumbprint: JWKThumbprint?,
+        at now: Timestamp,
+        until end: Timestamp
+    ) -> JSONObject {
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
             "sub": .string(grant.subject),
             "aud": .string(configuration.audience),
             "client_id": .string(grant.clientID),
             "iat": .number(JSONNumber(now.secondsSince1970)),
-            "exp": .number(JSONNumber((now + configuration.lifetimes.accessToken).secondsSince1970)),
+            "exp": .number(JSONNumber(end.secondsSince1970)),
             "jti": .string(Base64URL.encode(entropy.bytes(16))),
             Self.grantClaim: .string(grant.id),
         ]
@@ -50,7 +83,7 @@ struct TokenIssuer: Sendable {
         // Section 2.2.3: `scope` has at least one word, or is not there.
         if !scope.isEmpty { claims["scope"] = .string(scope.description) }
         claims["cnf"] = thumbprint.map { ["jkt": .string($0.description)] }
-        return AccessToken(try await sign(claims, with: keys.now.accessTokenKey))
+        return claims
     }
 
     /// The claim that leads from an access token to its grant, for revocation.

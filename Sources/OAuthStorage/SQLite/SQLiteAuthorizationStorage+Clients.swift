@@ -18,7 +18,7 @@ extension SQLiteAuthorizationStorage {
                 SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
                     require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
                     created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
-                    previous_secret_hash, jwks, grant_types, introspection_audiences
+                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights
                 FROM clients WHERE client_id = ?
                 """,
                 [.text(clientID)],
@@ -38,7 +38,7 @@ extension SQLiteAuthorizationStorage {
                 SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
                     require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
                     created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
-                    previous_secret_hash, jwks, grant_types, introspection_audiences
+                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights
                 FROM clients ORDER BY client_id
                 """,
                 read: RegisteredClient.init(row:)
@@ -58,8 +58,8 @@ extension SQLiteAuthorizationStorage {
                 INSERT INTO clients (client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
                     require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
                     created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
-                    previous_secret_hash, jwks, grant_types, introspection_audiences)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """,
                 [
                     .text(client.clientID),
@@ -78,6 +78,7 @@ extension SQLiteAuthorizationStorage {
                     .json(.object(client.jwks.json)),
                     .json(.strings(client.grantTypes.map(\.rawValue))),
                     .json(.strings(client.introspectionAudiences)),
+                    .json(.strings(client.tokenExchangeRights.map(\.rawValue))),
                 ]
             ) == 1
         }
@@ -115,6 +116,7 @@ extension SQLiteAuthorizationStorage {
             }
             // A client that is added again under this name must not inherit what people allowed this one.
             try connection.run("DELETE FROM consents WHERE client_id = ?", [.text(clientID)])
+            try connection.run("DELETE FROM device_authorizations WHERE client_id = ?", [.text(clientID)])
             try connection.run(
                 "UPDATE grants SET revoked_at = ? WHERE client_id = ? AND revoked_at IS NULL",
                 [.time(now), .text(clientID)]
@@ -141,6 +143,7 @@ extension RegisteredClient {
             jwks: try row.keySet(13),
             grantTypes: try row.strings(14).map { GrantType(rawValue: $0) },
             introspectionAudiences: try row.strings(15),
+            tokenExchangeRights: try row.strings(16).map { TokenExchangeRight(rawValue: $0) },
             createdAt: try row.time(8)
         )
     }

@@ -50,6 +50,7 @@ extension SQLiteConnection {
             """,
             [.time(now), .count(left)]
         )
+        left -= try deleteDevices(at: now, atMost: left)
         left -= try deleteTokens(
             """
             DELETE FROM codes WHERE code_hash IN

@@ -13,23 +13,14 @@ extension SQLiteAuthorizationStorage {
     /// - Throws: ``StorageError``.
     public func grant(_ id: String) async throws(StorageError) -> Grant? {
         try await reader.perform { connection throws(StorageError) in
-            try connection.row(
-                """
-                SELECT client_id, subject, scope, authenticated_at, acr, amr, created_at
-                FROM grants WHERE id = ? AND revoked_at IS NULL
-                """,
-                [.text(id)]
-            ) { row throws(StorageError) in
-                Grant(
-                    id: id,
-                    clientID: try row.text(0),
-                    subject: try row.text(1),
-                    scope: try row.scope(2),
-                    authenticatedAt: try row.time(3),
-                    authentication: try row.authentication(4, methods: 5),
-                    createdAt: try row.time(6)
-                )
+            let grant = try connection.grant(id)
+            // One after the other: what is in force later was so before, as nothing that was revoked comes back.
+            var parentID = grant?.parentID
+            while let id = parentID {
+                guard let parent = try connection.grant(id) else { return nil }
+                parentID = parent.parentID
             }
+            return grant
         }
     }
 
@@ -59,12 +50,35 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
+    /// A grant that was not revoked itself.
+    fileprivate func grant(_ id: String) throws(StorageError) -> Grant? {
+        try row(
+            """
+            SELECT client_id, subject, scope, authenticated_at, acr, amr, created_at, parent_id
+            FROM grants WHERE id = ? AND revoked_at IS NULL
+            """,
+            [.text(id)]
+        ) { row throws(StorageError) in
+            Grant(
+                id: id,
+                clientID: try row.text(0),
+                subject: try row.text(1),
+                scope: try row.scope(2),
+                authenticatedAt: try row.time(3),
+                authentication: try row.authentication(4, methods: 5),
+                createdAt: try row.time(6),
+                parentID: try row.optionalText(7)
+            )
+        }
+    }
+
     /// Stores a new grant; `end` is that of the access token when there is nothing else.
     func insert(_ grant: Grant, until end: Timestamp? = nil) throws(StorageError) {
         try run(
             """
-            INSERT INTO grants (id, client_id, subject, scope, authenticated_at, acr, amr, created_at, expires_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO grants (id, client_id, subject, scope, authenticated_at, acr, amr, created_at, parent_id,
+                expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(grant.id),
@@ -75,6 +89,7 @@ extension SQLiteConnection {
                 .optional(grant.authentication.reference),
                 .json(.strings(grant.authentication.methods)),
                 .time(grant.createdAt),
+                .optional(grant.parentID),
                 end.map { .time($0) } ?? .null,
             ]
         )

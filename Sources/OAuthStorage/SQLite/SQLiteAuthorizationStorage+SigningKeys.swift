@@ -133,7 +133,7 @@ extension SQLiteConnection {
 
 extension SQLiteValue {
     /// Milliseconds.
-    fileprivate static func duration(_ duration: Duration) -> Self {
+    static func duration(_ duration: Duration) -> Self {
         .integer((Timestamp(millisecondsSince1970: 0) + duration).millisecondsSince1970)
     }
 }

@@ -93,6 +93,7 @@ struct DemoServers: Sendable {
                 name: "Keybound demo",
                 redirectURIs: [DemoApp.redirectURI],
                 scope: Scope(["openid", NotesAPI.scope]),
+                grantTypes: [.authorizationCode, .refreshToken, .deviceCode],
                 createdAt: SystemWallClock().now()
             )
         )

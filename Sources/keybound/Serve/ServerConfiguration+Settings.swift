@@ -89,5 +89,6 @@ extension Lifetimes {
             session: try settings.duration(.sessionLifetime, standard.session),
             refreshGrace: try settings.duration(.refreshGrace, standard.refreshGrace)
         )
+        deviceCode = try settings.duration(.deviceCodeLifetime, standard.deviceCode)
     }
 }

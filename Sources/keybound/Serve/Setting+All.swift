@@ -174,6 +174,14 @@ extension Setting {
         standard: "8h",
         "how long a browser stays signed in"
     )
+    static let deviceCodeLifetime = Setting(
+        "lifetimes.deviceCode",
+        .duration,
+        option: "--device-code-lifetime",
+        "DURATION",
+        standard: "10m",
+        "how long a person has to type the code of a device, sign in and agree; at most 1h"
+    )
     static let refreshGrace = Setting(
         "lifetimes.refreshGrace",
         .duration,
@@ -206,7 +214,8 @@ extension Setting {
             issuer, listen, audience, serverName, scopes, dataDirectory, database, keyDirectory, keyCredential,
             keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile, noncePolicy, replayStore,
             requirePushedRequests, insecureLoopbackIssuer, drainTimeout, codeLifetime, accessTokenLifetime,
-            refreshTokenLifetime, requestLifetime, sessionLifetime, refreshGrace, keyRotation, keyPublication,
+            refreshTokenLifetime, requestLifetime, sessionLifetime, deviceCodeLifetime, refreshGrace,
+            keyRotation, keyPublication,
         ] + operations + pages
 
     /// What the commands of an operator need to find the database.

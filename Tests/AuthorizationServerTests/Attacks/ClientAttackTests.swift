@@ -87,7 +87,7 @@ struct ClientAttackTests {
         #expect(try await client.refresh(token).status == 200)
     }
 
-    @Test(arguments: ["urn:ietf:params:oauth:grant-type:device_code", "CODE", "refresh_token "])
+    @Test(arguments: ["urn:ietf:params:oauth:grant-type:saml2-bearer", "CODE", "refresh_token "])
     func `attack 61, grant_not_allowed_for_client`(grantType: String) async throws {
         try await expectRefusal(as: "unsupported_grant_type") { $0.with("grant_type", grantType) }
     }
@@ -104,7 +104,8 @@ struct ClientAttackTests {
         ]
         expect(try await client.post("/token", password), isError: "unsupported_grant_type")
         let metadata = await server.get("/.well-known/oauth-authorization-server").json
-        #expect(metadata["grant_types_supported"] == ["authorization_code", "refresh_token", "client_credentials"])
+        let grantTypes = metadata["grant_types_supported"]?.arrayValue ?? []
+        #expect(!grantTypes.isEmpty && !grantTypes.contains("password") && !grantTypes.contains("implicit"))
         #expect(metadata["response_types_supported"] == ["code"])
     }
 

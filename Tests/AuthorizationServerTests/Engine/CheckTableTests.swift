@@ -42,6 +42,19 @@ struct CheckTableTests {
                 "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckScope", "CheckOwnScope",
                 "RecordAssertion", "RecordProof",
             ],
+            "device authorization": [
+                "CheckFormBody", "CheckClientAuthentication", "CheckGrantType", "CheckScope", "CheckIDTokenAlgorithm",
+                "CheckProof", "RecordAssertion", "RecordProof",
+            ],
+            "device_code": [
+                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckDeviceCode", "CheckDeviceKeyBinding",
+                "RecordAssertion", "RecordProof",
+            ],
+            "token-exchange": [
+                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckExchangeTarget", "CheckSubjectToken",
+                "CheckActorToken", "CheckMayAct", "CheckExchangePossession", "CheckExchangeScope", "RecordAssertion",
+                "RecordProof",
+            ],
             "revocation": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],
             "introspection": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],
             "end session": [

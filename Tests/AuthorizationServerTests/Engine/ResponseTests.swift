@@ -30,7 +30,11 @@ struct ResponseTests {
             "response_types_supported": ["code"],
             "response_modes_supported": ["query", "form_post"],
             "introspection_endpoint": "https://auth.example.com/introspect",
-            "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],
+            "device_authorization_endpoint": "https://auth.example.com/device_authorization",
+            "grant_types_supported": [
+                "authorization_code", "refresh_token", "client_credentials",
+                "urn:ietf:params:oauth:grant-type:device_code", "urn:ietf:params:oauth:grant-type:token-exchange",
+            ],
             "token_endpoint_auth_methods_supported": Self.methods,
             "revocation_endpoint_auth_methods_supported": Self.methods,
             "introspection_endpoint_auth_methods_supported": [

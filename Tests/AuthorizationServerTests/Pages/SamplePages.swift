@@ -30,7 +30,8 @@ enum SamplePages {
         scopes: [ScopeText] = [ScopeText(name: "openid"), ScopeText(name: "api:read")],
         server: String = "Northwind ID",
         handle: String = "request-1",
-        canBeRemembered: Bool = false
+        canBeRemembered: Bool = false,
+        isForDevice: Bool = false
     ) -> ConsentPage {
         ConsentPage(
             serverName: server,
@@ -41,7 +42,8 @@ enum SamplePages {
             action: "/consent",
             requestHandle: handle,
             csrfToken: "token-1",
-            canBeRemembered: canBeRemembered
+            canBeRemembered: canBeRemembered,
+            isForDevice: isForDevice
         )
     }
 
@@ -69,6 +71,20 @@ enum SamplePages {
         )
     }
 
+    static func deviceCode(
+        server: String = "Northwind ID",
+        given: String? = nil,
+        problem: DeviceCodePage.Problem? = nil
+    ) -> DeviceCodePage {
+        DeviceCodePage(
+            serverName: server,
+            action: "/device",
+            fields: [("request", "device"), ("csrf_token", "token-1")],
+            givenCode: given,
+            problem: problem
+        )
+    }
+
     static func error(_ text: String) -> ErrorPage {
         ErrorPage(serverName: text, title: text, explanation: text, code: text, hint: text)
     }
@@ -91,6 +107,13 @@ enum SamplePages {
         signOut(client: nil).html(),
         NoticePage(serverName: "Northwind ID", outcome: .signedOut).html(),
         NoticePage(serverName: "Northwind ID", outcome: .stillSignedIn).html(),
+        NoticePage(serverName: "Northwind ID", outcome: .deviceAllowed).html(),
+        NoticePage(serverName: "Northwind ID", outcome: .deviceDenied).html(),
+        consent(isForDevice: true).html(),
+        deviceCode().html(),
+        deviceCode(given: "BCDF-GHJK").html(),
+        deviceCode(problem: .unknownCode).html(),
+        deviceCode(problem: .tooManyAttempts(retryAfter: .seconds(300))).html(),
     ]
 
     /// Every page with one text in every place that takes one.
@@ -109,6 +132,7 @@ enum SamplePages {
             formPost(client: text, server: text, action: text, state: text).html(),
             signOut(client: text, user: text, server: text, state: text).html(),
             NoticePage(serverName: text, outcome: .signedOut).html(),
+            deviceCode(server: text, given: text).html(),
         ]
     }
 }

@@ -29,6 +29,7 @@ extension MemoryAuthorizationStorage {
         tables.withLock { tables in
             guard tables.clients.removeValue(forKey: MemoryTables.Key(clientID)) != nil else { return false }
             tables.consents = tables.consents.filter { !$0.value.clientID.isIdentical(to: clientID) }
+            tables.removeDevices(of: clientID)
             for (key, entry) in tables.grants where entry.record.clientID.isIdentical(to: clientID) {
                 tables.grants[key]?.isRevoked = true
             }

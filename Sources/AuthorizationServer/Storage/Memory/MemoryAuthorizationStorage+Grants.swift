@@ -88,7 +88,7 @@ extension MemoryAuthorizationStorage {
     /// - Parameter id: The identifier.
     /// - Returns: The grant; `nil` when it is unknown or revoked.
     public func grant(_ id: String) -> Grant? {
-        tables.withLock { $0.grants[MemoryTables.Key(id)] }.flatMap { $0.isRevoked ? nil : $0.record }
+        tables.withLock { $0.grantInForce(MemoryTables.Key(id)) }
     }
 
     /// Revokes a grant; see ``GrantStore/revokeGrant(_:at:)``.
@@ -111,6 +111,13 @@ extension MemoryTables {
     /// Whether a grant is revoked; one that is gone is.
     func isRevoked(_ grant: Key) -> Bool {
         grants[grant]?.isRevoked ?? true
+    }
+
+    /// A grant that is in force, and so are those that it came from.
+    func grantInForce(_ id: Key) -> Grant? {
+        guard let entry = grants[id], !entry.isRevoked else { return nil }
+        if let parentID = entry.record.parentID, grantInForce(Key(parentID)) == nil { return nil }
+        return entry.record
     }
 
     /// Stores a refresh token under a grant.

@@ -9,6 +9,12 @@ extension MemoryTables {
         left -= Self.delete(&requests, atMost: left) { $0.expiresAt <= now }.count
         left -= Self.delete(&sessions, atMost: left) { $0.expiresAt <= now }.count
 
+        let oldDevices = Self.delete(&devices, atMost: left) { device in
+            StorageRetention.isOver(device.state.expiresAt, isAllowed: device.state.grantID != nil, at: now)
+        }
+        for device in oldDevices { remove(device.record) }
+        left -= oldDevices.count
+
         let horizon = StorageRetention.horizon(at: now)
         let oldCodes = Self.delete(&codes, atMost: left) { $0.record.expiresAt <= horizon }
         for code in oldCodes { challenges.remove(code.record.challenge) }

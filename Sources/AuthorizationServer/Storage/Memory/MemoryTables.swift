@@ -52,6 +52,8 @@ struct MemoryTables {
     var codes: [SecretHash: Code] = [:]
     var challenges: Set<Challenge> = []
     var refreshTokens: [SecretHash: RefreshToken] = [:]
+    var devices: [SecretHash: Device] = [:]
+    var userCodes: [SecretHash: SecretHash] = [:]
     /// The newest first, with the time it was stored.
     var nonceSecrets: [(secret: DPoPNonceSecret, since: Timestamp)] = []
     var signingKeys: [Key: StoredSigningKey] = [:]

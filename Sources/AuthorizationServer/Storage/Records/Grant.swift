@@ -19,6 +19,8 @@ public struct Grant: Sendable, Hashable {
     public var authentication: AuthenticationContext
     /// When it was allowed.
     public var createdAt: Timestamp
+    /// The grant of the token that was exchanged for one under this grant, which ends with it (RFC 8693).
+    public var parentID: String?
 
     /// Makes a grant.
     ///
@@ -30,6 +32,7 @@ public struct Grant: Sendable, Hashable {
     ///   - authenticatedAt: When the person had signed in.
     ///   - authentication: How.
     ///   - createdAt: When it was allowed.
+    ///   - parentID: The grant of the token that was exchanged.
     public init(
         id: String,
         clientID: String,
@@ -37,7 +40,8 @@ public struct Grant: Sendable, Hashable {
         scope: Scope,
         authenticatedAt: Timestamp,
         authentication: AuthenticationContext = AuthenticationContext(),
-        createdAt: Timestamp
+        createdAt: Timestamp,
+        parentID: String? = nil
     ) {
         self.id = id
         self.clientID = clientID
@@ -46,6 +50,7 @@ public struct Grant: Sendable, Hashable {
         self.authenticatedAt = authenticatedAt
         self.authentication = authentication
         self.createdAt = createdAt
+        self.parentID = parentID
     }
 
     /// Whether no person is behind it: the client acts for itself (RFC 6749 section 4.4, RFC 9068 section 2.2).

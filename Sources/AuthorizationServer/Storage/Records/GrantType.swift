@@ -25,4 +25,7 @@ public struct GrantType: RawRepresentable, Sendable, Hashable, CustomStringConve
     public static let deviceCode = Self(rawValue: "urn:ietf:params:oauth:grant-type:device_code")
     /// A token for another one (RFC 8693 section 2.1).
     public static let tokenExchange = Self(rawValue: "urn:ietf:params:oauth:grant-type:token-exchange")
+
+    /// Those that only a client with a secret or a key can be registered for.
+    static let confidential: Set<GrantType> = [.clientCredentials, .tokenExchange]
 }

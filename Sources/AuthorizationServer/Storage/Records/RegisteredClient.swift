@@ -36,6 +36,8 @@ public struct RegisteredClient: Sendable, Hashable {
     public var grantTypes: [GrantType]
     /// The audiences (`aud`) whose tokens it may ask about (RFC 7662): those of the APIs that it is the server of.
     public var introspectionAudiences: [String]
+    /// What it may do in a token exchange beyond what is safe for everybody.
+    public var tokenExchangeRights: [TokenExchangeRight]
     /// When the client was registered.
     public var createdAt: Timestamp
 
@@ -56,6 +58,7 @@ public struct RegisteredClient: Sendable, Hashable {
     ///   - jwks: The public keys that it signs with.
     ///   - grantTypes: What it may exchange for tokens.
     ///   - introspectionAudiences: The audiences whose tokens it may ask about.
+    ///   - tokenExchangeRights: What it may do in a token exchange beyond what is safe for everybody.
     ///   - createdAt: When the client was registered.
     public init(
         clientID: String,
@@ -72,6 +75,7 @@ public struct RegisteredClient: Sendable, Hashable {
         jwks: JWKSet = JWKSet([]),
         grantTypes: [GrantType] = [.authorizationCode, .refreshToken],
         introspectionAudiences: [String] = [],
+        tokenExchangeRights: [TokenExchangeRight] = [],
         createdAt: Timestamp
     ) {
         self.clientID = clientID
@@ -88,6 +92,7 @@ public struct RegisteredClient: Sendable, Hashable {
         self.jwks = jwks
         self.grantTypes = grantTypes
         self.introspectionAudiences = introspectionAudiences
+        self.tokenExchangeRights = tokenExchangeRights
         self.createdAt = createdAt
     }
 

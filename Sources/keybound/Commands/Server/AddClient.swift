@@ -66,6 +66,11 @@ enum AddClient: Command {
                     + "--grant-type client_credentials --scope api:read"
             ),
             .init(
+                "An app without a browser, such as one for the terminal or a television",
+                "keybound client add --name 'My television' --grant-type device_code --grant-type refresh_token "
+                    + "--scope api:read"
+            ),
+            .init(
                 "An API that asks about the tokens it gets",
                 "keybound client add --id notes-api --auth-method client_secret_basic "
                     + "--introspection-audience https://notes.example.com"
@@ -113,6 +118,7 @@ enum AddClient: Command {
             jwks: try ClientCredentialOptions.keys(arguments),
             grantTypes: grantTypes,
             introspectionAudiences: arguments.values(ClientCredentialOptions.introspectionAudience),
+            tokenExchangeRights: try ClientCredentialOptions.exchangeRights(arguments),
             createdAt: SystemWallClock().now()
         )
     }

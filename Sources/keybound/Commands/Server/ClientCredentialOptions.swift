@@ -16,7 +16,13 @@ enum ClientCredentialOptions {
     private static let grantType = Option.list(
         "--grant-type",
         "TYPE",
-        "what it exchanges for tokens; authorization_code and refresh_token unless given"
+        "what it exchanges for tokens, such as client_credentials, device_code or token-exchange; authorization_code and "
+            + "refresh_token unless given"
+    )
+    private static let exchangeRight = Option.list(
+        "--token-exchange-right",
+        "RIGHT",
+        "what it may do in a token exchange beyond what is safe for everybody; docs/grants.md says when"
     )
     static let introspectionAudience = Option.list(
         "--introspection-audience",
@@ -24,7 +30,7 @@ enum ClientCredentialOptions {
         "the API that it is: it may ask about access tokens for this audience"
     )
 
-    static let all = [authMethod, jwks, grantType, introspectionAudience]
+    static let all = [authMethod, jwks, grantType, introspectionAudience, exchangeRight]
 
     private static let methods: [ClientAuthenticationMethod] = [
         .none, .clientSecretBasic, .clientSecretPost, .privateKeyJWT,
@@ -45,9 +51,23 @@ enum ClientCredentialOptions {
         [.clientSecretBasic, .clientSecretPost].contains(client.tokenEndpointAuthMethod)
     }
 
+    /// The ends of the names that are URNs.
+    private static let shortNames: [String: GrantType] = ["device_code": .deviceCode, "token-exchange": .tokenExchange]
+
+    static func exchangeRights(_ arguments: ParsedArguments) throws -> [TokenExchangeRight] {
+        let rights = arguments.values(exchangeRight).map { TokenExchangeRight(rawValue: $0) }
+        guard rights.allSatisfy(TokenExchangeRight.all.contains) else {
+            throw CommandFailure.usage(
+                "--token-exchange-right is not one that there is",
+                hint: "there are \(TokenExchangeRight.all.map(\.rawValue).joined(separator: ", "))"
+            )
+        }
+        return rights
+    }
+
     /// An API that only asks about tokens exchanges nothing.
     static func grantTypes(_ arguments: ParsedArguments) throws -> [GrantType] {
-        let given = arguments.values(grantType).map { GrantType(rawValue: $0) }
+        let given = arguments.values(grantType).map { shortNames[$0] ?? GrantType(rawValue: $0) }
         guard given.isEmpty else { return given }
         return arguments.values(introspectionAudience).isEmpty ? [.authorizationCode, .refreshToken] : []
     }

@@ -20,6 +20,9 @@ extension RegisteredClient {
         if !postLogoutRedirectURIs.isEmpty { object["post_logout_redirect_uris"] = .strings(postLogoutRedirectURIs) }
         if !jwks.keys.isEmpty { object["jwks"] = .object(jwks.json) }
         if !introspectionAudiences.isEmpty { object["introspection_audiences"] = .strings(introspectionAudiences) }
+        if !tokenExchangeRights.isEmpty {
+            object["token_exchange_rights"] = .strings(tokenExchangeRights.map(\.rawValue))
+        }
         return .object(object)
     }
 }

@@ -56,6 +56,8 @@ enum Login: Command {
             "Or sign in without the answer coming back by itself: --print-url prints the URL, a browser anywhere opens it and "
                 + "at the end cannot load a page of 127.0.0.1; the address of that page is the answer for --answer. The same "
                 + "goes for a sign-in that was interrupted.",
+            "Or let the server ask you elsewhere: --device shows a code, which you type on a page of the server in a browser "
+                + "anywhere. The client must be registered for that.",
             "Tokens and key are kept in $XDG_STATE_HOME/keybound, or else ~/.local/state/keybound, readable by you only. "
                 + "The key is encrypted with a passphrase that is asked for, or with a credential of 32 bytes for unattended "
                 + "use, whose file is remembered; the tokens are of no use without it.",
@@ -63,7 +65,11 @@ enum Login: Command {
         operands: [
             .optional("ISSUER", "the issuer of the authorization server: its https URL; only --answer needs none")
         ],
-        options: [clientID, scope, name, redirectURI, responseMode, noBrowser, printURL, answer, answerFile, timeout]
+        options: [
+            clientID, scope, name, redirectURI, responseMode, noBrowser, DeviceSignIn.option, printURL, answer,
+            answerFile,
+            timeout,
+        ]
             + AccountKey.openingOptions
             + [AccountKey.unencrypted, .insecureLoopback, .json],
         examples: [
@@ -77,6 +83,10 @@ enum Login: Command {
                     + "keybound login --answer"
             ),
             .init(
+                "Sign in with a code, over ssh for example",
+                "keybound login https://auth.example.com --client-id my-tool --device"
+            ),
+            .init(
                 "For unattended use: the key is encrypted with a credential",
                 "head -c 32 /dev/urandom >credential\n"
                     + "keybound login https://auth.example.com --client-id my-tool --key-credential-file credential"
@@ -85,7 +95,11 @@ enum Login: Command {
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
-        try arguments.requireAtMostOne(of: [answer, answerFile, printURL, noBrowser])
+        try arguments.requireAtMostOne(of: [answer, answerFile, printURL, noBrowser, DeviceSignIn.option])
+        // The server says how long a code lives, and the browser comes back to nobody.
+        for other in [redirectURI, responseMode, timeout] {
+            try arguments.requireAtMostOne(of: [DeviceSignIn.option, other])
+        }
         guard arguments.has(answer) || arguments.has(answerFile) else { return try await start(arguments, console) }
         let finished = try await PendingSignIn.finish(answerURL(arguments), arguments)
         report(finished.tokens, finished.record, arguments, console)
@@ -128,7 +142,10 @@ enum Login: Command {
             let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
             if arguments.has(printURL) { return try await begin(client, arguments, console) }
             let tokens = try await PendingSignIn(record: record, client: client, directory: directory).complete {
-                try await client.signIn(
+                if arguments.has(DeviceSignIn.option) {
+                    return try await DeviceSignIn.run(client, scopes: scopes(arguments), console)
+                }
+                return try await client.signIn(
                     scopes: scopes(arguments),
                     using: userAgent(arguments, timeout, console),
                     options: options(arguments)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import OAuthCore
+
+/// RFC 9700 section 2.2.1: a token that is bound to a key is exchanged with a proof of that key.
+///
+/// RFC 8693 leaves it open. The exception needs a right of its own: the server of the API that the token is for, which has
+/// verified the proof that came with it. The result of a bound token is bound in any case: to the key of this request.
+struct CheckExchangePossession: Check {
+    let section = "RFC 9700 section 2.2.1"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        let (client, exchange) = (try request.established(request.client), try request.established(request.exchange))
+        let takesOthers =
+            client.tokenExchangeRights.contains(.subjectTokensBoundToKeysOfOthers) && exchange.subject.isFor(client)
+        try check(exchange.subject, request.proof, takesOthers: takesOthers)
+        if let actor = exchange.actor { try check(actor, request.proof, takesOthers: false) }
+    }
+
+    private func check(
+        _ token: PresentedToken,
+        _ proof: CheckedProof?,
+        takesOthers: Bool
+    ) throws(ProtocolFailure) {
+        guard token.binding != .none else { return }
+        guard let proof else {
+            throw ProtocolFailure(.invalidDPoPProof, "the token is bound to a key: a DPoP proof is required")
+        }
+        guard takesOthers || token.binding == .key(proof.thumbprint) else {
+            throw ProtocolFailure(.invalidRequest, "the token is bound to another key than that of the proof")
+        }
+    }
+}

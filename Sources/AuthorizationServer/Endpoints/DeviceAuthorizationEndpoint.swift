@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// Gives a device the codes that it and its person need (RFC 8628 section 3.1).
+struct DeviceAuthorizationEndpoint: Sendable {
+    /// How often a user code that is taken is made anew: with a million devices that wait, one in 25000 is.
+    private static let attempts = 4
+
+    let services: Services
+
+    @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
+        var request = ProtocolRequest(http, at: services.addresses.deviceAuthorization, now: services.clock.now())
+        do throws(ProtocolFailure) {
+            try await CheckTable.deviceAuthorization.run(&request, services)
+            var response = HTTPResponse.json(try await answer(request))
+            response.offerNonce(after: request, services)
+            return response
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Section 3.2.
+    private func answer(_ request: ProtocolRequest) async throws(ProtocolFailure) -> JSONObject {
+        let lifetimes = services.configuration.lifetimes
+        let deviceCode = services.tokens.makeDeviceCode()
+        let userCode = try await store(deviceCode, request)
+        let page = services.addresses.deviceVerification.uri
+        return [
+            "device_code": .string(deviceCode),
+            "user_code": .string(userCode.shown),
+            "verification_uri": .string(page.description),
+            "verification_uri_complete": .string(page.appendingQuery(["user_code": userCode.shown]).description),
+            "expires_in": .number(JSONNumber(lifetimes.deviceCode.components.seconds)),
+            "interval": .number(JSONNumber(lifetimes.devicePollInterval.components.seconds)),
+        ]
+    }
+
+    private func store(
+        _ deviceCode: String,
+        _ request: ProtocolRequest
+    ) async throws(ProtocolFailure) -> UserCode {
+        let lifetimes = services.configuration.lifetimes
+        for _ in 1...Self.attempts {
+            let userCode = UserCode(entropy: services.entropy)
+            let device = StoredDeviceAuthorization(
+                deviceCodeHash: SecretHash(of: deviceCode),
+                userCodeHash: userCode.hash,
+                clientID: try request.established(request.client).clientID,
+                scope: request.scope,
+                dpopThumbprint: request.proof?.thumbprint,
+                interval: lifetimes.devicePollInterval,
+                expiresAt: request.now + lifetimes.deviceCode
+            )
+            if try await services.stored({ try await $0.add(device) }) { return userCode }
+        }
+        services.report("no user code was free: far too many devices wait")
+        throw .unavailable
+    }
+}

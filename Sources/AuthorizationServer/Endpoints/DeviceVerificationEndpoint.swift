@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+import PKCE
+
+/// The page where a person types the code that a device shows (RFC 8628 section 3.3).
+///
+/// A right code becomes an authorization request of its own, which belongs to this browser: login, login system and consent
+/// page treat it like any other, and its answer goes to the device.
+struct DeviceVerificationEndpoint: Sendable {
+    /// What stands for a handle in the form of the page; no handle of a request is so short.
+    private static let formName = "device"
+
+    let services: Services
+
+    /// Also with the code in the address (section 3.3.1): the person still compares it and presses the button.
+    @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
+        var request = ProtocolRequest(http, at: services.addresses.deviceVerification, now: services.clock.now())
+        do throws(ProtocolFailure) {
+            try await CheckQuery().run(&request, services)
+            let given = try request.parameter("user_code").flatMap(UserCode.init(typed:))
+            guard let cookie = BrowserCookie(in: http, services) else {
+                let cookie = BrowserCookie(entropy: services.entropy)
+                var response = page(in: cookie, given: given?.shown)
+                response.fields.append(name: "Set-Cookie", value: cookie.setCookie(services))
+                return response
+            }
+            return page(in: cookie, given: given?.shown)
+        } catch {
+            return ErrorAnswer.page(for: error, services)
+        }
+    }
+
+    /// The person typed a code.
+    @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
+        let now = services.clock.now()
+        do throws(ProtocolFailure) {
+            let (parameters, cookie) = try BrowserForm.authentic(http, services)
+            guard parameters.values(for: "request") == [Self.formName] else { throw BrowserForm.forged }
+            let typed = parameters.values(for: "user_code").first ?? ""
+            let address = services.limitedAddress
+            if let wait = services.userCodeLimiter.begin(in: cookie.hash, from: address, at: now) {
+                services.record(.limitReached, detail: "user codes")
+                var response = page(in: cookie, problem: .tooManyAttempts(retryAfter: wait), status: 429)
+                response.fields["Retry-After"] = WaitingTime(wait).seconds.description
+                return response
+            }
+            guard let device = try await device(typed, at: now) else {
+                services.record(.requestRefused, detail: "user code")
+                return page(in: cookie, problem: .unknownCode, status: 400)
+            }
+            services.userCodeLimiter.takeBack(in: cookie.hash, from: address)
+            return try await ask(for: device, in: cookie, at: now)
+        } catch {
+            return ErrorAnswer.page(for: error, services)
+        }
+    }
+
+    /// One answer for every code that does not work, whether it is wrong, expired or used.
+    private func device(
+        _ typed: String,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> StoredDeviceAuthorization? {
+        guard let code = UserCode(typed: typed) else { return nil }
+        return try await services.stored { try await $0.waitingDevice(ofUserCode: code.hash, at: now) }
+    }
+
+    private func ask(
+        for device: StoredDeviceAuthorization,
+        in cookie: BrowserCookie,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        let page = services.addresses.deviceVerification
+        var request = AuthorizationRequest(
+            clientID: device.clientID,
+            redirectURI: page.uri.description,
+            scope: device.scope,
+            state: nil,
+            // No code is ever given out for it; if one were, nobody would have the verifier.
+            codeChallenge: CodeVerifier(entropy: services.entropy).s256Challenge,
+            dpopThumbprint: device.dpopThumbprint
+        )
+        request.deviceCodeHash = device.deviceCodeHash
+        let handle = services.tokens.random()
+        let stored = StoredAuthorizationRequest(
+            handleHash: SecretHash(of: handle),
+            request: request,
+            expiresAt: now + services.configuration.lifetimes.authorizationRequest,
+            // Nobody else is led to the consent page without having compared the code (section 5.4).
+            browserHash: cookie.hash
+        )
+        try await services.stored { try await $0.add(stored) }
+        return .seeOther(try await PendingRequest.load(handle, in: cookie, services, at: now).resumption(services))
+    }
+
+    private func page(
+        in cookie: BrowserCookie,
+        given: String? = nil,
+        problem: DeviceCodePage.Problem? = nil,
+        status: Int = 200
+    ) -> HTTPResponse {
+        let page = DeviceCodePage(
+            serverName: services.configuration.serverName,
+            action: services.addresses.deviceVerification.path,
+            fields: [("request", Self.formName), ("csrf_token", cookie.csrfToken(for: Self.formName))],
+            givenCode: given,
+            problem: problem
+        )
+        return .page(page.html(), status: status, services)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCore
+
+extension TokenEndpoint {
+    /// RFC 8693: an access token for another one, with less in it, for a client that acts for somebody.
+    ///
+    /// It has a grant of its own, so that the client can revoke it alone; that grant ends with the one of the subject token.
+    func exchangeToken(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> GrantedTokens {
+        try await CheckTable.tokenExchange.run(&request, services)
+        let subject = try request.established(request.exchange).subject
+        let grant = Grant(
+            id: Base64URL.encode(services.entropy.bytes(16)),
+            clientID: try request.established(request.client).clientID,
+            subject: subject.grant.subject,
+            scope: request.scope,
+            authenticatedAt: subject.grant.authenticatedAt,
+            authentication: subject.grant.authentication,
+            createdAt: request.now,
+            parentID: subject.grant.id
+        )
+        let end = min(subject.expiresAt, request.now + services.configuration.lifetimes.accessToken)
+        let tokens = try await GrantedTokens(exchangedUnder: grant, for: request, until: end, services)
+        try await services.stored { try await $0.record(grant, until: end) }
+        return tokens
+    }
+}

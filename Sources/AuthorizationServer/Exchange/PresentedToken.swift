@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// An access token of this server that a client presents to have it exchanged: verified as APIs do it, and in force.
+struct PresentedToken: Sendable {
+    /// How a token is bound to a key.
+    enum Binding: Sendable, Hashable {
+        case none
+        case key(JWKThumbprint)
+        /// In a way that cannot be proved here (RFC 7800).
+        case other
+    }
+
+    let claims: JWTClaims
+    let grant: Grant
+    let expiresAt: Timestamp
+
+    /// Reads a token; `nil` for whatever an API would not take, and for a token that was revoked.
+    init?(_ text: String, _ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
+        let (configuration, keys) = (services.configuration, services.keys.now.accessTokenKeys)
+        let validation = JWTValidation.accessToken(
+            issuer: configuration.issuer.description,
+            audience: configuration.audience,
+            algorithms: Set(keys.keys.compactMap(\.algorithm)),
+            leeway: .zero
+        )
+        guard let claims = try? validation.validate(text, with: keys, at: now), let expiresAt = claims.expiresAt,
+            let grantID = claims.string(TokenIssuer.grantClaim),
+            let grant = try await services.stored({ try await $0.grant(grantID) })
+        else { return nil }
+        (self.claims, self.grant, self.expiresAt) = (claims, grant, expiresAt)
+    }
+
+    /// `cnf` (RFC 9449 section 6.1).
+    var binding: Binding {
+        guard let confirmation = claims.object["cnf"] else { return .none }
+        guard let text = confirmation.objectValue?["jkt"]?.stringValue, let thumbprint = try? JWKThumbprint(text) else {
+            return .other
+        }
+        return .key(thumbprint)
+    }
+
+    /// Whether a client got it.
+    func isOf(_ client: RegisteredClient) -> Bool {
+        claims.string("client_id")?.isIdentical(to: client.clientID) ?? false
+    }
+
+    /// Whether it is for an API that a client is the server of.
+    func isFor(_ client: RegisteredClient) -> Bool {
+        claims.audience.contains { audience in
+            client.introspectionAudiences.contains { $0.isIdentical(to: audience) }
+        }
+    }
+
+    var scope: Scope {
+        claims.string("scope").flatMap { try? Scope(parsing: $0) } ?? .empty
+    }
+}

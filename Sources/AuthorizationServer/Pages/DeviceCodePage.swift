@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The page that asks for the code that a device shows (RFC 8628 section 3.3).
+///
+/// The form posts `user_code`. A code that came with the address is shown to be compared, and never taken without a button:
+/// whoever made the link may have started it (section 5.4).
+struct DeviceCodePage {
+    /// Why the page is shown again.
+    enum Problem: Sendable, Hashable {
+        /// The code is wrong, expired or used; the page does not say which.
+        case unknownCode
+        /// The rate limit is reached; the time after which another attempt is allowed.
+        case tooManyAttempts(retryAfter: Duration)
+    }
+
+    /// The name of the server, as its operator set it.
+    let serverName: String
+    /// The path the form is posted to.
+    let action: String
+    /// The hidden fields.
+    let fields: [(name: String, value: String)]
+    /// The code that came with the address, as devices show it.
+    var givenCode: String?
+    /// Why the page is shown again, or nothing the first time.
+    var problem: Problem?
+
+    /// The whole document.
+    func html() -> String {
+        PageFrame(
+            serverName: serverName,
+            title: problem == nil ? "Connect a device" : "Error: \(problemTitle) – Connect a device",
+            main: main,
+            footer:
+                "If somebody sent you this code or this link, close the page: they would get access to your account."
+        ).html()
+    }
+
+    private var main: HTMLText {
+        """
+        <h1>Connect a device</h1>
+        <p class="soft" id="purpose">\(purpose)</p>
+        \(summary)<form method="post" action="\(action)" novalidate>
+        \(HTMLText(hiddenFields: fields))
+        <label for="user-code">Code</label>
+        <input id="user-code" name="user_code" type="text" autocomplete="off" autocapitalize="characters" \
+        autocorrect="off" spellcheck="false" required value="\(givenCode ?? "")"\(state)>
+        <button class="main" type="submit">Continue</button>
+        </form>
+        """
+    }
+
+    private var purpose: String {
+        givenCode == nil
+            ? "Type the code that your device shows, such as BCDF-GHJK."
+            : "Go on only if your device, in front of you, shows the very same code."
+    }
+
+    private var problemTitle: String {
+        switch problem {
+        case .unknownCode: "This code does not work"
+        case .tooManyAttempts: "Too many attempts"
+        case nil: ""
+        }
+    }
+
+    private var advice: String {
+        switch problem {
+        case .unknownCode: "Check it and try again. If it is some minutes old, start again on the device."
+        case .tooManyAttempts(let retryAfter): "Wait \(WaitingTime(retryAfter)), then try again."
+        case nil: ""
+        }
+    }
+
+    private var summary: HTMLText? {
+        guard problem != nil else { return nil }
+        return """
+            <div class="problem" role="alert" id="problem"\(" tabindex=\"-1\" autofocus", if: problem != .unknownCode)>
+            <h2>\(problemTitle)</h2>
+            <p>\(advice)</p>
+            </div>
+
+            """
+    }
+
+    /// Describes the field by what is wrong with it, else by what is to be typed, and puts the cursor there.
+    private var state: HTMLText {
+        switch problem {
+        case .unknownCode: " autofocus aria-invalid=\"true\" aria-describedby=\"problem\""
+        case .tooManyAttempts: " aria-describedby=\"purpose\""
+        case nil: " autofocus aria-describedby=\"purpose\""
+        }
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+import Synchronization
+
+extension MemoryAuthorizationStorage {
+    /// Stores a device that waits; see ``DeviceAuthorizationStore/add(_:)``.
+    ///
+    /// - Parameter device: The device.
+    /// - Returns: `false`, and nothing is stored, when its user code is taken.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when its device code is
+    ///   stored already.
+    public func add(_ device: StoredDeviceAuthorization) throws(AuthorizationServerError) -> Bool {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            guard tables.userCodes[device.userCodeHash] == nil else { return false }
+            guard tables.devices[device.deviceCodeHash] == nil else {
+                throw MemoryTables.alreadyStored("the device code")
+            }
+            tables.devices[device.deviceCodeHash] = MemoryTables.Device(device)
+            tables.userCodes[device.userCodeHash] = device.deviceCodeHash
+            return true
+        }
+    }
+
+    /// The device of a device code; see ``DeviceAuthorizationStore/deviceAuthorization(_:)``.
+    ///
+    /// - Parameter deviceCodeHash: The hash of the device code.
+    /// - Returns: The device; `nil` when it is unknown.
+    public func deviceAuthorization(_ deviceCodeHash: SecretHash) -> StoredDeviceAuthorization? {
+        tables.withLock { $0.devices[deviceCodeHash]?.record }
+    }
+
+    /// The device of a user code; see ``DeviceAuthorizationStore/waitingDevice(ofUserCode:at:)``.
+    ///
+    /// - Parameters:
+    ///   - userCodeHash: The hash of the user code.
+    ///   - now: The time.
+    /// - Returns: The device; `nil` when it is unknown, answered or expired.
+    public func waitingDevice(ofUserCode userCodeHash: SecretHash, at now: Timestamp) -> StoredDeviceAuthorization? {
+        tables.withLock { tables in
+            tables.userCodes[userCodeHash].flatMap { tables.waitingDevice($0, at: now)?.record }
+        }
+    }
+
+    /// Allows a device; see ``DeviceAuthorizationStore/allowDevice(_:under:spending:at:)``.
+    ///
+    /// - Parameters:
+    ///   - deviceCodeHash: The hash of the device code.
+    ///   - grant: The grant.
+    ///   - handleHash: The hash of the handle of the request.
+    ///   - now: The time.
+    /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the grant is stored
+    ///   already.
+    public func allowDevice(
+        _ deviceCodeHash: SecretHash,
+        under grant: Grant,
+        spending handleHash: SecretHash,
+        at now: Timestamp
+    ) throws(AuthorizationServerError) -> Bool {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            guard let device = tables.waitingDevice(deviceCodeHash, at: now),
+                tables.liveRequest(handleHash, at: now) != nil
+            else { return false }
+            let key = MemoryTables.Key(grant.id)
+            guard tables.grants[key] == nil else { throw MemoryTables.alreadyStored("the grant") }
+            tables.requests[handleHash] = nil
+            tables.grants[key] = MemoryTables.GrantEntry(
+                record: grant,
+                expiresAt: device.record.expiresAt + StorageRetention.afterEnd
+            )
+            tables.devices[deviceCodeHash]?.state.grantID = grant.id
+            return true
+        }
+    }
+
+    /// Refuses a device; see ``DeviceAuthorizationStore/denyDevice(_:spending:at:)``.
+    ///
+    /// - Parameters:
+    ///   - deviceCodeHash: The hash of the device code.
+    ///   - handleHash: The hash of the handle of the request.
+    ///   - now: The time.
+    /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
+    public func denyDevice(_ deviceCodeHash: SecretHash, spending handleHash: SecretHash, at now: Timestamp) -> Bool {
+        tables.withLock { tables in
+            guard tables.waitingDevice(deviceCodeHash, at: now) != nil, tables.liveRequest(handleHash, at: now) != nil
+            else { return false }
+            tables.requests[handleHash] = nil
+            tables.devices[deviceCodeHash]?.state.isDenied = true
+            return true
+        }
+    }
+
+    /// A device asks; see ``DeviceAuthorizationStore/pollDevice(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - deviceCodeHash: The hash of the device code.
+    ///   - now: The time.
+    /// - Returns: What it is told.
+    public func pollDevice(_ deviceCodeHash: SecretHash, at now: Timestamp) -> DevicePoll {
+        tables.withLock { tables in
+            guard let state = tables.devices[deviceCodeHash]?.state else { return .unknown }
+            let poll = state.poll(at: now)
+            if poll == .slowDown {
+                tables.devices[deviceCodeHash]?.state.interval = state.interval + DeviceCodeState.slowDownStep
+            }
+            if poll == .pending || poll == .slowDown { tables.devices[deviceCodeHash]?.state.polledAt = now }
+            return poll
+        }
+    }
+
+    /// Spends a device code; see ``DeviceAuthorizationStore/redeemDevice(_:issuing:until:at:)``.
+    ///
+    /// - Parameters:
+    ///   - deviceCodeHash: The hash of the device code.
+    ///   - refreshToken: What is given out; `nil` for an access token only.
+    ///   - end: When the access token ends.
+    ///   - now: The time.
+    /// - Returns: What became of it.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the refresh token is
+    ///   stored already or belongs to another grant.
+    public func redeemDevice(
+        _ deviceCodeHash: SecretHash,
+        issuing refreshToken: StoredRefreshToken?,
+        until end: Timestamp,
+        at now: Timestamp
+    ) throws(AuthorizationServerError) -> CodeRedemption {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            guard let state = tables.devices[deviceCodeHash]?.state, let grantID = state.grantID else {
+                return .unknown
+            }
+            let grant = MemoryTables.Key(grantID)
+            let redemption = CodeState(
+                expiresAt: state.expiresAt,
+                isSpent: state.isSpent,
+                isRevoked: tables.isRevoked(grant)
+            ).redemption(at: now)
+            switch redemption {
+            case .first:
+                if let refreshToken { try tables.add(refreshToken, under: grant) }
+                tables.grants[grant]?.expiresAt = refreshToken == nil ? end : nil
+                tables.devices[deviceCodeHash]?.state.isSpent = true
+            case .replayed:
+                tables.grants[grant]?.isRevoked = true
+            case .unknown:
+                break
+            }
+            return redemption
+        }
+    }
+}
+
+extension MemoryTables {
+    /// A device and what became of it.
+    struct Device {
+        let record: StoredDeviceAuthorization
+        var state: DeviceCodeState
+
+        init(_ record: StoredDeviceAuthorization) {
+            self.record = record
+            state = DeviceCodeState(
+                expiresAt: record.expiresAt,
+                isDenied: false,
+                grantID: nil,
+                isSpent: false,
+                interval: record.interval,
+                polledAt: nil
+            )
+        }
+    }
+
+    /// A device that the person can still answer.
+    fileprivate func waitingDevice(_ deviceCodeHash: SecretHash, at now: Timestamp) -> Device? {
+        devices[deviceCodeHash].flatMap { $0.state.isWaiting(at: now) ? $0 : nil }
+    }
+
+    /// Forgets the devices of a client that is removed.
+    mutating func removeDevices(of clientID: String) {
+        for device in devices.values where device.record.clientID.isIdentical(to: clientID) { remove(device.record) }
+    }
+
+    /// Forgets a device.
+    mutating func remove(_ device: StoredDeviceAuthorization) {
+        devices[device.deviceCodeHash] = nil
+        userCodes[device.userCodeHash] = nil
+    }
+}

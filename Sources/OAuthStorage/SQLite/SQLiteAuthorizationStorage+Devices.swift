@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import AuthorizationServer
+public import JOSE
+import OAuthCore
+
+extension SQLiteAuthorizationStorage {
+    /// Stores a device that waits; see ``/AuthorizationServer/DeviceAuthorizationStore/add(_:)``.
+    ///
+    /// - Parameter device: The device.
+    /// - Returns: `false`, and nothing is stored, when its user code is taken.
+    /// - Throws: ``StorageError``; also when its device code is stored already.
+    public func add(_ device: StoredDeviceAuthorization) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            try connection.run(
+                """
+                INSERT INTO device_authorizations
+                    (device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_code_hash) DO NOTHING
+                """,
+                [
+                    .hash(device.deviceCodeHash),
+                    .hash(device.userCodeHash),
+                    .text(device.clientID),
+                    .text(device.scope.description),
+                    .optional(device.dpopThumbprint),
+                    .duration(device.interval),
+                    .time(device.expiresAt),
+                ]
+            ) == 1
+        }
+    }
+
+    /// The device of a device code; see ``/AuthorizationServer/DeviceAuthorizationStore/deviceAuthorization(_:)``.
+    ///
+    /// - Parameter deviceCodeHash: The hash of the device code.
+    /// - Returns: The device; `nil` when it is unknown.
+    /// - Throws: ``StorageError``.
+    public func deviceAuthorization(
+        _ deviceCodeHash: SecretHash
+    ) async throws(StorageError) -> StoredDeviceAuthorization? {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.row(
+                """
+                SELECT device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at
+                FROM device_authorizations WHERE device_code_hash = ?
+                """,
+                [.hash(deviceCodeHash)],
+                read: StoredDeviceAuthorization.init(row:)
+            )
+        }
+    }
+
+    /// The device of a user code; see ``/AuthorizationServer/DeviceAuthorizationStore/waitingDevice(ofUserCode:at:)``.
+    ///
+    /// - Parameters:
+    ///   - userCodeHash: The hash of the user code.
+    ///   - now: The time.
+    /// - Returns: The device; `nil` when it is unknown, answered or expired.
+    /// - Throws: ``StorageError``.
+    public func waitingDevice(
+        ofUserCode userCodeHash: SecretHash,
+        at now: Timestamp
+    ) async throws(StorageError) -> StoredDeviceAuthorization? {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.row(
+                """
+                SELECT device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at
+                FROM device_authorizations
+                WHERE user_code_hash = ? AND expires_at > ? AND denied_at IS NULL AND grant_id IS NULL
+                """,
+                [.hash(userCodeHash), .time(now)],
+                read: StoredDeviceAuthorization.init(row:)
+            )
+        }
+    }
+
+    /// Allows a device; see ``/AuthorizationServer/DeviceAuthorizationStore/allowDevice(_:under:spending:at:)``.
+    ///
+    /// - Parameters:
+    ///   - deviceCodeHash: The hash of the device code.
+    ///   - grant: The grant.
+    ///   - handleHash: The hash of the handle of the request.
+    ///   - now: The time.
+    /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
+    /// - Throws: ``StorageError``; also when the grant is stored already.
+    public func allowDevice(
+        _ deviceCodeHash: SecretHash,
+        under grant: Grant,
+        spending handleHash: SecretHash,
+        at now: Timestamp
+    ) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            guard let state = try connection.deviceState(deviceCodeHash), state.isWaiting(at: now),
+                try connection.spendRequest(handleHash, at: now)
+            else { return false }
+            try connection.insert(grant, until: state.expiresAt + StorageRetention.afterEnd)
+            try connection.run(
+                "UPDATE device_authorizations SET grant_id = ? WHERE device_code_hash = ?",
+                [.text(grant.id), .hash(deviceCodeHash)]
+            )
+            return true
+        }
+    }
+
+    /// Refuses a device; see ``/AuthorizationServer/DeviceAuthorizationStore/denyDevice(_:spending:at:)``.
+    ///
+    /// - Parameters:
+    ///   - deviceCodeHash: The hash of the device code.
+    ///   - handleHash: The hash of the handle of the request.
+    ///   - now: The time.
+    /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
+    /// - Throws: ``StorageError``.
+    public func denyDevice(
+        _ deviceCodeHash: SecretHash,
+        spending handleHash: SecretHash,
+        at now: Timestamp
+    ) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            guard let state = try connection.deviceState(deviceCodeHash), state.isWaiting(at: now),
+                try connection.spendRequest(handleHash, at: now)
+            else { return false }
+            try connection.run(
+                "UPDATE device_authorizations SET denied_at = ? WHERE device_code_hash = ?",
+                [.time(now), .hash(deviceCodeHash)]
+            )
+            return true
+        }
+    }
+
+    /// A device asks; see ``/AuthorizationServer/DeviceAuthorizationStore/pollDevice(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - deviceCodeHash: The hash of the device code.
+    ///   - now: The time.
+    /// - Returns: What it is told.
+    /// - Throws: ``StorageError``.
+    public func pollDevice(_ deviceCodeHash: SecretHash, at now: Timestamp) async throws(StorageError) -> DevicePoll {
+        try await writer.write { connection throws(StorageError) in
+            guard let state = try connection.deviceState(deviceCodeHash) else { return .unknown }
+            let poll = state.poll(at: now)
+            if poll == .pending || poll == .slowDown {
+                let step: Duration = poll == .slowDown ? DeviceCodeState.slowDownStep : .zero
+                try connection.run(
+                    "UPDATE device_authorizations SET polled_at = ?, interval = ? WHERE device_code_hash = ?",
+                    [.time(now), .duration(state.interval + step), .hash(deviceCodeHash)]
+                )
+            }
+            return poll
+        }
+    }
+
+    /// Spends a device code; see ``/AuthorizationServer/DeviceAuthorizationStore/redeemDevice(_:issuing:until:at:)``.
+    ///
+    /// - Parameters:
+    ///   - deviceCodeHash: The hash of the device code.
+    ///   - refreshToken: What is given out; `nil` for an access token only.
+    ///   - end: When the access token ends.
+    ///   - now: The time.
+    /// - Returns: What became of it.
+    /// - Throws: ``StorageError``; also when the refresh token is stored already or belongs to another grant.
+    public func redeemDevice(
+        _ deviceCodeHash: SecretHash,
+        issuing refreshToken: StoredRefreshToken?,
+        until end: Timestamp,
+        at now: Timestamp
+    ) async throws(StorageError) -> CodeRedemption {
+        try await writer.write { connection throws(StorageError) in
+            guard let state = try connection.deviceState(deviceCodeHash), let grantID = state.grantID else {
+                return .unknown
+            }
+            let redemption = CodeState(
+                expiresAt: state.expiresAt,
+                isSpent: state.isSpent,
+                isRevoked: try !connection.isInForce(grantID)
+            ).redemption(at: now)
+            switch redemption {
+            case .first:
+                try connection.run(
+                    "UPDATE device_authorizations SET spent_at = ? WHERE device_code_hash = ?",
+                    [.time(now), .hash(deviceCodeHash)]
+                )
+                try connection.run(
+                    "UPDATE grants SET expires_at = ? WHERE id = ?",
+                    [refreshToken == nil ? .time(end) : .null, .text(grantID)]
+                )
+                if let refreshToken { try connection.insert(refreshToken, under: grantID) }
+            case .replayed:
+                try connection.revokeGrant(grantID, at: now)
+            case .unknown:
+                break
+            }
+            return redemption
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// Deletes devices that can no longer matter; see ``/AuthorizationServer/StorageRetention/isOver(_:isAllowed:at:)``.
+    func deleteDevices(at now: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
+        try run(
+            """
+            DELETE FROM device_authorizations WHERE device_code_hash IN
+                (SELECT device_code_hash FROM device_authorizations
+                WHERE expires_at <= ?1 AND (grant_id IS NULL OR expires_at <= ?2) ORDER BY expires_at LIMIT ?3)
+            """,
+            [
+                .time(now - StorageRetention.afterWaiting), .time(StorageRetention.horizon(at: now)), .count(limit),
+            ]
+        )
+    }
+
+    fileprivate func deviceState(_ deviceCodeHash: SecretHash) throws(StorageError) -> DeviceCodeState? {
+        try row(
+            """
+            SELECT expires_at, denied_at IS NOT NULL, grant_id, spent_at IS NOT NULL, interval, polled_at
+            FROM device_authorizations WHERE device_code_hash = ?
+            """,
+            [.hash(deviceCodeHash)]
+        ) { row throws(StorageError) in
+            DeviceCodeState(
+                expiresAt: try row.time(0),
+                isDenied: try row.flag(1),
+                grantID: try row.optionalText(2),
+                isSpent: try row.flag(3),
+                interval: .milliseconds(try row.integer(4)),
+                polledAt: try row.optionalTime(5)
+            )
+        }
+    }
+
+    fileprivate func isInForce(_ grantID: String) throws(StorageError) -> Bool {
+        try row("SELECT 1 FROM grants WHERE id = ? AND revoked_at IS NULL", [.text(grantID)]) {
+            _ throws(StorageError) in
+            true
+        } ?? false
+    }
+}
+
+extension StoredDeviceAuthorization {
+    fileprivate init(row: SQLiteRow) throws(StorageError) {
+        self.init(
+            deviceCodeHash: try row.hash(0),
+            userCodeHash: try row.hash(1),
+            clientID: try row.text(2),
+            scope: try row.scope(3),
+            dpopThumbprint: try row.optionalThumbprint(4),
+            interval: .milliseconds(try row.integer(5)),
+            expiresAt: try row.time(6)
+        )
+    }
+}
+#endif

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import HTTPMessage
+import JOSE
+import TestSupport
+import Testing
+
+@Suite("Attacks on devices that wait: RFC 8628 section 5, 119 to 124")
+struct DeviceAttackTests {
+    @Test func `attack 119, device_poll_too_fast_slow_down`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        expect(try await device.poll(), isError: "authorization_pending")
+        server.clock.advance(by: .seconds(2))
+        expect(try await device.poll(), isError: "slow_down")
+        // From now on it is ten seconds.
+        server.clock.advance(by: .seconds(6))
+        expect(try await device.poll(), isError: "slow_down")
+        server.clock.advance(by: .seconds(15))
+        expect(try await device.poll(), isError: "authorization_pending")
+        try await device.decide("allow")
+        #expect(try await device.poll().status == 200, "who was allowed waits for nothing")
+    }
+
+    @Test func `attack 120, device_code_other_client`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        try await device.decide("allow")
+        let thief = try FakeDevice.client(server, "radio", key: 3)
+        expect(try await thief.post("/token", device.question(of: thief)), isError: "invalid_grant")
+        #expect(try await device.poll().status == 200, "nothing was consumed")
+    }
+
+    @Test func `attack 120, a code that is bound to a key is of no use to another one, or to none`() async throws {
+        let server = try await FakeDevice.server(isBound: false) { $0.requireDPoP = false }
+        let device = try await FakeDevice.start(server, isBound: true)
+        try await device.decide("allow")
+        let thief = try FakeDevice.client(server, key: 3)
+        expect(try await thief.post("/token", device.question()), isError: "invalid_grant")
+        expect(await server.post("/token", device.question()), isError: "invalid_dpop_proof")
+        #expect(try await device.poll().status == 200, "nothing was consumed")
+    }
+
+    @Test func `attack 120, a server that binds everything gives a device nothing without a proof`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        try await device.decide("allow")
+        expect(await server.post("/token", device.question()), isError: "invalid_dpop_proof")
+    }
+
+    @Test func `attack 121, user_code_bruteforce_limited, in one browser`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        let browser = FakeBrowser(server)
+        for _ in 1...10 {
+            let page = try await FakeDevice.type("BBBB-BBBB", in: browser)
+            #expect(page.status == 400 && page.text.contains("This code does not work"))
+        }
+        let page = try await FakeDevice.type(device.userCode, in: browser)
+        #expect(page.status == 429 && page.fields["Retry-After"] != nil && page.text.contains("Too many attempts"))
+        server.clock.advance(by: .seconds(60))
+        #expect(try await FakeDevice.type(device.userCode, in: browser).status == 303)
+    }
+
+    @Test func `attack 121, user_code_bruteforce_limited, from one address`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        let guesser = server.seen(from: "192.0.2.1")
+        for _ in 1...60 { #expect(try await FakeDevice.type("BBBB-BBBB", in: FakeBrowser(guesser)).status == 400) }
+        #expect(try await FakeDevice.type("BBBB-BBBB", in: FakeBrowser(guesser)).status == 429)
+        let elsewhere = FakeBrowser(server.seen(from: "192.0.2.2"))
+        #expect(try await FakeDevice.type(device.userCode, in: elsewhere).status == 303)
+    }
+
+    @Test func `attack 121, user_code_bruteforce_limited, of everybody together`() async throws {
+        let server = try await FakeDevice.server { $0.rateLimits.authorizationRequest = nil }
+        for guess in 0..<300 {
+            let guesser = FakeBrowser(server.seen(from: "192.0.\(guess / 200).\(guess % 200)"))
+            #expect(try await FakeDevice.type("BBBB-BBBB", in: guesser).status == 400)
+        }
+        let last = FakeBrowser(server.seen(from: "198.51.100.1"))
+        #expect(try await FakeDevice.type("BBBB-BBBB", in: last).status == 429)
+        server.clock.advance(by: .seconds(2))
+        #expect(try await FakeDevice.type("BBBB-BBBB", in: last).status == 400)
+    }
+
+    @Test func `attack 121, right codes count for nothing`() async throws {
+        let server = try await FakeDevice.server()
+        let browser = try await server.signedInBrowser()
+        for _ in 1...30 {
+            let device = try await FakeDevice.start(server)
+            #expect(try await FakeDevice.type(device.userCode, in: browser).status == 303)
+        }
+    }
+
+    @Test func `attack 121, wrong, malformed, answered and expired codes look alike`() async throws {
+        let server = try await FakeDevice.server()
+        let (denied, allowed) = (try await FakeDevice.start(server), try await FakeDevice.start(server))
+        try await denied.decide("deny")
+        try await allowed.decide("allow")
+        let expired = try await FakeDevice.start(server)
+        server.clock.advance(by: .seconds(600))
+        let browser = try await server.signedInBrowser()
+        var pages: Set<String> = []
+        for code in ["BBBB-BBBB", "", "AEIO-UAEI", denied.userCode, allowed.userCode, expired.userCode] {
+            let page = try await FakeDevice.type(code, in: browser)
+            #expect(page.status == 400, "\(code)")
+            pages.insert(page.text)
+        }
+        #expect(pages.count == 1)
+    }
+
+    @Test func `attack 122, device_code_after_denied`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        let page = try await device.decide("deny")
+        #expect(page.status == 200 && page.text.contains("The device gets nothing"))
+        for _ in 1...2 { expect(try await device.poll(), isError: "access_denied") }
+        server.clock.advance(by: .seconds(600))
+        expect(try await device.poll(), isError: "access_denied")
+    }
+
+    @Test func `attack 122, device_code_twice`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        try await device.decide("allow")
+        let refreshToken = try await device.poll().string("refresh_token")
+        expect(try await device.poll(), isError: "invalid_grant")
+        expect(try await device.client.refresh(refreshToken), isError: "invalid_grant")
+        #expect(server.reports.all.contains { $0.contains("device code was used twice") })
+    }
+
+    @Test func `attack 122, of 64 that ask at once one gets tokens`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        try await device.decide("allow")
+        try await device.client.fetchNonce()
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<64 { group.addTask { try await device.client.postOnce("/token", device.question()).status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == 200 } == 1)
+        #expect(statuses.count { $0 == 400 } == 63)
+    }
+
+    @Test func `attack 122, a device that was not answered in time`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        server.clock.advance(by: .seconds(600))
+        expect(try await device.poll(), isError: "expired_token")
+    }
+
+    @Test func `attack 122, a consent page that is answered twice`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        let browser = try await server.signedInBrowser()
+        let page = try await device.consentPage(in: browser)
+        #expect(try await browser.decide("deny", on: page).status == 200)
+        expect(try await browser.decide("allow", on: page), isErrorPageWith: "invalid_request_uri")
+        expect(try await device.poll(), isError: "access_denied")
+    }
+
+    @Test func `attack 123, consent_csrf_token_missing, for a user code`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        let browser = try await server.signedInBrowser()
+        let form = try FakeBrowser.form(of: await browser.get("/device"))
+        let forged: [FormParameters] = [
+            ["user_code": device.userCode], form.hidden.with("csrf_token", "x").adding("user_code", device.userCode),
+            form.hidden.with("request", "logout").adding("user_code", device.userCode),
+        ]
+        for parameters in forged {
+            expect(await browser.send(.form("/device", parameters)), isErrorPageWith: "access_denied", status: 403)
+        }
+        let page = await browser.get("/device")
+        let elsewhere = try await browser.submit(page, ["user_code": device.userCode], origin: "https://evil.example")
+        expect(elsewhere, isErrorPageWith: "access_denied", status: 403)
+    }
+
+    @Test func `attack 124, consent_from_other_session: nobody is sent past the page that compares codes`() async throws
+    {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        let attacker = FakeBrowser(server)
+        let next = try #require(try await FakeDevice.type(device.userCode, in: attacker).fields["Location"])
+        let victim = try await server.signedInBrowser()
+        expect(await victim.get(next), isErrorPageWith: "access_denied", status: 403)
+    }
+
+    @Test func `attack 125, framing_denied, and no script on the page for codes`() async throws {
+        let server = try await FakeDevice.server()
+        let page = await server.get("/device")
+        let policy = try #require(page.fields["Content-Security-Policy"])
+        #expect(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"))
+        #expect(!policy.contains("script-src") && page.fields["X-Frame-Options"] == "DENY")
+    }
+
+    @Test func `attack 61, a client that is not registered for it gets no codes and no tokens`() async throws {
+        let server = try await FakeDevice.server()
+        expect(await server.post("/device_authorization", ["client_id": "app"]), isError: "unauthorized_client")
+        let device = try await FakeDevice.start(server)
+        let app = try FakeClient(server)
+        expect(try await app.post("/token", device.question(of: app)), isError: "unauthorized_client")
+        expect(await server.post("/device_authorization", ["client_id": "nobody"]), isError: "invalid_client")
+        let wide: FormParameters = ["client_id": "tv", "scope": "api:admin"]
+        expect(await server.post("/device_authorization", wide), isError: "invalid_scope")
+    }
+}

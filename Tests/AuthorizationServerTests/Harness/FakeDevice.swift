@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import HTTPMessage
+import JOSE
+import TestSupport
+import Testing
+
+/// A device without a browser, and the person who walks over to one.
+struct FakeDevice: Sendable {
+    let client: FakeClient
+    let deviceCode: String
+    let userCode: String
+
+    /// A server with a client for devices, and one more.
+    static func server(
+        isBound: Bool = true,
+        _ change: (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws -> ServerUnderTest {
+        var device = try ServerUnderTest.client("tv", name: "Living room", redirectURIs: [], isBound: isBound)
+        device.grantTypes = [.deviceCode, .refreshToken]
+        var second = device
+        second.clientID = "radio"
+        return try await ServerUnderTest.inMemory(clients: [device, second], change)
+    }
+
+    static func client(_ server: ServerUnderTest, _ clientID: String = "tv", key: UInt8 = 2) throws -> FakeClient {
+        FakeClient(server, clientID: clientID, key: try TestKey.p256(key))
+    }
+
+    /// Asks for codes; the request carries a proof when the code is to be bound to a key.
+    static func start(_ server: ServerUnderTest, isBound: Bool = false) async throws -> FakeDevice {
+        let client = try client(server)
+        let parameters: FormParameters = ["client_id": client.clientID, "scope": "api:read"]
+        let response =
+            isBound
+            ? try await client.post("/device_authorization", parameters)
+            : await server.post("/device_authorization", parameters)
+        #expect(response.status == 200, "\(response.text)")
+        return FakeDevice(
+            client: client,
+            deviceCode: try response.string("device_code"),
+            userCode: try response.string("user_code")
+        )
+    }
+
+    /// The question of the device, whoever asks it.
+    func question(of client: FakeClient? = nil) -> FormParameters {
+        [
+            "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": deviceCode,
+            "client_id": (client ?? self.client).clientID,
+        ]
+    }
+
+    func poll() async throws -> HTTPResponse {
+        try await client.post("/token", question())
+    }
+
+    /// The person types a code.
+    static func type(_ code: String, in browser: FakeBrowser) async throws -> HTTPResponse {
+        try await browser.submit(await browser.get("/device"), ["user_code": code])
+    }
+
+    /// The consent page, in a browser in which the person has signed in before.
+    func consentPage(in browser: FakeBrowser) async throws -> HTTPResponse {
+        try await browser.follow(try await Self.type(userCode, in: browser))
+    }
+
+    /// The person types the code and presses a button.
+    @discardableResult
+    func decide(_ decision: String) async throws -> HTTPResponse {
+        let browser = try await client.server.signedInBrowser()
+        return try await browser.decide(decision, on: try await consentPage(in: browser))
+    }
+}

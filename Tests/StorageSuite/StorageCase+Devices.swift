@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import JOSE
+import Testing
+
+extension StorageCase {
+    static let devices: [StorageCase] = waitingDevices + answeredDevices + deviceRaces
+
+    private static let waitingDevices: [StorageCase] = [
+        StorageCase("a device is found as it was stored, by either code") { store async throws in
+            let bound = try Sample.device("a", thumbprint: Sample.thumbprint("key"))
+            let free = try Sample.device("b")
+            for device in [bound, free] {
+                #expect(try await store.add(device))
+                #expect(try await store.deviceAuthorization(device.deviceCodeHash) == device)
+                #expect(try await store.waitingDevice(ofUserCode: device.userCodeHash, at: Sample.now) == device)
+            }
+            #expect(try await store.deviceAuthorization(bound.userCodeHash) == nil)
+            #expect(try await store.waitingDevice(ofUserCode: bound.deviceCodeHash, at: Sample.now) == nil)
+            #expect(try await store.poll("never") == .unknown)
+        },
+        StorageCase("a request keeps the device that it is for") { store async throws in
+            try await store.waitForPerson("a")
+            let stored = try await store.authorizationRequest(Sample.hash("request a"), at: Sample.now)
+            #expect(stored?.request.deviceCodeHash == Sample.hash("device a"))
+        },
+        StorageCase("a user code that is taken is refused, a device code that is taken fails") { store async throws in
+            #expect(try await store.add(Sample.device("a")))
+            #expect(try await !store.add(Sample.device("b", userCode: "a")))
+            #expect(try await store.deviceAuthorization(Sample.hash("device b")) == nil)
+            await #expect(throws: (any Error).self) { try await store.add(Sample.device("a", userCode: "b")) }
+        },
+        StorageCase("who asks too soon waits five seconds more from then on") { store async throws in
+            try await store.waitForPerson("a")
+            var now = Sample.now
+            #expect(try await store.poll("a", at: now) == .pending)
+            let questions: [(after: Duration, answer: DevicePoll)] = [
+                (.seconds(5), .pending), (.seconds(4), .slowDown), (.seconds(6), .slowDown), (.seconds(14), .slowDown),
+                (.seconds(20), .pending), (.milliseconds(19_500), .pending), (.milliseconds(19_499), .slowDown),
+            ]
+            for question in questions {
+                now = now + question.after
+                #expect(try await store.poll("a", at: now) == question.answer, "\(question)")
+            }
+            #expect(try await store.poll("a", at: Sample.now) == .pending, "the clock was set back")
+        },
+        StorageCase("after its end a device is told so, and its user code is unknown") { store async throws in
+            try await store.waitForPerson("a", expiresAt: Sample.now + .seconds(60))
+            let end = Sample.now + .seconds(60)
+            #expect(try await store.poll("a", at: end - .milliseconds(1)) == .pending)
+            #expect(try await store.poll("a", at: end) == .expired)
+            #expect(try await store.waitingDevice(ofUserCode: Sample.hash("user code a"), at: end) == nil)
+            #expect(try await !store.allow("a", at: end))
+            #expect(try await !store.deny("a", at: end))
+            #expect(try await store.poll("a", at: end) == .expired)
+            #expect(try await store.authorizationRequest(Sample.hash("request a"), at: end) != nil)
+        },
+        StorageCase("devices go ten minutes after their end, those that were allowed a day after") {
+            store async throws in
+            for label in ["a", "b", "c"] { try await store.waitForPerson(label) }
+            #expect(try await store.allow("a"))
+            #expect(try await store.deny("b"))
+            let later = Sample.now + .seconds(1200)
+            // The request of the third.
+            #expect(try await store.deleteExpired(at: later - .milliseconds(1), limit: 100) == 1)
+            #expect(try await store.poll("c", at: later) == .expired)
+            #expect(try await store.deleteExpired(at: later, limit: 100) == 2)
+            #expect(try await store.poll("c", at: later) == .unknown)
+            #expect(try await store.add(Sample.device("d", userCode: "c")))
+            let nextDay = Sample.now + .seconds(600 + 86_400)
+            #expect(try await store.isInForce("a"))
+            // Two devices, and the grant of the first.
+            #expect(try await store.deleteExpired(at: nextDay, limit: 100) == 3)
+            #expect(try await !store.isInForce("a"))
+        },
+        StorageCase("the devices of a client go with it") { store async throws in
+            #expect(try await store.add(Sample.client()))
+            for label in ["a", "b"] { try await store.waitForPerson(label) }
+            #expect(try await store.allow("a"))
+            #expect(try await store.removeClient(Sample.clientID, at: Sample.now))
+            for label in ["a", "b"] { #expect(try await store.poll(label) == .unknown) }
+            #expect(try await store.redeem(device: "a", token: "a 0") == .unknown)
+            #expect(try await !store.allow("b"))
+        },
+    ]
+
+    private static let answeredDevices: [StorageCase] = [
+        StorageCase("a device that was allowed gets its tokens once; asking again ends them") { store async throws in
+            try await store.waitForPerson("a")
+            #expect(try await store.redeem(device: "a", token: "a 0") == .unknown)
+            #expect(try await store.allow("a"))
+            #expect(try await store.authorizationRequest(Sample.hash("request a"), at: Sample.now) == nil)
+            #expect(try await store.waitingDevice(ofUserCode: Sample.hash("user code a"), at: Sample.now) == nil)
+            #expect(try await store.grant("grant a") == Sample.grant("a"))
+            for _ in 1...2 { #expect(try await store.poll("a") == .allowed(grantID: "grant a")) }
+            #expect(try await store.redeem(device: "a", token: "a 0") == .first)
+            #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .rotated)
+            let later = Sample.now + .seconds(700)
+            #expect(try await store.poll("a", at: later) == .allowed(grantID: "grant a"))
+            #expect(try await store.redeem(device: "a", token: "a 2", at: later) == .replayed)
+            #expect(try await !store.isInForce("a"))
+            #expect(try await store.rotate("a 1", to: "a 3", grant: "a") == .unknown)
+            #expect(try await store.redeem(device: "a", token: nil) == .unknown)
+        },
+        StorageCase("what was allowed and not fetched in time is not given out") { store async throws in
+            try await store.waitForPerson("a")
+            #expect(try await store.allow("a"))
+            let end = Sample.now + .seconds(600)
+            #expect(try await store.poll("a", at: end) == .expired)
+            #expect(try await store.redeem(device: "a", token: "a 0", at: end) == .unknown)
+        },
+        StorageCase("a device that was refused stays refused") { store async throws in
+            try await store.waitForPerson("a")
+            try await store.add(Sample.request("again"))
+            #expect(try await store.deny("a"))
+            #expect(try await !store.allow("a", in: "again"))
+            #expect(try await !store.deny("a", in: "again"))
+            for seconds in [0, 700] {
+                #expect(try await store.poll("a", at: Sample.now + .seconds(seconds)) == .denied)
+            }
+            #expect(try await store.redeem(device: "a", token: "a 0") == .unknown)
+            #expect(try await !store.isInForce("a"))
+            #expect(try await store.authorizationRequest(Sample.hash("request again"), at: Sample.now) != nil)
+        },
+        StorageCase("a device is answered only with a request that still waits") { store async throws in
+            try await store.waitForPerson("a")
+            #expect(try await store.spendAuthorizationRequest(Sample.hash("request a"), at: Sample.now))
+            #expect(try await !store.allow("a"))
+            #expect(try await !store.deny("a"))
+            #expect(try await store.poll("a") == .pending)
+            #expect(try await !store.isInForce("a"))
+        },
+        StorageCase("consent that is withdrawn before the device has its tokens leaves it without") {
+            store async throws in
+            try await store.waitForPerson("a")
+            #expect(try await store.allow("a"))
+            #expect(try await store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now))
+            #expect(try await store.redeem(device: "a", token: "a 0") == .unknown)
+        },
+        StorageCase("a grant of a device lives as long as what was given out under it") { store async throws in
+            for label in ["a", "b"] {
+                try await store.waitForPerson(label)
+                #expect(try await store.allow(label))
+            }
+            #expect(try await store.redeem(device: "a", token: nil) == .first)
+            #expect(try await store.redeem(device: "b", token: "b 0") == .first)
+            #expect(try await store.deleteExpired(at: Sample.now + .seconds(300), limit: 100) == 1)
+            #expect(try await !store.isInForce("a"))
+            #expect(try await store.redeem(device: "a", token: nil) == .unknown)
+            #expect(try await store.deleteExpired(at: Sample.now + .seconds(2 * 86_400), limit: 100) == 2)
+            #expect(try await store.isInForce("b"))
+            #expect(try await store.rotate("b 0", to: "b 1", grant: "b") == .rotated)
+        },
+    ]
+
+    private static let deviceRaces: [StorageCase] = [
+        StorageCase(race: "of 64 devices with one code one gets tokens, one is noticed, and the tokens are dead") {
+            handles in
+            try await handles[0].waitForPerson("a")
+            #expect(try await handles[0].allow("a"))
+            let outcomes = try await Race.run(handles) { store, task in
+                try await store.redeem(device: "a", token: "a \(task)")
+            }
+            #expect(outcomes.count(of: .first) == 1)
+            #expect(outcomes.count(of: .replayed) == 1)
+            #expect(outcomes.count(of: .unknown) == Race.size - 2)
+            #expect(try await !handles[0].isInForce("a"))
+        },
+        StorageCase(race: "of 64 questions at once one is in time") { handles async throws in
+            try await handles[0].waitForPerson("a")
+            let outcomes = try await Race.run(handles) { store, _ in try await store.poll("a") }
+            #expect(outcomes.count(of: .pending) == 1)
+            #expect(outcomes.count(of: .slowDown) == Race.size - 1)
+        },
+        StorageCase(race: "a device is allowed or denied, never both") { handles async throws in
+            try await handles[0].waitForPerson("a")
+            for task in 0..<Race.size { try await handles[0].add(Sample.request("of \(task)")) }
+            let isWinner = try await Race.run(handles) { store, task in
+                task.isMultiple(of: 2)
+                    ? try await store.allow("a", in: "of \(task)") : try await store.deny("a", in: "of \(task)")
+            }
+            #expect(isWinner.count(of: true) == 1)
+            let isAllowed = try #require(isWinner.firstIndex(of: true)).isMultiple(of: 2)
+            #expect(try await handles[0].isInForce("a") == isAllowed)
+        },
+    ]
+}

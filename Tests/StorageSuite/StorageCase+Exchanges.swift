@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import JOSE
+import Testing
+
+extension StorageCase {
+    static let exchanges: [StorageCase] = [
+        StorageCase("a grant that came from another one ends with it, however far back") { store async throws in
+            try await store.signIn("root")
+            try await store.recordChain()
+            #expect(try await store.grant("grant child")?.parentID == "grant root")
+            #expect(try await store.isInForce("grandchild"))
+            try await store.revokeGrant("grant root", at: Sample.now)
+            for label in ["root", "child", "grandchild"] { #expect(try await !store.isInForce(label)) }
+        },
+        StorageCase("a grant that came from another one ends alone") { store async throws in
+            try await store.signIn("root")
+            try await store.recordChain()
+            try await store.revokeGrant("grant child", at: Sample.now)
+            #expect(try await store.isInForce("root"))
+            #expect(try await !store.isInForce("child"))
+            #expect(try await !store.isInForce("grandchild"))
+        },
+        StorageCase("a grant whose origin is gone is not in force") { store async throws in
+            try await store.recordChain()
+            #expect(try await !store.isInForce("child"))
+        },
+    ]
+}
+
+extension AuthorizationStorage {
+    fileprivate func recordChain() async throws {
+        for (label, parent) in [("child", "root"), ("grandchild", "child")] {
+            var grant = try Sample.grant(label)
+            grant.parentID = "grant \(parent)"
+            try await record(grant, until: Sample.now + .seconds(300))
+        }
+    }
+}
