@@ -22,6 +22,10 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public var authentication: AuthenticationRequest
     /// `response_mode`: how the answer is sent.
     public var responseMode: ResponseMode
+    /// `resource`: the APIs that tokens are asked for; none for the default one (RFC 8707 section 2.1).
+    public var resources: [String] = []
+    /// `authorization_details` (RFC 9396 section 2).
+    public var authorizationDetails: [AuthorizationDetail] = []
 
     /// Makes a request.
     ///
@@ -68,6 +72,10 @@ extension AuthorizationRequest {
         object["state"] = state.map { .string($0) }
         object["dpop_jkt"] = dpopThumbprint.map { .string($0.description) }
         if responseMode != .query { object["response_mode"] = .string(responseMode.rawValue) }
+        if !resources.isEmpty { object["resource"] = .strings(resources) }
+        if !authorizationDetails.isEmpty {
+            object["authorization_details"] = .array(authorizationDetails.map { .object($0.json) })
+        }
         authentication.write(to: &object)
         return object
     }
@@ -91,6 +99,10 @@ extension AuthorizationRequest {
                 authentication: try AuthenticationRequest(stored: object),
                 responseMode: try ResponseMode(stored: object)
             )
+            resources = object["resource"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            if let details = object["authorization_details"] {
+                authorizationDetails = try AuthorizationDetail.list(parsing: details)
+            }
         } catch {
             throw AuthorizationServerError(.storageFailed, "a stored request cannot be read", underlying: error)
         }

@@ -42,5 +42,5 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
     /// Every sentence.
     package static let all: [StorageCase] =
         accounts + clientChanges + sessions + consents + browsers + requests + issuance + redemption + rotation + grace
-        + revocation + replay + nonces + clock + expiry + races + isolation + signingKeys
+        + revocation + replay + nonces + clock + expiry + races + isolation + signingKeys + accessTokens
 }

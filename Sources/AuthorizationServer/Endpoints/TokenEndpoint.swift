@@ -31,7 +31,7 @@ struct TokenEndpoint: Sendable {
                 grantID: tokens.grantID,
                 detail: grantType
             )
-            var response = HTTPResponse.json(tokens.response(services).json)
+            var response = HTTPResponse.json(tokens.response().json)
             response.offerNonce(after: request, services)
             return response
         } catch {

@@ -15,7 +15,7 @@ struct GrantedTokens {
     /// What is stored of the refresh token.
     let stored: StoredRefreshToken?
     let thumbprint: JWKThumbprint?
-    let scope: Scope
+    let access: GrantedAccess
 
     /// Makes tokens under a grant: the access token for `scope`, the refresh token for what it can give out again;
     /// with `nil` there is none.
@@ -29,18 +29,20 @@ struct GrantedTokens {
         let thumbprint = request.proof?.thumbprint
         let refreshToken = refreshScope.map { _ in services.tokens.makeRefreshToken() }
         grantID = grant.id
-        self.scope = scope
+        let access = try GrantedAccess(scope, under: grant, for: request, services.configuration)
+        self.access = access
         self.thumbprint = thumbprint
         self.refreshToken = refreshToken
+        let storedAccessToken: StoredAccessToken?
         do {
-            accessToken = try await services.tokens.makeAccessToken(
+            (accessToken, storedAccessToken) = try await services.tokens.makeAccessToken(
                 for: grant,
-                scope: scope,
+                access,
                 thumbprint: thumbprint,
                 at: request.now
             )
             idToken =
-                scope.isForOpenID
+                access.scope.isForOpenID
                 ? try await services.idTokens.makeIDToken(
                     for: grant,
                     client: request.established(request.client),
@@ -63,16 +65,19 @@ struct GrantedTokens {
                 expiresAt: request.now + services.configuration.lifetimes.refreshToken
             )
         }
+        // Before anything is spent: nobody has the token yet, and of one that is never answered nothing but this is left.
+        if let storedAccessToken { try await services.stored { try await $0.add(storedAccessToken) } }
     }
 
     /// The answer (RFC 6749 section 5.1, RFC 9449 section 5).
-    func response(_ services: Services) -> TokenResponse {
+    func response() -> TokenResponse {
         TokenResponse(
             accessToken: accessToken,
             tokenType: thumbprint == nil ? .bearer : .dpop,
-            expiresIn: services.configuration.lifetimes.accessToken,
+            expiresIn: access.target.lifetime,
             refreshToken: refreshToken,
-            scope: scope.isEmpty ? nil : scope,
+            scope: access.scope.isEmpty ? nil : access.scope,
+            authorizationDetails: access.details.isEmpty ? nil : access.details,
             idToken: idToken
         )
     }

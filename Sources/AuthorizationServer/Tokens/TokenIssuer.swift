@@ -26,19 +26,46 @@ struct TokenIssuer: Sendable {
     }
 
     /// A new access token (RFC 9068 section 2), bound to a key when there is one (RFC 9449 section 6.1).
+    ///
+    /// - Returns: The token, and what must be stored of it before it works.
     func makeAccessToken(
         for grant: Grant,
-        scope: Scope,
+        _ access: GrantedAccess,
         thumbprint: JWKThumbprint?,
         at now: Timestamp
-    ) async throws(JOSEError) -> AccessToken {
+    ) async throws(JOSEError) -> (token: AccessToken, stored: StoredAccessToken?) {
+        let claims = claims(for: grant, access, thumbprint: thumbprint, at: now)
+        switch access.target.format {
+        case .jwt:
+            guard let key = keys.now.accessTokenKey(for: access.target.signingAlgorithm) else {
+                throw JOSEError(.keyNotFound, "there is no key for the algorithm of the API")
+            }
+            return (AccessToken(try await sign(claims, with: key)), nil)
+        case .opaque:
+            let token = AccessToken(Self.accessTokenPrefix + random())
+            let stored = StoredAccessToken(
+                tokenHash: SecretHash(of: token.value),
+                grantID: grant.id,
+                claims: claims,
+                expiresAt: now + access.target.lifetime
+            )
+            return (token, stored)
+        }
+    }
+
+    private func claims(
+        for grant: Grant,
+        _ access: GrantedAccess,
+        thumbprint: JWKThumbprint?,
+        at now: Timestamp
+    ) -> JSONObject {
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
             "sub": .string(grant.subject),
-            "aud": .string(configuration.audience),
+            "aud": access.target.audience,
             "client_id": .string(grant.clientID),
             "iat": .number(JSONNumber(now.secondsSince1970)),
-            "exp": .number(JSONNumber((now + configuration.lifetimes.accessToken).secondsSince1970)),
+            "exp": .number(JSONNumber((now + access.target.lifetime).secondsSince1970)),
             "jti": .string(Base64URL.encode(entropy.bytes(16))),
             Self.grantClaim: .string(grant.id),
         ]
@@ -48,10 +75,17 @@ struct TokenIssuer: Sendable {
         }
         grant.authentication.write(to: &claims)
         // Section 2.2.3: `scope` has at least one word, or is not there.
-        if !scope.isEmpty { claims["scope"] = .string(scope.description) }
+        if !access.scope.isEmpty { claims["scope"] = .string(access.scope.description) }
+        // RFC 9396 section 9.1.
+        if !access.details.isEmpty {
+            claims["authorization_details"] = .array(access.details.map { .object($0.json) })
+        }
         claims["cnf"] = thumbprint.map { ["jkt": .string($0.description)] }
-        return AccessToken(try await sign(claims, with: keys.now.accessTokenKey))
+        return claims
     }
+
+    /// What opaque access tokens begin with, for secret scanners.
+    static let accessTokenPrefix = "kba_"
 
     /// The claim that leads from an access token to its grant, for revocation.
     static let grantClaim = "grant_id"

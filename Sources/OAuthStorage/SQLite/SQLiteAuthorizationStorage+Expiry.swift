@@ -50,6 +50,13 @@ extension SQLiteConnection {
             """,
             [.time(now), .count(left)]
         )
+        left -= try run(
+            """
+            DELETE FROM access_tokens WHERE token_hash IN
+                (SELECT token_hash FROM access_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+            """,
+            [.time(now), .count(left)]
+        )
         left -= try deleteTokens(
             """
             DELETE FROM codes WHERE code_hash IN

@@ -15,12 +15,12 @@ extension SQLiteAuthorizationStorage {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
                 """
-                SELECT client_id, subject, scope, authenticated_at, acr, amr, created_at
+                SELECT client_id, subject, scope, authenticated_at, acr, amr, created_at, resources, authorization_details
                 FROM grants WHERE id = ? AND revoked_at IS NULL
                 """,
                 [.text(id)]
             ) { row throws(StorageError) in
-                Grant(
+                var grant = Grant(
                     id: id,
                     clientID: try row.text(0),
                     subject: try row.text(1),
@@ -29,6 +29,9 @@ extension SQLiteAuthorizationStorage {
                     authentication: try row.authentication(4, methods: 5),
                     createdAt: try row.time(6)
                 )
+                grant.resources = try row.strings(7)
+                grant.authorizationDetails = try row.authorizationDetails(8)
+                return grant
             }
         }
     }
@@ -63,8 +66,9 @@ extension SQLiteConnection {
     func insert(_ grant: Grant, until end: Timestamp? = nil) throws(StorageError) {
         try run(
             """
-            INSERT INTO grants (id, client_id, subject, scope, authenticated_at, acr, amr, created_at, expires_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO grants (id, client_id, subject, scope, authenticated_at, acr, amr, created_at, expires_at,
+                resources, authorization_details)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(grant.id),
@@ -76,6 +80,8 @@ extension SQLiteConnection {
                 .json(.strings(grant.authentication.methods)),
                 .time(grant.createdAt),
                 end.map { .time($0) } ?? .null,
+                .json(.strings(grant.resources)),
+                .json(.array(grant.authorizationDetails.map { .object($0.json) })),
             ]
         )
     }

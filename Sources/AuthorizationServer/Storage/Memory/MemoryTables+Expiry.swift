@@ -8,6 +8,7 @@ extension MemoryTables {
         var left = max(0, limit)
         left -= Self.delete(&requests, atMost: left) { $0.expiresAt <= now }.count
         left -= Self.delete(&sessions, atMost: left) { $0.expiresAt <= now }.count
+        left -= Self.delete(&accessTokens, atMost: left) { $0.expiresAt <= now }.count
 
         let horizon = StorageRetention.horizon(at: now)
         let oldCodes = Self.delete(&codes, atMost: left) { $0.record.expiresAt <= horizon }

@@ -52,6 +52,7 @@ struct MemoryTables {
     var codes: [SecretHash: Code] = [:]
     var challenges: Set<Challenge> = []
     var refreshTokens: [SecretHash: RefreshToken] = [:]
+    var accessTokens: [SecretHash: StoredAccessToken] = [:]
     /// The newest first, with the time it was stored.
     var nonceSecrets: [(secret: DPoPNonceSecret, since: Timestamp)] = []
     var signingKeys: [Key: StoredSigningKey] = [:]
