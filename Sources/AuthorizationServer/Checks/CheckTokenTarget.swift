@@ -20,7 +20,8 @@ struct CheckTokenTarget: Check {
         guard let grant = try await services.stored({ try await $0.grant(grantID) }) else { return }
         request.grant = grant
         let asked = try request.requestedResources()
-        guard !asked.isEmpty else {
+        // To name all of them is no choice either: clients repeat what they asked for first.
+        guard !asked.isEmpty, Set(asked) != Set(grant.resources) else {
             request.target = try AccessTokenTarget(of: grant, services.configuration)
             return
         }
