@@ -34,9 +34,10 @@ struct RequestsAtOurServerTests {
         let notes: String
         let vault: String
         let listeners: [HTTPListener]
-        let requestKey = SoftwareSigningKey()
+        let requestKey: SoftwareSigningKey
 
         init(_ storage: any AuthorizationStorage) async throws {
+            requestKey = try SoftwareSigningKey()
             let slots = [HandlerSlot(), HandlerSlot(), HandlerSlot()]
             listeners = try slots.map { try HTTPListener(port: 0, handler: $0.respond) }
             let addresses = listeners.map { "http://127.0.0.1:\($0.port)" }

@@ -166,7 +166,8 @@ package enum Sample {
     /// A detail with members of every kind.
     package static func detail(_ label: String) throws -> AuthorizationDetail {
         try AuthorizationDetail(parsing: [
-            "type": "payment", "actions": ["a", "b"], "amount": ["value": ["x", 7, true], "note": .string(label + " \u{1F511}")],
+            "type": "payment", "actions": ["a", "b"],
+            "amount": ["value": ["x", 7, true], "note": .string(label + " \u{1F511}")],
         ])
     }
 

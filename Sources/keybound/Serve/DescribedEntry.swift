@@ -12,7 +12,7 @@ struct DescribedEntry {
     static func all(_ settings: ServerSettings, _ setting: Setting, known: [String]) throws -> [DescribedEntry] {
         let place = settings.place(of: setting)
         return try settings.values(setting).map { text in
-            guard let separator = text.range(of: "={"),
+            guard let separator = text.firstRange(of: "={"),
                 let object = try? JSONValue(parsing: Array(text[separator.lowerBound...].dropFirst().utf8)).objectValue
             else {
                 throw CommandFailure.usage(

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import AuthorizationServer
+import DPoP
 import JOSE
 import OAuthCore
 
