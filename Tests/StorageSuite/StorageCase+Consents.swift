@@ -169,7 +169,7 @@ extension Sample {
 
 extension AuthorizationStorage {
     /// Stores a request and gives out its code for a reason.
-    fileprivate func issue(_ label: String, by basis: ConsentBasis) async throws -> CodeIssuance {
+    func issue(_ label: String, by basis: ConsentBasis) async throws -> CodeIssuance {
         try await add(Sample.request(label))
         return try await issue(
             Sample.code(label),

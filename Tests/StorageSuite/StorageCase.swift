@@ -41,6 +41,7 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
 
     /// Every sentence.
     package static let all: [StorageCase] =
-        accounts + clientChanges + sessions + consents + browsers + requests + issuance + redemption + rotation + grace
+        accounts + administration + clientChanges + sessions + consents + browsers + requests + issuance + redemption
+        + rotation + grace
         + revocation + replay + nonces + clock + expiry + races + isolation + signingKeys + accessTokens
 }

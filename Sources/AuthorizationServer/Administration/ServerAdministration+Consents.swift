@@ -16,18 +16,9 @@ extension ServerAdministration {
     ///   ``AuthorizationServerError/Code/storageFailed``.
     public func withdrawConsent(of username: String, to clientID: String) async throws(AuthorizationServerError) -> Bool
     {
-        let (name, now) = (Username.stored(username), clock.now())
-        let user: UserAccount?
-        do {
-            user = try await storage.user(named: name)
-        } catch {
-            throw AuthorizationServerError(.storageFailed, "the storage did not answer", underlying: error)
-        }
-        guard let user else { throw AuthorizationServerError(.invalidValue, "there is no user of this name") }
-        do {
-            return try await storage.withdrawConsent(of: user.subject, to: clientID, at: now)
-        } catch {
-            throw AuthorizationServerError(.storageFailed, "the storage did not answer", underlying: error)
-        }
+        let (user, now) = (try await user(username), clock.now())
+        let isWithdrawn = try await stored { try await $0.withdrawConsent(of: user.subject, to: clientID, at: now) }
+        if isWithdrawn { record(.consentWithdrawn, clientID: clientID, subject: user.subject) }
+        return isWithdrawn
     }
 }

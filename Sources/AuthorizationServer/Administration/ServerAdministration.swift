@@ -50,13 +50,10 @@ public struct ServerAdministration: Sendable {
         guard (1...128).contains(name.count), name.utf8.count <= Username.maximumLength,
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else { throw AuthorizationServerError(.invalidValue, "a user name has 1 to 128 characters, at most 256 bytes") }
-        guard (8...1024).contains(password.utf8.count) else {
-            throw AuthorizationServerError(.invalidValue, "a password has 8 to 1024 bytes")
-        }
         let account = UserAccount(
             subject: Base64URL.encode(entropy.bytes(16)),
             username: name,
-            passwordHash: try await passwords.hash(password),
+            passwordHash: try await hash(password),
             createdAt: clock.now()
         )
         guard try await stored({ try await $0.add(account) }) else {
@@ -66,15 +63,36 @@ public struct ServerAdministration: Sendable {
         return account
     }
 
-    func record(_ kind: AuditEvent.Kind, clientID: String? = nil, subject: String? = nil) {
+    /// The hash of a password that is long enough, and not too long.
+    func hash(_ password: String) async throws(AuthorizationServerError) -> PasswordHash {
+        guard (8...1024).contains(password.utf8.count) else {
+            throw AuthorizationServerError(.invalidValue, "a password has 8 to 1024 bytes")
+        }
+        return try await passwords.hash(password)
+    }
+
+    func record(
+        _ kind: AuditEvent.Kind,
+        clientID: String? = nil,
+        subject: String? = nil,
+        grantID: String? = nil
+    ) {
         audit?.record(
-            AuditEvent(kind, at: clock.now(), trace: nil, clientID: clientID, subject: subject, detail: operatorName)
+            AuditEvent(
+                kind,
+                at: clock.now(),
+                trace: nil,
+                clientID: clientID,
+                subject: subject,
+                grantID: grantID,
+                detail: operatorName
+            )
         )
     }
 
-    func stored(
-        _ operation: (any AuthorizationStorage) async throws -> Bool
-    ) async throws(AuthorizationServerError) -> Bool {
+    func stored<Value: Sendable>(
+        _ operation: (any AuthorizationStorage) async throws -> Value
+    ) async throws(AuthorizationServerError) -> Value {
         do {
             return try await operation(storage)
         } catch {

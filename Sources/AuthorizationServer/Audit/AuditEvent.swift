@@ -48,6 +48,14 @@ public struct AuditEvent: Sendable, Hashable {
         public static let clientRemoved = Self("client_removed")
         /// An operator registered a person.
         public static let userAdded = Self("user_added")
+        /// An operator gave a person another password.
+        public static let passwordChanged = Self("password_changed")
+        /// An operator removed a person, and with them every grant.
+        public static let userRemoved = Self("user_removed")
+        /// An operator took back what a person allowed a client.
+        public static let consentWithdrawn = Self("consent_withdrawn")
+        /// An operator revoked every grant there was.
+        public static let allGrantsRevoked = Self("all_grants_revoked")
 
         private init(_ rawValue: String) {
             self.rawValue = rawValue

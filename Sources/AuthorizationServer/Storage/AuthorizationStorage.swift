@@ -7,7 +7,7 @@ public import JOSE
 ///
 /// Drivers pass one suite of tests: meaning, races, crashes, clocks.
 public protocol AuthorizationStorage: ClientStore, UserStore, SessionStore, AuthorizationRequestStore, GrantStore,
-    AccessTokenStore, ConsentStore, NonceSecretStore, SigningKeyStore, ReplayStore
+    AccessTokenStore, ConsentStore, AdministrationStore, NonceSecretStore, SigningKeyStore, ReplayStore
 {
     /// Deletes what has expired and can no longer matter: requests, sessions, codes a day after their end, refresh tokens,
     /// replay keys, and grants without any token.

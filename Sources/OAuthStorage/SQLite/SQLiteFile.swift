@@ -21,10 +21,14 @@ struct SQLiteFile: Sendable {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw StorageError(.cannotOpen, "the path of the database is empty or holds a zero byte")
         }
-        // SQLite takes some names for something else: ":memory:" and what begins with "file:".
-        self.path = path.hasPrefix("/") ? path : "./" + path
+        self.path = Self.plain(path)
         self.schema = schema
         self.busyTimeout = Int32(max(0, min(busyTimeout / .milliseconds(1), 1_000_000_000)))
+    }
+
+    /// A path that is nothing but one: SQLite takes ":memory:" and what begins with "file:" for something else.
+    static func plain(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "./" + path
     }
 
     /// Opens the database, after making or migrating it; waits for the disk and for other processes.

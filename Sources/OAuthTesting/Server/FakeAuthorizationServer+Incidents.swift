@@ -43,11 +43,15 @@ extension FakeAuthorizationServer {
     /// - Parameter username: Whose sessions; everybody's when `nil`.
     /// - Throws: ``OAuthTestingError/Code/invalidConfiguration`` for a name that nobody has.
     public func revokeSessions(of username: String? = nil) throws(OAuthTestingError) {
-        guard let username else { return storage.revokeGrants(of: nil) }
+        let now = clock.now()
+        guard let username else {
+            _ = storage.revokeGrants(of: nil, at: now)
+            return
+        }
         guard let user = storage.users().first(where: { $0.username.lowercased() == username.lowercased() }) else {
             throw OAuthTestingError(.invalidConfiguration, "there is no person of this name")
         }
-        storage.revokeGrants(of: user.subject)
+        _ = storage.revokeGrants(of: user.subject, at: now)
     }
 
     /// Signs access tokens with a new key from now on; those of the key before are refused by the API at once.

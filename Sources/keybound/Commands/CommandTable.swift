@@ -15,8 +15,10 @@ enum CommandTable {
         Login.self, SendRequest.self, ShowUser.self, ShowToken.self, RefreshTokens.self, Logout.self,
     ]
     private static let server: [any Command.Type] = [
-        Serve.self, AddUser.self, AddClient.self, ListClients.self, NewClientSecret.self, RemoveClient.self,
-        ListKeys.self, ShowKey.self, RotateKeys.self,
+        Serve.self, AddUser.self, ListUsers.self, ChangePassword.self, RemoveUser.self, AddClient.self,
+        ListClients.self,
+        NewClientSecret.self, RemoveClient.self, ListGrants.self, RevokeGrants.self, ListKeys.self, ShowKey.self,
+        RotateKeys.self, BackUpDatabase.self, CollectGarbage.self,
     ]
     #else
     private static let demo: [any Command.Type] = []

@@ -39,6 +39,24 @@ enum PrivateDirectory {
         try PrivateFile.replace(path, with: content)
     }
 
+    /// Makes an empty file with mode 0600; refuses a name that is taken.
+    static func createFile(_ path: String) throws {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            guard errno == EEXIST else { throw SystemFailure.failure("cannot write \(path)") }
+            throw CommandFailure(.failure, "there is something at \(path) already", hint: "choose another name")
+        }
+        close(descriptor)
+    }
+
+    /// Waits until what others wrote into a file has reached the disk.
+    static func synchronize(_ path: String) throws {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemFailure.failure("cannot read \(path)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SystemFailure.failure("cannot write \(path)") }
+    }
+
     /// Deletes a file; it is no failure when there is none.
     static func delete(_ path: String) throws {
         try PrivateFile.delete(path)

@@ -103,18 +103,20 @@ struct AuditTests {
         _ = await server.post("/token", client.refreshing("kbr_x"))
         #expect(events.all.last?.kind == .proofRefused)
         _ = await server.post("/token", client.refreshing("kbr_x").with("client_id", "nobody"))
-        #expect(events.all.last?.detail == "CheckClient" && events.all.last?.clientID == nil)
+        #expect(events.all.last?.detail == "CheckClientAuthentication" && events.all.last?.clientID == nil)
     }
 
-    @Test func `what an operator does is said, with who it was`() async throws {
-        let administration = ServerAdministration(
+    private var administration: ServerAdministration {
+        ServerAdministration(
             storage: server.storage,
-            passwords: .unprotected(entropy: server.entropy),
             clock: server.clock,
             entropy: server.entropy,
             audit: events,
             operatorName: "uid 1000"
         )
+    }
+
+    @Test func `what an operator does is said, with who it was`() async throws {
         let account = try await administration.addUser(username: "carl", password: "a long password")
         try await administration.addClient(ServerUnderTest.client("new", redirectURIs: ["https://a.example/cb"]))
         await #expect(throws: AuthorizationServerError.self) {
@@ -123,5 +125,52 @@ struct AuditTests {
         #expect(events.kinds == [.userAdded, .clientAdded])
         #expect(events.all[0].subject == account.subject && events.all[0].detail == "uid 1000")
         #expect(events.all[1].clientID == "new")
+    }
+
+    @Test func `another password signs every browser out, and apps keep what they were allowed`() async throws {
+        let browser = try await server.signedInBrowser()
+        let tokens = try await client.signIn()
+        await #expect(throws: AuthorizationServerError.self) {
+            try await administration.changePassword(of: "Ada", to: "short")
+        }
+        await #expect(throws: AuthorizationServerError.self) {
+            try await administration.changePassword(of: "nobody", to: "a long password")
+        }
+        try await administration.changePassword(of: "Ada", to: "another long password")
+        #expect(events.all.last?.kind == .passwordChanged && events.all.last?.subject == "subject-of-ada")
+        let page = await browser.get(try await client.pushedTarget(client.attempt()))
+        #expect(try await browser.logIn(on: page).status == 403)
+        #expect(try await browser.logIn(on: page, password: "another long password").status == 303)
+        #expect(try await client.refresh(tokens.string("refresh_token")).status == 200)
+    }
+
+    @Test func `a grant that an operator revokes is over, and only that one`() async throws {
+        let tokens = [try await client.signIn(), try await client.signIn()]
+        let grants = try await administration.grants(of: "ada")
+        #expect(grants.count == 2 && grants.allSatisfy { $0.clientID == "app" })
+        let first = try #require(grants.first)
+        try await administration.revokeGrant(first.id)
+        #expect(events.all.last?.kind == .grantRevoked && events.all.last?.grantID == first.id)
+        let statuses = [
+            try await client.refresh(tokens[0].string("refresh_token")).status,
+            try await client.refresh(tokens[1].string("refresh_token")).status,
+        ]
+        #expect(statuses.sorted() == [200, 400])
+        await #expect(throws: AuthorizationServerError.self) { try await administration.revokeGrant(first.id) }
+        #expect(try await administration.revokeAllGrants() == 1)
+        #expect(try await administration.grants(of: "ada").isEmpty)
+        #expect(events.all.last?.kind == .allGrantsRevoked)
+    }
+
+    @Test func `a person who is removed is nobody, in browsers and in apps`() async throws {
+        let browser = try await server.signedInBrowser()
+        let tokens = try await client.signIn()
+        try await administration.removeUser("ada")
+        #expect(events.all.last?.kind == .userRemoved)
+        expect(try await client.refresh(tokens.string("refresh_token")), isError: "invalid_grant")
+        let page = await browser.get(try await client.pushedTarget(client.attempt()))
+        #expect(try await browser.logIn(on: page).status == 403)
+        #expect(try await administration.users().allSatisfy { $0.username != "ada" })
+        await #expect(throws: AuthorizationServerError.self) { try await administration.removeUser("ada") }
     }
 }

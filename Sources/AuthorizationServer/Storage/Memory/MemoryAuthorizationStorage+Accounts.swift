@@ -65,14 +65,6 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Lists the accounts.
-    ///
-    /// - Returns: All accounts, in the order of their user names.
-    public func users() -> [UserAccount] {
-        tables.withLock { Array($0.users.values) }
-            .sorted { $0.username.utf8.lexicographicallyPrecedes($1.username.utf8) }
-    }
-
     /// Stores a new session and ends the one before; see ``SessionStore/start(_:replacing:)``.
     ///
     /// - Parameters:

@@ -99,17 +99,6 @@ extension MemoryAuthorizationStorage {
     public func revokeGrant(_ id: String, at now: Timestamp) {
         tables.withLock { $0.grants[MemoryTables.Key(id)]?.isRevoked = true }
     }
-
-    /// Revokes every grant of a person, or of everybody: for tests.
-    ///
-    /// - Parameter subject: `sub` of the person; `nil` for everybody.
-    package func revokeGrants(of subject: String?) {
-        tables.withLock { tables in
-            for (key, entry) in tables.grants where subject?.isIdentical(to: entry.record.subject) ?? true {
-                tables.grants[key]?.isRevoked = true
-            }
-        }
-    }
 }
 
 extension MemoryTables {

@@ -7,17 +7,6 @@ import OAuthStorage
 
 /// `keybound user add`.
 enum AddUser: Command {
-    private static let passwordFile = Option.value(
-        "--password-file",
-        "FILE",
-        "a file with the password on its one line; - is standard input"
-    )
-    private static let passwordDescriptor = Option.value(
-        "--password-fd",
-        "N",
-        "an open file descriptor to read the password from"
-    )
-
     static let syntax = CommandSyntax(
         "user add",
         "register a person who can sign in",
@@ -26,7 +15,7 @@ enum AddUser: Command {
                 + "sub of the account: what tokens name the person by."
         ],
         operands: [.required("NAME", "what the person will type, in any case")],
-        options: [passwordFile, passwordDescriptor] + OperatorCommand.options + [.json],
+        options: NewPassword.options + OperatorCommand.options + [.json],
         examples: [
             .init("Ask for the password", "keybound user add ada"),
             .init(
@@ -39,8 +28,7 @@ enum AddUser: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let name = try arguments.requiredOperand(0)
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
-        let source = SecretSource(file: passwordFile, descriptor: passwordDescriptor, name: "password")
-        let password = try source.text(arguments, question: "New password of \(SafeText.of(name))", isNew: true)
+        let password = try NewPassword.read(arguments, of: name)
         let account = try await OperatorCommand.administering(settings, console) { administration in
             try await administration.addUser(username: name, password: password)
         }

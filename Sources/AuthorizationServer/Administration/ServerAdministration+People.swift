@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+extension ServerAdministration {
+    /// Lists the people who can sign in.
+    ///
+    /// - Returns: All accounts, in the order of their user names.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
+    public func users() async throws(AuthorizationServerError) -> [UserAccount] {
+        try await stored { try await $0.users() }
+    }
+
+    /// Gives a person another password; every browser is signed out, and apps keep what they were allowed.
+    ///
+    /// - Parameters:
+    ///   - username: The name of the person; ASCII letters of either case.
+    ///   - password: The password: 8 to 1024 bytes (NIST SP 800-63B section 5.1.1.2).
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` also when there is no such
+    ///   person, ``AuthorizationServerError/Code/storageFailed``, ``AuthorizationServerError/Code/busy``,
+    ///   ``AuthorizationServerError/Code/passwordHashingFailed``.
+    public func changePassword(
+        of username: String,
+        to password: String
+    ) async throws(AuthorizationServerError) {
+        let user = try await user(username)
+        let hash = try await hash(password)
+        guard try await stored({ try await $0.setPassword(hash, of: user.subject) }) else { throw .noSuchUser }
+        record(.passwordChanged, subject: user.subject)
+    }
+
+    /// Removes a person: nobody can sign in with the name, and every token that was given out ends.
+    ///
+    /// Access tokens that are out are valid until they expire, where they are not looked up.
+    ///
+    /// - Parameter username: The name of the person; ASCII letters of either case.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when there is no such person,
+    ///   ``AuthorizationServerError/Code/storageFailed``.
+    public func removeUser(_ username: String) async throws(AuthorizationServerError) {
+        let (user, now) = (try await user(username), clock.now())
+        guard try await stored({ try await $0.removeUser(user.subject, at: now) }) else { throw .noSuchUser }
+        record(.userRemoved, subject: user.subject)
+    }
+
+    /// The account of a name.
+    func user(_ username: String) async throws(AuthorizationServerError) -> UserAccount {
+        let name = Username.stored(username)
+        guard let user = try await stored({ try await $0.user(named: name) }) else { throw .noSuchUser }
+        return user
+    }
+}
+
+extension AuthorizationServerError {
+    fileprivate static let noSuchUser = Self(.invalidValue, "there is no user of this name")
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+extension SQLiteAuthorizationStorage {
+    /// Writes a copy of the database as it is at this moment, while servers go on using it.
+    ///
+    /// - Parameter path: The file of the copy: not there yet, or empty. It keeps its mode when it is there.
+    /// - Throws: ``StorageError/Code/statementFailed`` or ``StorageError/Code/corrupted`` when something is in the file
+    ///   already, ``StorageError/Code/cannotOpen``, ``StorageError/Code/full``, ``StorageError/Code/busy``,
+    ///   ``StorageError/Code/closed``; a file that was begun is not complete then.
+    public func copy(to path: String) async throws(StorageError) {
+        let place = SQLiteFile.plain(path)
+        try await reader.perform { connection throws(StorageError) in
+            _ = try connection.run("VACUUM INTO ?", [.text(place)])
+        }
+    }
+}
+#endif

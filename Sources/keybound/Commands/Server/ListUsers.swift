@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+import OAuthStorage
+
+/// `keybound user list`.
+enum ListUsers: Command {
+    static let syntax = CommandSyntax(
+        "user list",
+        "show the people who can sign in",
+        details: ["On each line: the sub, since when, and the name."],
+        options: OperatorCommand.options + [.json],
+        examples: [.init("Who is there?", "keybound user list")]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
+        let users = try await OperatorCommand.withStorage(settings, mustExist: true) { try await $0.users() }
+        if arguments.has(.json) {
+            console.printJSON(.array(users.map(json)))
+            return
+        }
+        for user in users {
+            console.print("\(user.subject)  \(TimeText.text(of: user.createdAt))  \(SafeText.of(user.username))")
+        }
+        if users.isEmpty { console.note("nobody is registered; keybound user add registers somebody") }
+    }
+
+    private static func json(of user: UserAccount) -> JSONValue {
+        [
+            "username": .string(user.username), "sub": .string(user.subject),
+            "created_at": .number(JSONNumber(user.createdAt.secondsSince1970)),
+        ]
+    }
+}
+#endif

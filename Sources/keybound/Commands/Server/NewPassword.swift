@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+/// Where commands get a new password from: the terminal, a file or a descriptor.
+enum NewPassword {
+    private static let file = Option.value(
+        "--password-file",
+        "FILE",
+        "a file with the password on its one line; - is standard input"
+    )
+    private static let descriptor = Option.value(
+        "--password-fd",
+        "N",
+        "an open file descriptor to read the password from"
+    )
+
+    static let options = [file, descriptor]
+
+    static func read(_ arguments: ParsedArguments, of name: String) throws -> String {
+        try SecretSource(file: file, descriptor: descriptor, name: "password")
+            .text(arguments, question: "New password of \(SafeText.of(name))", isNew: true)
+    }
+}
+#endif
