@@ -13,7 +13,9 @@ public import JOSE
 ///
 /// OAuth 2.0 (RFC 6749) by its best current practice (RFC 9700), with PKCE (RFC 7636), DPoP (RFC 9449), pushed
 /// authorization requests (RFC 9126), `iss` in responses (RFC 9207), metadata (RFC 8414), revocation (RFC 7009),
-/// introspection (RFC 7662), devices (RFC 8628), token exchange (RFC 8693), client assertions (RFC 7523) and JWT access tokens (RFC 9068). With the scope `openid`, OpenID Connect: Core (code flow), Discovery, RP-Initiated Logout.
+/// introspection (RFC 7662), resource indicators (RFC 8707), rich and signed authorization requests (RFC 9396, RFC 9101),
+/// devices (RFC 8628), token exchange (RFC 8693), client assertions (RFC 7523) and JWT access tokens (RFC 9068). With the scope
+/// `openid`, OpenID Connect: Core (code flow), Discovery, RP-Initiated Logout.
 public final class AuthorizationEngine: Sendable {
     private let endpoints: [String: Endpoint]
     private let services: Services
@@ -123,6 +125,9 @@ public final class AuthorizationEngine: Sendable {
         report: @escaping @Sendable (String) -> Void
     ) throws(AuthorizationServerError) {
         try configuration.validate()
+        guard configuration.resources.allSatisfy({ keys.accessTokenKey(for: $0.signingAlgorithm) != nil }) else {
+            throw AuthorizationServerError(.invalidConfiguration, "there is no key for the algorithm of an API")
+        }
         let nonces = try ServerNonces(nonceSecrets)
         let policy = ProofPolicy(
             nonces: configuration.noncePolicy,

@@ -24,6 +24,10 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public var responseMode: ResponseMode
     /// The hash of the code of the device that waits for the answer, which then is no code (RFC 8628 section 3.3).
     public var deviceCodeHash: SecretHash?
+    /// `resource`: the APIs that tokens are asked for; none for the default one (RFC 8707 section 2.1).
+    public var resources: [String] = []
+    /// `authorization_details` (RFC 9396 section 2).
+    public var authorizationDetails: [AuthorizationDetail] = []
 
     /// Makes a request.
     ///
@@ -71,6 +75,10 @@ extension AuthorizationRequest {
         object["dpop_jkt"] = dpopThumbprint.map { .string($0.description) }
         if responseMode != .query { object["response_mode"] = .string(responseMode.rawValue) }
         object["device_code_hash"] = deviceCodeHash.map { .string(Base64URL.encode($0.bytes)) }
+        if !resources.isEmpty { object["resource"] = .strings(resources) }
+        if !authorizationDetails.isEmpty {
+            object["authorization_details"] = .array(authorizationDetails.map { .object($0.json) })
+        }
         authentication.write(to: &object)
         return object
     }
@@ -96,6 +104,10 @@ extension AuthorizationRequest {
             )
             deviceCodeHash = try object.optionalString("device_code_hash")
                 .map { SecretHash(stored: try Base64URL.decode($0)) }
+            resources = object["resource"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            if let details = object["authorization_details"] {
+                authorizationDetails = try AuthorizationDetail.list(parsing: details)
+            }
         } catch {
             throw AuthorizationServerError(.storageFailed, "a stored request cannot be read", underlying: error)
         }

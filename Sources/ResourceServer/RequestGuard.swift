@@ -77,6 +77,34 @@ public struct RequestGuard: Sendable {
         nonces: DPoPNonceIssuer,
         clock: any WallClock = SystemWallClock()
     ) throws(ResourceServerError) {
+        try self.init(
+            configuration: configuration,
+            accessTokens: SignedAccessTokens(configuration, keys: keys),
+            replay: replay,
+            nonces: nonces,
+            clock: clock
+        )
+    }
+
+    /// Makes a guard that finds out about access tokens in a way of its own, such as ``IntrospectingAccessTokens``.
+    ///
+    /// - Parameters:
+    ///   - configuration: What is demanded.
+    ///   - accessTokens: Who knows what access tokens say.
+    ///   - replay: Where used proofs are remembered.
+    ///   - nonces: Who makes nonces, in the role of a resource server; a new one by default, which is right for one process.
+    ///   - clock: The time.
+    /// - Throws: ``ResourceServerError`` – ``ResourceServerError/Code/invalidConfiguration``.
+    public init(
+        configuration: GuardConfiguration,
+        accessTokens: any AccessTokenReader,
+        replay: any ReplayStore = MemoryReplayStore(),
+        nonces: DPoPNonceIssuer = DPoPNonceIssuer(
+            role: .resourceServer,
+            secrets: [DPoPNonceSecret(entropy: SystemEntropy())]
+        ),
+        clock: any WallClock = SystemWallClock()
+    ) throws(ResourceServerError) {
         try Self.checkAddress(configuration.address)
         self.configuration = configuration
         self.replay = replay
@@ -89,15 +117,7 @@ public struct RequestGuard: Sendable {
             nonces: nonces
         )
         challenges = ChallengeWriter(algorithms: policy.algorithms)
-        checkAccessToken = CheckAccessToken(
-            validation: .accessToken(
-                issuer: configuration.issuer,
-                audience: configuration.audience,
-                algorithms: configuration.tokenAlgorithms,
-                leeway: configuration.leeway
-            ),
-            keys: keys
-        )
+        checkAccessToken = CheckAccessToken(reader: accessTokens)
     }
 
     /// Judges a request.

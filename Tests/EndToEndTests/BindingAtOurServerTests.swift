@@ -29,23 +29,23 @@ struct BindingAtOurServerTests {
         let listener: HTTPListener
         let userAgent: SystemBrowser
 
-        init(_ requirement: Requirement) async throws {
+        init(_ requirement: Requirement, forCodes codes: Requirement = .nobody) async throws {
             let handler = HandlerSlot()
             listener = try HTTPListener(port: 0, handler: handler.respond)
             issuer = "http://127.0.0.1:\(listener.port)"
             let storage = MemoryAuthorizationStorage()
             let administration = ServerAdministration(storage: storage)
             _ = try await administration.addUser(username: "ada", password: "a long password")
-            try await administration.addClient(
-                RegisteredClient(
-                    clientID: "app",
-                    name: "App",
-                    redirectURIs: [redirectURI],
-                    scope: Scope([scope]),
-                    dpopBoundAccessTokens: requirement == .theClientRegistration,
-                    createdAt: SystemWallClock().now()
-                )
+            var client = RegisteredClient(
+                clientID: "app",
+                name: "App",
+                redirectURIs: [redirectURI],
+                scope: try Scope([scope]),
+                dpopBoundAccessTokens: requirement == .theClientRegistration,
+                createdAt: SystemWallClock().now()
             )
+            client.dpopBoundAuthorizationCodes = codes == .theClientRegistration
+            try await administration.addClient(client)
             var configuration = ServerConfiguration(
                 issuer: try URI(parsing: issuer),
                 audience: issuer + "/api",
@@ -53,6 +53,7 @@ struct BindingAtOurServerTests {
                 allowsInsecureLoopbackIssuer: true
             )
             configuration.requireDPoP = requirement == .theServer
+            configuration.requireBoundAuthorizationCodes = codes == .theServer
             let engine = try AuthorizationEngine(
                 configuration: configuration,
                 storage: storage,
@@ -100,6 +101,27 @@ struct BindingAtOurServerTests {
         await #expect {
             try await signIn(at: server, BoundedTokenConfiguration(keyPairType: .p521, fallback: everything))
         } throws: { ($0 as? OAuthClientError)?.code == .unsupportedByServer }
+        await server.listener.stop(draining: .seconds(2))
+    }
+
+    /// The two settings of the server against the two of the client: tokens, or who says what about it.
+    @Test(.timeLimit(.minutes(2)), arguments: Requirement.allCases, Requirement.allCases)
+    func `trap 54: codes that must be bound from the beginning, against what the client is set to`(
+        _ tokens: Requirement,
+        _ codes: Requirement
+    ) async throws {
+        let server = try await OurServer(tokens, forCodes: codes)
+        #expect(try await signIn(at: server, BoundedTokenConfiguration()) == .dpop)
+        do {
+            let type = try await signIn(at: server, UnboundedTokenConfiguration())
+            #expect(tokens == .nobody && codes == .nobody)
+            #expect(type == .bearer)
+        } catch let error as OAuthClientError where codes != .nobody {
+            // The request is refused, before anybody signs in.
+            #expect(error.code == .serverRefused && error.answer?.error == .invalidRequest)
+        } catch let error as OAuthClientError {
+            #expect(error.code == .tokenBindingRequired && tokens != .nobody)
+        }
         await server.listener.stop(draining: .seconds(2))
     }
 

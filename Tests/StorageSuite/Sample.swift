@@ -3,7 +3,7 @@
 package import AuthorizationServer
 package import DPoP
 package import JOSE
-import OAuthCore
+package import OAuthCore
 package import PKCE
 import SigningKeys
 import TestSupport
@@ -22,7 +22,7 @@ package enum Sample {
 
     /// A client.
     package static func client(_ clientID: String = clientID) throws -> RegisteredClient {
-        RegisteredClient(
+        var client = RegisteredClient(
             clientID: clientID,
             name: "Ein Gerät \u{1F511}",
             redirectURIs: ["com.example.app:/callback", "http://127.0.0.1/cb"],
@@ -40,6 +40,12 @@ package enum Sample {
             tokenExchangeRights: [.impersonationWithoutNamingTheActor],
             createdAt: now
         )
+        client.authorizationDetailTypes = ["payment \u{1F511}"]
+        client.requestObjectSigningAlgorithm = .ps256
+        client.requireSignedRequestObject = true
+        client.dpopBoundAuthorizationCodes = true
+        client.noncePolicy = .onSkew
+        return client
     }
 
     /// The public key of RFC 7515 appendix A.3, with a name.
@@ -91,7 +97,7 @@ package enum Sample {
         thumbprint: JWKThumbprint? = nil,
         expiresAt: Timestamp = now + .seconds(600)
     ) throws -> StoredAuthorizationRequest {
-        StoredAuthorizationRequest(
+        var request = StoredAuthorizationRequest(
             handleHash: hash("request \(label)"),
             request: AuthorizationRequest(
                 clientID: clientID,
@@ -105,6 +111,9 @@ package enum Sample {
             ),
             expiresAt: expiresAt
         )
+        request.request.resources = ["https://api.example.com/\u{1F511}"]
+        request.request.authorizationDetails = [try detail(label)]
+        return request
     }
 
     /// Everything that can be asked about a person.
@@ -141,7 +150,7 @@ package enum Sample {
 
     /// A grant.
     package static func grant(_ label: String, clientID: String = clientID) throws -> Grant {
-        Grant(
+        var grant = Grant(
             id: "grant \(label)",
             clientID: clientID,
             subject: "subject",
@@ -149,6 +158,31 @@ package enum Sample {
             authenticatedAt: now - .seconds(5),
             authentication: AuthenticationContext(reference: nil, methods: ["hwk"]),
             createdAt: now
+        )
+        grant.resources = ["https://api.example.com/\u{1F511}", "urn:example:\(label)"]
+        grant.authorizationDetails = [try detail(label)]
+        return grant
+    }
+
+    /// A detail with members of every kind.
+    package static func detail(_ label: String) throws -> AuthorizationDetail {
+        try AuthorizationDetail(parsing: [
+            "type": "payment", "actions": ["a", "b"],
+            "amount": ["value": ["x", 7, true], "note": .string(label + " \u{1F511}")],
+        ])
+    }
+
+    /// An opaque access token of five minutes.
+    package static func accessToken(
+        _ label: String,
+        grant: String,
+        expiresAt: Timestamp = now + .seconds(300)
+    ) throws -> StoredAccessToken {
+        StoredAccessToken(
+            tokenHash: hash("access token \(label)"),
+            grantID: "grant \(grant)",
+            claims: ["sub": "subject", "aud": ["a", "b"], "exp": 1, "cnf": ["jkt": .string(label + " \u{1F511}")]],
+            expiresAt: expiresAt
         )
     }
 
@@ -193,7 +227,7 @@ package enum Sample {
         thumbprint: JWKThumbprint? = nil,
         expiresAt: Timestamp = now + .seconds(600)
     ) throws -> StoredDeviceAuthorization {
-        StoredDeviceAuthorization(
+        var device = StoredDeviceAuthorization(
             deviceCodeHash: hash("device \(label)"),
             userCodeHash: hash("user code \(userCode ?? label)"),
             clientID: clientID,
@@ -202,6 +236,8 @@ package enum Sample {
             interval: .seconds(5),
             expiresAt: expiresAt
         )
+        device.resources = ["https://api.example.com/\u{1F511}"]
+        return device
     }
 
     /// What is remembered of a proof.

@@ -20,9 +20,12 @@ enum ClientRules {
         try checkAddresses(of: client)
         try checkCredentials(of: client)
         try checkGrantTypes(of: client)
-        let algorithms = [client.idTokenSignedResponseAlgorithm, client.tokenEndpointAuthSigningAlgorithm]
+        let algorithms = [
+            client.idTokenSignedResponseAlgorithm, client.tokenEndpointAuthSigningAlgorithm,
+            client.requestObjectSigningAlgorithm,
+        ]
         guard algorithms.compactMap(\.self).allSatisfy(SignatureAlgorithm.all.contains) else {
-            throw refusal("what id_tokens and assertions are signed with is a signature, such as RS256")
+            throw refusal("what id_tokens, assertions and requests are signed with is a signature, such as RS256")
         }
     }
 
@@ -44,6 +47,9 @@ enum ClientRules {
         let needsKeys = client.tokenEndpointAuthMethod == .privateKeyJWT
         guard needsKeys ? !client.jwks.keys.isEmpty : true, client.jwks.keys.count <= 16 else {
             throw refusal("a client that signs assertions has 1 to 16 public keys (jwks)")
+        }
+        guard !client.requireSignedRequestObject || !client.jwks.keys.isEmpty else {
+            throw refusal("a client that must sign its requests has 1 to 16 public keys (jwks)")
         }
     }
 

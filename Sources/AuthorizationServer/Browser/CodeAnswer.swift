@@ -18,7 +18,7 @@ struct CodeAnswer {
         by basis: ConsentBasis,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse? {
-        let grant = Grant(
+        var grant = Grant(
             id: Base64URL.encode(services.entropy.bytes(16)),
             clientID: pending.client.clientID,
             subject: session.subject,
@@ -27,6 +27,8 @@ struct CodeAnswer {
             authentication: session.authentication,
             createdAt: now
         )
+        grant.resources = pending.request.resources
+        grant.authorizationDetails = pending.request.authorizationDetails
         if let device = pending.request.deviceCodeHash {
             return try await DeviceAnswer(services: services).allow(device, pending, under: grant, at: now)
         }
@@ -42,7 +44,7 @@ struct CodeAnswer {
             expiresAt: now + services.configuration.lifetimes.authorizationCode
         )
         let handle = SecretHash(of: pending.handle)
-        let issuance = try await services.stored {
+        let issuance = try await services.stored { [grant] in
             try await $0.issue(stored, under: grant, spending: handle, by: basis, at: now)
         }
         switch issuance {

@@ -55,6 +55,10 @@ struct HandOff {
             "redirect_uri": .string(request.redirectURI),
             "scope": .string(request.scope.description),
         ]
+        if !request.resources.isEmpty { claims["resource"] = .strings(request.resources) }
+        if !request.authorizationDetails.isEmpty {
+            claims["authorization_details"] = .array(request.authorizationDetails.map { .object($0.json) })
+        }
         demand.write(to: &claims)
         claims["nonce"] = nil
         return claims

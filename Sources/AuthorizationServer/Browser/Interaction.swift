@@ -127,6 +127,9 @@ struct Interaction {
             scopes: pending.request.scope.tokens.map { name in
                 ScopeText(name: name, description: descriptions.first { $0.name == name }?.text)
             },
+            details: pending.request.authorizationDetails.map { detail in
+                DetailText(detail, of: services.configuration.authorizationDetailType(detail.type))
+            },
             action: services.addresses.consent.path,
             requestHandle: pending.handle,
             csrfToken: cookie.csrfToken(for: pending.handle),

@@ -17,7 +17,7 @@ struct PendingRequest {
         _ services: Services
     ) async throws(ProtocolFailure) -> PendingRequest {
         let client = try checked.established(checked.client)
-        let request = AuthorizationRequest(
+        var request = AuthorizationRequest(
             clientID: client.clientID,
             redirectURI: try checked.established(checked.redirectURI),
             scope: checked.scope,
@@ -27,6 +27,8 @@ struct PendingRequest {
             authentication: checked.authentication,
             responseMode: checked.responseMode
         )
+        request.resources = checked.resources
+        request.authorizationDetails = checked.authorizationDetails ?? []
         let handle = services.tokens.random()
         let stored = StoredAuthorizationRequest(
             handleHash: SecretHash(of: handle),

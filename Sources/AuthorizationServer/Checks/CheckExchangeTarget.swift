@@ -3,7 +3,7 @@
 import JOSE
 import OAuthCore
 
-/// RFC 8693 section 2.1: what is asked for is an access token, for the API that there is.
+/// RFC 8693 section 2.1: what is asked for is an access token, for APIs that the subject token's grant is for.
 struct CheckExchangeTarget: Check {
     let section = "RFC 8693 section 2.1"
 
@@ -13,11 +13,13 @@ struct CheckExchangeTarget: Check {
                 throw ProtocolFailure(.invalidRequest, "the requested_token_type is not that of access tokens")
             }
         }
-        for name in ["audience", "resource"] {
-            guard let target = try request.parameter(name) else { continue }
-            guard target.isIdentical(to: services.configuration.audience) else {
-                throw ProtocolFailure(.invalidTarget, "tokens for this \(name) are not given out")
-            }
-        }
+        let subject = try request.established(request.exchange).subject
+        var asked = try request.requestedResources()
+        if let audience = try request.parameter("audience") { asked.append(audience) }
+        let granted = services.configuration.resources(at: subject.grant.resources)
+        let names = asked.isEmpty ? subject.claims.audience : asked
+        let resources = names.compactMap { name in granted.first { $0.address.isIdentical(to: name) } }
+        guard resources.count == names.count else { throw .targetRefused }
+        request.target = try AccessTokenTarget(resources, services.configuration)
     }
 }

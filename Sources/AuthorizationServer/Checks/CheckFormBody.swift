@@ -13,7 +13,7 @@ struct CheckFormBody: Check {
             throw ProtocolFailure(.invalidRequest, "parameters belong in the body, not in the query")
         }
         request.parameters = try FormBody.parameters(of: request.http)
-        guard request.parameters.firstRepeatedName == nil else {
+        guard !request.parameters.hasRepetition else {
             throw ProtocolFailure(.invalidRequest, "a parameter occurs more than once")
         }
     }

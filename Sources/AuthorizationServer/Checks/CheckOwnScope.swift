@@ -7,7 +7,7 @@ struct CheckOwnScope: Check {
     let section = "OpenID Connect Core section 3.1.2.1"
 
     func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let aboutPeople = [Scope.openIDName, Scope.profileName]
+        let aboutPeople = Scope.aboutPeople
         guard aboutPeople.contains(where: request.scope.contains) else { return }
         guard try request.parameter("scope") == nil else {
             throw ProtocolFailure(.invalidScope, "a client that acts for itself gets no scope about a person")

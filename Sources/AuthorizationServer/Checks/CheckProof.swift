@@ -32,9 +32,13 @@ struct CheckProof: Check {
         }
         let expectation = ProofExpectation(method: request.http.method, targetURI: request.address.target)
         do {
-            request.proof = try services.verifier.check(fields, against: expectation, at: request.now)
+            request.proof = try services.verifier(for: request.client).check(
+                fields,
+                against: expectation,
+                at: request.now
+            )
         } catch {
-            throw ProtocolFailure(error, services: services, now: request.now)
+            throw ProtocolFailure(error, to: request, services)
         }
     }
 }

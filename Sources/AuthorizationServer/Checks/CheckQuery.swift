@@ -13,7 +13,7 @@ struct CheckQuery: Check {
         } catch {
             throw ProtocolFailure(.invalidRequest, "the query is not a form: \(error.reason)")
         }
-        guard request.parameters.firstRepeatedName == nil else {
+        guard !request.parameters.hasRepetition else {
             throw ProtocolFailure(.invalidRequest, "a parameter occurs more than once")
         }
     }

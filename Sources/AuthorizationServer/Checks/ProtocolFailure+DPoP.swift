@@ -7,11 +7,11 @@ import OAuthCore
 
 extension ProtocolFailure {
     /// What an authorization server answers to a proof that fails (RFC 9449 sections 5 and 8).
-    init(_ error: DPoPError, services: Services, now: Timestamp) {
+    init(_ error: DPoPError, to request: ProtocolRequest, _ services: Services) {
         switch error.code {
         case .nonceRequired:
             self.init(.useDPoPNonce, "Authorization server requires nonce in DPoP proof")
-            fields["DPoP-Nonce"] = services.verifier.nonceToOffer(after: nil, at: now)
+            fields["DPoP-Nonce"] = services.verifier(for: request.client).nonceToOffer(after: nil, at: request.now)
         case .replayStoreUnavailable:
             services.report("replay store: \(error.reason)")
             self = .unavailable

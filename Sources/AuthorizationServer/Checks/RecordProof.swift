@@ -20,7 +20,7 @@ struct RecordProof: Check {
         do {
             try await record(proof, in: store(services), services, request)
         } catch {
-            throw ProtocolFailure(error, services: services, now: request.now)
+            throw ProtocolFailure(error, to: request, services)
         }
     }
 

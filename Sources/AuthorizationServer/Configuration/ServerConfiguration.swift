@@ -23,6 +23,16 @@ public struct ServerConfiguration: Sendable {
     public var noncePolicy: DPoPNoncePolicy
     /// What the assertions of clients may be signed with (FAPI 2.0 section 5.4.1); never `none`, and never a shared secret.
     public var clientAssertionAlgorithms: Set<SignatureAlgorithm> = [.es256, .edDSA, .ed25519, .ps256]
+    /// What signed authorization requests may be signed with (RFC 9101 section 10.2); never `none`, and never a shared secret.
+    public var requestObjectAlgorithms: Set<SignatureAlgorithm> = [.es256, .edDSA, .ed25519, .ps256]
+    /// Whether every authorization request must be signed (RFC 9101 section 10.5).
+    public var requireSignedRequestObject = false
+    /// Whether every authorization code must be bound to a key from the beginning (RFC 9449 section 10).
+    public var requireBoundAuthorizationCodes = false
+    /// The APIs that tokens can be for, beside ``audience``, which is described here too when its tokens are special.
+    public var resources: [ProtectedResource] = []
+    /// The types of authorization details that exist (RFC 9396).
+    public var authorizationDetailTypes: [AuthorizationDetailType] = []
     /// `acr` of those who sign in with a password; unless set, what SAML 2.0 calls a password over TLS (Authentication
     /// Context section 3.4.5).
     public var passwordContext = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
@@ -106,17 +116,19 @@ public struct ServerConfiguration: Sendable {
                 "the name of a scope is ASCII without space, quotation mark and backslash (RFC 6749 section 3.3)"
             )
         }
-        guard !clientAssertionAlgorithms.isEmpty,
-            clientAssertionAlgorithms.allSatisfy(SignatureAlgorithm.all.contains)
-        else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
-                "clients sign assertions with a key, such as by ES256"
-            )
+        for algorithms in [clientAssertionAlgorithms, requestObjectAlgorithms] {
+            guard !algorithms.isEmpty, algorithms.allSatisfy(SignatureAlgorithm.all.contains) else {
+                throw AuthorizationServerError(
+                    .invalidConfiguration,
+                    "clients sign assertions and requests with a key, such as by ES256"
+                )
+            }
         }
         guard Self.isContextName(passwordContext) else { throw .contextNameRefused }
         try loginSystem?.validate(allowingLoopback: allowsInsecureLoopbackIssuer)
         try lifetimes.validate()
+        try validateResources()
+        try validateDetailTypes()
     }
 
     /// All scopes that exist.

@@ -33,6 +33,10 @@ struct AuthorizationEndpoint: Sendable {
             try await CheckTable.authorization.run(&request, services)
             return try await PendingRequest.store(request, services)
         }
+        // RFC 9101 section 5: one or the other.
+        guard try request.parameter("request") == nil else {
+            throw ProtocolFailure(.invalidRequest, "'request' and 'request_uri' exclude each other")
+        }
         // RFC 9126 section 4: only client_id and request_uri count; the rest was pushed.
         guard let handle = RequestURI.handle(in: requestURI) else { throw .requestGone }
         let pending = try await PendingRequest.load(

@@ -47,7 +47,7 @@ struct DeviceAuthorizationEndpoint: Sendable {
         let lifetimes = services.configuration.lifetimes
         for _ in 1...Self.attempts {
             let userCode = UserCode(entropy: services.entropy)
-            let device = StoredDeviceAuthorization(
+            var device = StoredDeviceAuthorization(
                 deviceCodeHash: SecretHash(of: deviceCode),
                 userCodeHash: userCode.hash,
                 clientID: try request.established(request.client).clientID,
@@ -56,7 +56,9 @@ struct DeviceAuthorizationEndpoint: Sendable {
                 interval: lifetimes.devicePollInterval,
                 expiresAt: request.now + lifetimes.deviceCode
             )
-            if try await services.stored({ try await $0.add(device) }) { return userCode }
+            device.resources = request.resources
+            device.authorizationDetails = request.authorizationDetails ?? []
+            if try await services.stored({ [device] in try await $0.add(device) }) { return userCode }
         }
         services.report("no user code was free: far too many devices wait")
         throw .unavailable

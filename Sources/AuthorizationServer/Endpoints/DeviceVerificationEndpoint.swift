@@ -83,6 +83,8 @@ struct DeviceVerificationEndpoint: Sendable {
             dpopThumbprint: device.dpopThumbprint
         )
         request.deviceCodeHash = device.deviceCodeHash
+        request.resources = device.resources
+        request.authorizationDetails = device.authorizationDetails
         let handle = services.tokens.random()
         let stored = StoredAuthorizationRequest(
             handleHash: SecretHash(of: handle),

@@ -29,7 +29,7 @@ struct IntrospectionEndpoint: Sendable {
         for client: RegisteredClient,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> JSONObject? {
-        if let claims = services.tokens.claimsIgnoringExpiry(of: token) {
+        if let claims = try await services.claims(ofAccessToken: token, at: now) {
             return try await description(of: claims, for: client, at: now)
         }
         let hash = SecretHash(of: token)

@@ -31,6 +31,7 @@ struct MetadataEndpoint: Sendable {
         metadata.requirePushedAuthorizationRequests = configuration.requirePushedAuthorizationRequests
         metadata.authorizationResponseIssParameterSupported = true
         if services.isOpenIDProvider { addOpenID(to: &metadata) }
+        addRequests(to: &metadata)
         addClientAuthentication(to: &metadata)
         return metadata
     }
@@ -50,6 +51,19 @@ struct MetadataEndpoint: Sendable {
         }
     }
 
+    /// What authorization requests may ask for and how they are signed (RFC 9101 section 10.5, RFC 9396 section 10, RFC 9728
+    /// section 4).
+    private func addRequests(to metadata: inout AuthorizationServerMetadata) {
+        let configuration = services.configuration
+        metadata.requestObjectSigningAlgValuesSupported = configuration.requestObjectAlgorithms.map(\.rawValue).sorted()
+        metadata.requireSignedRequestObject = configuration.requireSignedRequestObject
+        let types = configuration.authorizationDetailTypes.map(\.type)
+        if !types.isEmpty { metadata.authorizationDetailsTypesSupported = types }
+        guard !configuration.resources.isEmpty else { return }
+        let others = configuration.resources.map(\.address).filter { !$0.isIdentical(to: configuration.audience) }
+        metadata.otherMembers["protected_resources"] = .strings([configuration.audience] + others)
+    }
+
     /// OpenID Connect Discovery section 3; the same in both documents, since clients read whichever they find.
     private func addOpenID(to metadata: inout AuthorizationServerMetadata) {
         let hasNames = services.configuration.existingScope.contains(Scope.profileName)
@@ -62,7 +76,7 @@ struct MetadataEndpoint: Sendable {
             "claims_supported": .strings(IDTokenIssuer.claims + (hasNames ? ["preferred_username"] : [])),
             "prompt_values_supported": .strings(AuthenticationRequest.Prompt.allCases.map(\.rawValue)),
             "claims_parameter_supported": false,
-            "request_parameter_supported": false,
+            "request_parameter_supported": true,
             // Without this member it would be supported.
             "request_uri_parameter_supported": false,
         ]

@@ -17,7 +17,7 @@ struct RevocationEndpoint: Sendable {
             try await CheckTable.revocation.run(&request, services)
             let token = try request.requiredParameter("token")
             let client = try request.established(request.client)
-            if let id = try await grantID(of: token, for: client) {
+            if let id = try await grantID(of: token, for: client, at: request.now) {
                 let now = request.now
                 try await services.stored { try await $0.revokeGrant(id, at: now) }
                 services.record(.grantRevoked, grantID: id)
@@ -28,12 +28,16 @@ struct RevocationEndpoint: Sendable {
         }
     }
 
-    private func grantID(of token: String, for client: RegisteredClient) async throws(ProtocolFailure) -> String? {
+    private func grantID(
+        of token: String,
+        for client: RegisteredClient,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> String? {
         let hash = SecretHash(of: token)
         if let stored = try await services.stored({ try await $0.refreshToken(hash) }) {
             return stored.clientID.isIdentical(to: client.clientID) ? stored.grantID : nil
         }
-        guard let claims = services.tokens.claimsIgnoringExpiry(of: token),
+        guard let claims = try await services.claims(ofAccessToken: token, at: now),
             claims.string("client_id")?.isIdentical(to: client.clientID) ?? false
         else { return nil }
         return claims.string(TokenIssuer.grantClaim)

@@ -10,7 +10,7 @@ extension TokenEndpoint {
     func grantToClient(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> GrantedTokens {
         try await CheckTable.clientCredentials.run(&request, services)
         let clientID = try request.established(request.client).clientID
-        let grant = Grant(
+        var grant = Grant(
             id: Base64URL.encode(services.entropy.bytes(16)),
             clientID: clientID,
             subject: clientID,
@@ -18,6 +18,8 @@ extension TokenEndpoint {
             authenticatedAt: request.now,
             createdAt: request.now
         )
+        grant.resources = request.resources
+        grant.authorizationDetails = request.authorizationDetails ?? []
         let tokens = try await GrantedTokens(
             under: grant,
             scope: request.scope,
@@ -26,7 +28,7 @@ extension TokenEndpoint {
             services
         )
         let end = request.now + services.configuration.lifetimes.accessToken
-        try await services.stored { try await $0.record(grant, until: end) }
+        try await services.stored { [grant] in try await $0.record(grant, until: end) }
         return tokens
     }
 }

@@ -10,7 +10,7 @@ extension TokenEndpoint {
     func exchangeToken(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> GrantedTokens {
         try await CheckTable.tokenExchange.run(&request, services)
         let subject = try request.established(request.exchange).subject
-        let grant = Grant(
+        var grant = Grant(
             id: Base64URL.encode(services.entropy.bytes(16)),
             clientID: try request.established(request.client).clientID,
             subject: subject.grant.subject,
@@ -20,9 +20,17 @@ extension TokenEndpoint {
             createdAt: request.now,
             parentID: subject.grant.id
         )
-        let end = min(subject.expiresAt, request.now + services.configuration.lifetimes.accessToken)
-        let tokens = try await GrantedTokens(exchangedUnder: grant, for: request, until: end, services)
-        try await services.stored { try await $0.record(grant, until: end) }
+        grant.resources = try request.established(request.target).resources.map(\.address)
+        grant.authorizationDetails = subject.authorizationDetails
+        let tokens = try await GrantedTokens(
+            under: grant,
+            scope: request.scope,
+            refreshScope: nil,
+            for: request,
+            services
+        )
+        let end = request.now + tokens.access.lifetime
+        try await services.stored { [grant] in try await $0.record(grant, until: end) }
         return tokens
     }
 }

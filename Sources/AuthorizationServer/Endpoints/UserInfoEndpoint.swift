@@ -25,10 +25,9 @@ struct UserInfoEndpoint: Sendable {
                     // Requests have the whole path, that of the issuer too.
                     address: URI(parsing: configuration.issuer.origin ?? ""),
                     audience: configuration.audience,
-                    tokenAlgorithms: [services.keys.now.accessTokenKey.algorithm],
                     proofs: services.verifier.policy
                 ),
-                keys: services.keys,
+                accessTokens: OwnAccessTokens(services: services),
                 replay: services.replay,
                 nonces: services.nonces.resourceServer,
                 clock: services.clock

@@ -11,10 +11,11 @@ enum CheckTable {
         CheckGrantType(.authorizationCode),
         CheckResponseMode(),
         CheckResponseType(),
-        CheckUnsupportedParameters(),
         CheckState(),
         CheckCodeChallenge(),
         CheckScope(),
+        CheckResources(),
+        CheckAuthorizationDetails(),
         CheckDPoPThumbprint(),
         CheckNonce(),
         CheckMaxAge(),
@@ -27,12 +28,16 @@ enum CheckTable {
 
     /// A request that the browser brings with all its parameters.
     static let authorization: [any Check] =
-        [CheckQuery(), CheckClient(), CheckPushedRequestRequired()] + authorizationRequest
+        [CheckQuery(), CheckClient(), CheckRequestObject(), CheckPushedRequestRequired()] + authorizationRequest
+        + [CheckBoundCodeRequired()]
 
     /// A request that is pushed (RFC 9126 section 2.1).
     static let pushedAuthorization: [any Check] =
-        [CheckFormBody(), CheckNoRequestURI(), CheckClientAuthentication()] + authorizationRequest
-        + [CheckProof(isRequired: .never), CheckPushedKey(), RecordAssertion(), RecordProof { $0.pushedReplay }]
+        [CheckFormBody(), CheckNoRequestURI(), CheckClientAuthentication(), CheckRequestObject()] + authorizationRequest
+        + [
+            CheckProof(isRequired: .never), CheckPushedKey(), CheckBoundCodeRequired(), RecordAssertion(),
+            RecordProof { $0.pushedReplay },
+        ]
 
     /// A token request, before its grant type is known (RFC 6749 section 3.2); the table of the grant type comes next.
     static let token: [any Check] = [CheckFormBody()]
@@ -46,6 +51,8 @@ enum CheckTable {
         CheckCodeKeyBinding(),
         CheckCodeRedirectURI(),
         CheckCodeVerifier(),
+        CheckTokenTarget(),
+        CheckGrantedDetails(),
         RecordAssertion(),
         RecordProof { $0.replay },
     ]
@@ -58,6 +65,8 @@ enum CheckTable {
         CheckRefreshToken(),
         CheckRefreshKeyBinding(),
         CheckRefreshScope(),
+        CheckTokenTarget(),
+        CheckGrantedDetails(),
         RecordAssertion(),
         RecordProof { $0.replay },
     ]
@@ -69,6 +78,9 @@ enum CheckTable {
         CheckProof(isRequired: .whenBound),
         CheckScope(),
         CheckOwnScope(),
+        CheckResources(),
+        CheckAuthorizationDetails(),
+        CheckTokenTarget(),
         RecordAssertion(),
         RecordProof { $0.replay },
     ]
@@ -79,6 +91,8 @@ enum CheckTable {
         CheckClientAuthentication(),
         CheckGrantType(.deviceCode),
         CheckScope(),
+        CheckResources(),
+        CheckAuthorizationDetails(),
         CheckIDTokenAlgorithm(),
         CheckProof(isRequired: .never),
         RecordAssertion(),
@@ -101,9 +115,9 @@ enum CheckTable {
         CheckClientAuthentication(),
         CheckGrantType(.tokenExchange),
         CheckProof(isRequired: .whenBound),
-        CheckExchangeTarget(),
         CheckSubjectToken(),
         CheckActorToken(),
+        CheckExchangeTarget(),
         CheckMayAct(),
         CheckExchangePossession(),
         CheckExchangeScope(),

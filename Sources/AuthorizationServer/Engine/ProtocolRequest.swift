@@ -23,6 +23,12 @@ struct ProtocolRequest {
     /// Registered and belonging to the client: an error may be sent there, or who signed out.
     var redirectURI: String?
     var scope = Scope.empty
+    /// The APIs that an authorization request names.
+    var resources: [String] = []
+    /// What is asked for in more words than a scope has; `nil` when nothing is said of it.
+    var authorizationDetails: [AuthorizationDetail]?
+    /// What the access token is for.
+    var target: AccessTokenTarget?
     var codeChallenge: CodeChallenge?
     var dpopThumbprint: JWKThumbprint?
     var authentication = AuthenticationRequest()

@@ -34,9 +34,7 @@ struct Services: Sendable {
 
     /// The keys that tokens can be checked with, as they are published.
     var keySet: JWKSet {
-        let current = keys.now
-        let issued = isOpenIDProvider ? current.idTokenVerificationKeys.keys : []
-        let accessTokenKeys = current.accessTokenKeys.keys
-        return JWKSet(accessTokenKeys + issued.filter { key in !accessTokenKeys.contains { $0.keyID == key.keyID } })
+        let signsWithAll = isOpenIDProvider || configuration.resources.contains { $0.signingAlgorithm != nil }
+        return signsWithAll ? keys.now.verificationKeys : keys.now.accessTokenKeys
     }
 }

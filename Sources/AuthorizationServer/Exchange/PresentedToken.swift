@@ -21,18 +21,39 @@ struct PresentedToken: Sendable {
 
     /// Reads a token; `nil` for whatever an API would not take, and for a token that was revoked.
     init?(_ text: String, _ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
-        let (configuration, keys) = (services.configuration, services.keys.now.accessTokenKeys)
-        let validation = JWTValidation.accessToken(
-            issuer: configuration.issuer.description,
-            audience: configuration.audience,
-            algorithms: Set(keys.keys.compactMap(\.algorithm)),
-            leeway: .zero
-        )
-        guard let claims = try? validation.validate(text, with: keys, at: now), let expiresAt = claims.expiresAt,
+        guard let claims = try await Self.claims(text, services, at: now), let expiresAt = claims.expiresAt,
             let grantID = claims.string(TokenIssuer.grantClaim),
             let grant = try await services.stored({ try await $0.grant(grantID) })
         else { return nil }
         (self.claims, self.grant, self.expiresAt) = (claims, grant, expiresAt)
+    }
+
+    /// What a token says, for whichever API it is.
+    private static func claims(
+        _ text: String,
+        _ services: Services,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> JWTClaims? {
+        guard !text.hasPrefix(TokenIssuer.accessTokenPrefix) else {
+            return try await services.claims(ofAccessToken: text, at: now)
+        }
+        let (configuration, keys) = (services.configuration, services.keys.now.accessTokenKeys)
+        let audiences = configuration.resources.map(\.address) + [configuration.audience]
+        for audience in audiences {
+            let validation = JWTValidation.accessToken(
+                issuer: configuration.issuer.description,
+                audience: audience,
+                algorithms: Set(keys.keys.compactMap(\.algorithm)),
+                leeway: .zero
+            )
+            if let claims = try? validation.validate(text, with: keys, at: now) { return claims }
+        }
+        return nil
+    }
+
+    /// What else was granted with it (RFC 9396 section 9.1).
+    var authorizationDetails: [AuthorizationDetail] {
+        claims.object["authorization_details"].flatMap { try? AuthorizationDetail.list(parsing: $0) } ?? []
     }
 
     /// `cnf` (RFC 9449 section 6.1).

@@ -18,6 +18,12 @@ struct TokenExchange: Sendable {
         actor == nil && subject.isOf(client)
     }
 
+    /// What the result says of the person and of who acts: what the subject token says, and who acts now.
+    func claims(for client: RegisteredClient) -> [(name: String, value: JSONValue?)] {
+        ["auth_time", "acr", "amr", "may_act"].map { ($0, subject.claims.object[$0]) }
+            + [("act", actorClaim(for: client))]
+    }
+
     /// `sub` of who acts.
     func actorName(_ client: RegisteredClient) -> String {
         actor?.claims.subject ?? client.clientID

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
-import OAuthCore
 import Synchronization
 
 /// Holds the keys of this moment; reading them waits for nothing.
-final class CurrentSigningKeys: JWKSetSource {
+final class CurrentSigningKeys: Sendable {
     private let snapshot: Mutex<SigningKeySnapshot>
 
     init(_ snapshot: SigningKeySnapshot) {
@@ -19,10 +18,5 @@ final class CurrentSigningKeys: JWKSetSource {
 
     func replace(with new: SigningKeySnapshot) {
         snapshot.withLock { $0 = new }
-    }
-
-    /// The keys of access tokens, for the guard of the server's own API.
-    func keySet(forKeyID keyID: String?) async throws(OAuthCoreError) -> JWKSet {
-        now.accessTokenKeys
     }
 }

@@ -15,6 +15,20 @@ struct SigningKeySnapshot: Sendable {
     /// How long others may keep the set of keys.
     let maximumAge: Duration
 
+    /// Signs access tokens for APIs that take an algorithm, or that leave it to the server; `nil` without such a key.
+    func accessTokenKey(for algorithm: SignatureAlgorithm?) -> (any SigningKey)? {
+        guard let algorithm else { return accessTokenKey }
+        return ([accessTokenKey] + idTokenKeys).first { $0.algorithm == algorithm }
+    }
+
+    /// Every key, each once.
+    var verificationKeys: JWKSet {
+        let own = accessTokenKeys.keys
+        return JWKSet(
+            own + idTokenVerificationKeys.keys.filter { key in !own.contains { $0.keyID == key.keyID } }
+        )
+    }
+
     /// Keys that stay.
     init(signingKey: any SigningKey, idTokenKey: (any SigningKey)?) {
         accessTokenKey = signingKey

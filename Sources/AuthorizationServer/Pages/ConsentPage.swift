@@ -15,6 +15,8 @@ struct ConsentPage {
     let userName: String
     /// What the client asks for, in its order.
     let scopes: [ScopeText]
+    /// What it asks for in more words, in its order; hostile.
+    var details: [DetailText] = []
     /// The path the form is posted to.
     let action: String
     /// The value of the hidden field `request`.
@@ -77,11 +79,11 @@ struct ConsentPage {
     }
 
     private var request: HTMLText {
-        guard !scopes.isEmpty else { return "<h2>It asks for no particular permission</h2>" }
+        guard !scopes.isEmpty || !details.isEmpty else { return "<h2>It asks for no particular permission</h2>" }
         return """
             <h2 id="scopes">It would be able to</h2>
             <ul aria-labelledby="scopes" role="list">
-            \(HTMLText(lines: scopes.map(\.listItem)))
+            \(HTMLText(lines: scopes.map(\.listItem) + details.map(\.listItem)))
             </ul>
             """
     }

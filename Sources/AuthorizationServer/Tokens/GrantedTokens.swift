@@ -15,11 +15,9 @@ struct GrantedTokens {
     /// What is stored of the refresh token.
     let stored: StoredRefreshToken?
     let thumbprint: JWKThumbprint?
-    let scope: Scope
-    /// How long the access token lives.
-    let lifetime: Duration
+    let access: GrantedAccess
     /// What was issued, when a token was exchanged for it.
-    var issuedTokenType: TokenTypeIdentifier?
+    let issuedTokenType: TokenTypeIdentifier?
 
     /// Makes tokens under a grant: the access token for `scope`, the refresh token for what it can give out again;
     /// with `nil` there is none.
@@ -33,19 +31,22 @@ struct GrantedTokens {
         let thumbprint = request.proof?.thumbprint
         let refreshToken = refreshScope.map { _ in services.tokens.makeRefreshToken() }
         grantID = grant.id
-        lifetime = services.configuration.lifetimes.accessToken
-        self.scope = scope
+        let access = try GrantedAccess(scope, under: grant, for: request, services.configuration)
+        self.access = access
+        issuedTokenType = request.exchange == nil ? nil : .accessToken
         self.thumbprint = thumbprint
         self.refreshToken = refreshToken
+        let storedAccessToken: StoredAccessToken?
         do {
-            accessToken = try await services.tokens.makeAccessToken(
+            (accessToken, storedAccessToken) = try await services.tokens.makeAccessToken(
                 for: grant,
-                scope: scope,
+                access,
+                changing: request.exchange?.claims(for: request.established(request.client)) ?? [],
                 thumbprint: thumbprint,
                 at: request.now
             )
             idToken =
-                scope.isForOpenID
+                access.scope.isForOpenID && request.exchange == nil
                 ? try await services.idTokens.makeIDToken(
                     for: grant,
                     client: request.established(request.client),
@@ -68,32 +69,8 @@ struct GrantedTokens {
                 expiresAt: request.now + services.configuration.lifetimes.refreshToken
             )
         }
-    }
-
-    /// Makes the one token of a token exchange.
-    init(
-        exchangedUnder grant: Grant,
-        for request: ProtocolRequest,
-        until end: Timestamp,
-        _ services: Services
-    ) async throws(ProtocolFailure) {
-        (grantID, scope, thumbprint) = (grant.id, request.scope, request.proof?.thumbprint)
-        (lifetime, issuedTokenType) = (end - request.now, .accessToken)
-        (refreshToken, idToken, stored) = (nil, nil, nil)
-        do {
-            accessToken = try await services.tokens.makeAccessToken(
-                for: grant,
-                scope: request.scope,
-                exchanging: request.established(request.exchange),
-                of: request.established(request.client),
-                thumbprint: request.proof?.thumbprint,
-                at: request.now,
-                until: end
-            )
-        } catch {
-            services.report("a token was not signed: \(error)")
-            throw .unavailable
-        }
+        // Before anything is spent: nobody has the token yet, and of one that is never answered nothing but this is left.
+        if let storedAccessToken { try await services.stored { try await $0.add(storedAccessToken) } }
     }
 
     /// The answer (RFC 6749 section 5.1, RFC 9449 section 5).
@@ -101,10 +78,11 @@ struct GrantedTokens {
         TokenResponse(
             accessToken: accessToken,
             tokenType: thumbprint == nil ? .bearer : .dpop,
-            expiresIn: lifetime,
+            expiresIn: access.lifetime,
             refreshToken: refreshToken,
-            scope: scope.isEmpty ? nil : scope,
+            scope: access.scope.isEmpty ? nil : access.scope,
             issuedTokenType: issuedTokenType,
+            authorizationDetails: access.details.isEmpty ? nil : access.details,
             idToken: idToken
         )
     }

@@ -7,7 +7,7 @@ extension TokenIssuer {
     func claimsIgnoringExpiry(of accessToken: String) -> JWTClaims? {
         guard let jws = try? CompactJWS(parsing: accessToken),
             let type = jws.header["typ"]?.stringValue, MediaType.isSame(type, "at+jwt"),
-            jws.isSigned(byOneOf: keys.now.accessTokenKeys)
+            jws.isSigned(byOneOf: keys.now.verificationKeys)
         else { return nil }
         return try? JWTClaims(jws.payloadObject())
     }

@@ -31,47 +31,54 @@ struct TokenIssuer: Sendable {
     }
 
     /// A new access token (RFC 9068 section 2), bound to a key when there is one (RFC 9449 section 6.1).
+    ///
+    /// - Parameters:
+    ///   - grant: What it is given out under.
+    ///   - access: What it is good for.
+    ///   - changes: Claims that are otherwise than the grant has them, or not there.
+    ///   - thumbprint: The key that it is bound to.
+    ///   - now: The time.
+    /// - Returns: The token, and what must be stored of it before it works.
     func makeAccessToken(
         for grant: Grant,
-        scope: Scope,
+        _ access: GrantedAccess,
+        changing changes: [(name: String, value: JSONValue?)] = [],
         thumbprint: JWKThumbprint?,
         at now: Timestamp
-    ) async throws(JOSEError) -> AccessToken {
-        let end = now + configuration.lifetimes.accessToken
-        let claims = claims(for: grant, scope: scope, thumbprint: thumbprint, at: now, until: end)
-        return AccessToken(try await sign(claims, with: keys.now.accessTokenKey))
-    }
-
-    /// A new access token for another one (RFC 8693), which says of the person what that one says.
-    func makeAccessToken(
-        for grant: Grant,
-        scope: Scope,
-        exchanging exchange: TokenExchange,
-        of client: RegisteredClient,
-        thumbprint: JWKThumbprint?,
-        at now: Timestamp,
-        until end: Timestamp
-    ) async throws(JOSEError) -> AccessToken {
-        var claims = claims(for: grant, scope: scope, thumbprint: thumbprint, at: now, until: end)
-        for name in ["auth_time", "acr", "amr", "may_act"] { claims[name] = exchange.subject.claims.object[name] }
-        claims["act"] = exchange.actorClaim(for: client)
-        return AccessToken(try await sign(claims, with: keys.now.accessTokenKey))
+    ) async throws(JOSEError) -> (token: AccessToken, stored: StoredAccessToken?) {
+        var claims = claims(for: grant, access, thumbprint: thumbprint, at: now)
+        for change in changes { claims[change.name] = change.value }
+        switch access.target.format {
+        case .jwt:
+            guard let key = keys.now.accessTokenKey(for: access.target.signingAlgorithm) else {
+                throw JOSEError(.keyNotFound, "there is no key for the algorithm of the API")
+            }
+            return (AccessToken(try await sign(claims, with: key)), nil)
+        case .opaque:
+            let token = AccessToken(Self.accessTokenPrefix + random())
+            let stored = StoredAccessToken(
+                tokenHash: SecretHash(of: token.value),
+                grantID: grant.id,
+                claims: claims,
+                expiresAt: now + access.lifetime
+            )
+            return (token, stored)
+        }
     }
 
     private func claims(
         for grant: Grant,
-        scope: Scope,
+        _ access: GrantedAccess,
         thumbprint: JWKThumbprint?,
-        at now: Timestamp,
-        until end: Timestamp
+        at now: Timestamp
     ) -> JSONObject {
         var claims: JSONObject = [
             "iss": .string(configuration.issuer.description),
             "sub": .string(grant.subject),
-            "aud": .string(configuration.audience),
+            "aud": access.target.audience,
             "client_id": .string(grant.clientID),
             "iat": .number(JSONNumber(now.secondsSince1970)),
-            "exp": .number(JSONNumber(end.secondsSince1970)),
+            "exp": .number(JSONNumber((now + access.lifetime).secondsSince1970)),
             "jti": .string(Base64URL.encode(entropy.bytes(16))),
             Self.grantClaim: .string(grant.id),
         ]
@@ -81,10 +88,17 @@ struct TokenIssuer: Sendable {
         }
         grant.authentication.write(to: &claims)
         // Section 2.2.3: `scope` has at least one word, or is not there.
-        if !scope.isEmpty { claims["scope"] = .string(scope.description) }
+        if !access.scope.isEmpty { claims["scope"] = .string(access.scope.description) }
+        // RFC 9396 section 9.1.
+        if !access.details.isEmpty {
+            claims["authorization_details"] = .array(access.details.map { .object($0.json) })
+        }
         claims["cnf"] = thumbprint.map { ["jkt": .string($0.description)] }
         return claims
     }
+
+    /// What opaque access tokens begin with, for secret scanners.
+    static let accessTokenPrefix = "kba_"
 
     /// The claim that leads from an access token to its grant, for revocation.
     static let grantClaim = "grant_id"

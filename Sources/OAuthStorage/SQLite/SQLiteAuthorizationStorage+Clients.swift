@@ -2,6 +2,7 @@
 
 #if os(Linux)
 public import AuthorizationServer
+import DPoP
 public import JOSE
 import OAuthCore
 
@@ -18,7 +19,9 @@ extension SQLiteAuthorizationStorage {
                 SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
                     require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
                     created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
-                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights
+                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
+                    authorization_details_types, request_object_signing_alg, require_signed_request_object,
+                    dpop_bound_authorization_codes, dpop_nonce_policy
                 FROM clients WHERE client_id = ?
                 """,
                 [.text(clientID)],
@@ -38,7 +41,9 @@ extension SQLiteAuthorizationStorage {
                 SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
                     require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
                     created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
-                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights
+                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
+                    authorization_details_types, request_object_signing_alg, require_signed_request_object,
+                    dpop_bound_authorization_codes, dpop_nonce_policy
                 FROM clients ORDER BY client_id
                 """,
                 read: RegisteredClient.init(row:)
@@ -58,8 +63,10 @@ extension SQLiteAuthorizationStorage {
                 INSERT INTO clients (client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
                     require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
                     created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
-                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
+                    authorization_details_types, request_object_signing_alg, require_signed_request_object,
+                    dpop_bound_authorization_codes, dpop_nonce_policy)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """,
                 [
                     .text(client.clientID),
@@ -79,6 +86,11 @@ extension SQLiteAuthorizationStorage {
                     .json(.strings(client.grantTypes.map(\.rawValue))),
                     .json(.strings(client.introspectionAudiences)),
                     .json(.strings(client.tokenExchangeRights.map(\.rawValue))),
+                    .json(.strings(client.authorizationDetailTypes)),
+                    .optional(client.requestObjectSigningAlgorithm?.rawValue),
+                    .flag(client.requireSignedRequestObject),
+                    .flag(client.dpopBoundAuthorizationCodes),
+                    .optional(client.noncePolicy?.rawValue),
                 ]
             ) == 1
         }
@@ -146,6 +158,11 @@ extension RegisteredClient {
             tokenExchangeRights: try row.strings(16).map { TokenExchangeRight(rawValue: $0) },
             createdAt: try row.time(8)
         )
+        authorizationDetailTypes = try row.strings(17)
+        requestObjectSigningAlgorithm = try row.optionalText(18).map { SignatureAlgorithm(rawValue: $0) }
+        requireSignedRequestObject = try row.flag(19)
+        dpopBoundAuthorizationCodes = try row.flag(20)
+        noncePolicy = try row.optionalText(21).map { DPoPNoncePolicy(rawValue: $0) }
     }
 }
 #endif

@@ -16,8 +16,9 @@ extension SQLiteAuthorizationStorage {
             try connection.run(
                 """
                 INSERT INTO device_authorizations
-                    (device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_code_hash) DO NOTHING
+                    (device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at,
+                        resources, authorization_details)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_code_hash) DO NOTHING
                 """,
                 [
                     .hash(device.deviceCodeHash),
@@ -27,6 +28,8 @@ extension SQLiteAuthorizationStorage {
                     .optional(device.dpopThumbprint),
                     .duration(device.interval),
                     .time(device.expiresAt),
+                    .json(.strings(device.resources)),
+                    .json(.array(device.authorizationDetails.map { .object($0.json) })),
                 ]
             ) == 1
         }
@@ -43,7 +46,8 @@ extension SQLiteAuthorizationStorage {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
                 """
-                SELECT device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at
+                SELECT device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at,
+                    resources, authorization_details
                 FROM device_authorizations WHERE device_code_hash = ?
                 """,
                 [.hash(deviceCodeHash)],
@@ -66,7 +70,8 @@ extension SQLiteAuthorizationStorage {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
                 """
-                SELECT device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at
+                SELECT device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at,
+                    resources, authorization_details
                 FROM device_authorizations
                 WHERE user_code_hash = ? AND expires_at > ? AND denied_at IS NULL AND grant_id IS NULL
                 """,
@@ -249,6 +254,8 @@ extension StoredDeviceAuthorization {
             interval: .milliseconds(try row.integer(5)),
             expiresAt: try row.time(6)
         )
+        resources = try row.strings(7)
+        authorizationDetails = try row.authorizationDetails(8)
     }
 }
 #endif

@@ -51,6 +51,13 @@ extension SQLiteConnection {
             [.time(now), .count(left)]
         )
         left -= try deleteDevices(at: now, atMost: left)
+        left -= try run(
+            """
+            DELETE FROM access_tokens WHERE token_hash IN
+                (SELECT token_hash FROM access_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+            """,
+            [.time(now), .count(left)]
+        )
         left -= try deleteTokens(
             """
             DELETE FROM codes WHERE code_hash IN

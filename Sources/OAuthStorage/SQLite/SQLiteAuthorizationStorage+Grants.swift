@@ -54,12 +54,13 @@ extension SQLiteConnection {
     fileprivate func grant(_ id: String) throws(StorageError) -> Grant? {
         try row(
             """
-            SELECT client_id, subject, scope, authenticated_at, acr, amr, created_at, parent_id
+            SELECT client_id, subject, scope, authenticated_at, acr, amr, created_at, parent_id, resources,
+                authorization_details
             FROM grants WHERE id = ? AND revoked_at IS NULL
             """,
             [.text(id)]
         ) { row throws(StorageError) in
-            Grant(
+            var grant = Grant(
                 id: id,
                 clientID: try row.text(0),
                 subject: try row.text(1),
@@ -69,6 +70,9 @@ extension SQLiteConnection {
                 createdAt: try row.time(6),
                 parentID: try row.optionalText(7)
             )
+            grant.resources = try row.strings(8)
+            grant.authorizationDetails = try row.authorizationDetails(9)
+            return grant
         }
     }
 
@@ -77,8 +81,8 @@ extension SQLiteConnection {
         try run(
             """
             INSERT INTO grants (id, client_id, subject, scope, authenticated_at, acr, amr, created_at, parent_id,
-                expires_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                expires_at, resources, authorization_details)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(grant.id),
@@ -91,6 +95,8 @@ extension SQLiteConnection {
                 .time(grant.createdAt),
                 .optional(grant.parentID),
                 end.map { .time($0) } ?? .null,
+                .json(.strings(grant.resources)),
+                .json(.array(grant.authorizationDetails.map { .object($0.json) })),
             ]
         )
     }

@@ -77,6 +77,19 @@ extension SQLiteRow {
         }
     }
 
+    func object(_ column: Int32) throws(StorageError) -> JSONObject {
+        guard let object = try json(column).objectValue else { throw .unreadable(name(of: column)) }
+        return object
+    }
+
+    func authorizationDetails(_ column: Int32) throws(StorageError) -> [AuthorizationDetail] {
+        do {
+            return try AuthorizationDetail.list(parsing: json(column))
+        } catch {
+            throw .unreadable(name(of: column), underlying: error)
+        }
+    }
+
     func publicKey(_ column: Int32) throws(StorageError) -> JWK {
         guard let object = try json(column).objectValue else { throw .unreadable(name(of: column)) }
         do {

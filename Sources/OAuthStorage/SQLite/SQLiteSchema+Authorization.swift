@@ -20,7 +20,8 @@ extension SQLiteSchema {
     ]
 
     /// The whole authorization server; each noun in a file of its own.
-    private static let version3: [SQL] = confidentialClients + signingKeys + consents + devices + tokenExchange
+    private static let version3: [SQL] =
+        confidentialClients + signingKeys + consents + devices + tokenExchange + access
 
     private static let accounts: [SQL] = [
         """

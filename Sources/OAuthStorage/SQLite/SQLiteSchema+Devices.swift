@@ -10,6 +10,8 @@ extension SQLiteSchema {
             user_code_hash BLOB NOT NULL UNIQUE,
             client_id TEXT NOT NULL,
             scope TEXT NOT NULL,
+            resources TEXT NOT NULL,
+            authorization_details TEXT NOT NULL,
             dpop_thumbprint TEXT,
             interval INTEGER NOT NULL,
             expires_at INTEGER NOT NULL,

@@ -3,35 +3,26 @@
 import JOSE
 import OAuthCore
 
-/// RFC 9068 section 4: the access token is a JWT of the issuer, for this API, in time.
+/// RFC 9068 section 4, RFC 7662 section 2.2: the access token is of the issuer, for this API, and valid.
 struct CheckAccessToken {
-    let validation: JWTValidation
-    let keys: any JWKSetSource
+    let reader: any AccessTokenReader
 
     func run(
         _ presented: CheckCredentials.Presented,
         _ challenges: ChallengeWriter,
         at now: Timestamp
     ) async throws(Refusal) -> JWTClaims {
-        do {
-            let keyID = try CompactJWS(parsing: presented.accessToken).header["kid"]?.stringValue
-            return try validation.validate(
-                presented.accessToken,
-                with: try await keySet(forKeyID: keyID),
-                at: now
-            )
-        } catch let refusal as Refusal {
-            throw refusal
-        } catch {
+        guard let claims = try await claims(of: presented.accessToken, at: now) else {
             throw presented.isBearer
                 ? challenges.bearerRefused("The access token is invalid or has expired")
                 : challenges.refused(.invalidToken, "The access token is invalid or has expired")
         }
+        return claims
     }
 
-    private func keySet(forKeyID keyID: String?) async throws(Refusal) -> JWKSet {
+    private func claims(of accessToken: String, at now: Timestamp) async throws(Refusal) -> JWTClaims? {
         do {
-            return try await keys.keySet(forKeyID: keyID)
+            return try await reader.claims(of: accessToken, at: now)
         } catch {
             throw .unavailable
         }

@@ -63,6 +63,8 @@ struct ConfigurationFile {
         case (.number, .number(let number)), (.duration, .number(let number)): return [number.literal]
         case (.flag, .bool(let flag)): return [flag ? "true" : "false"]
         case (.scopes, .object(let scopes)): return try scopes.members.map(scope)
+        case (.descriptions, .object(let entries)) where entries.members.allSatisfy({ $0.value.objectValue != nil }):
+            return entries.members.map { $0.name + "=" + String(decoding: $0.value.encoded(), as: UTF8.self) }
         case (.list, .array(let array)) where array.allSatisfy({ $0.stringValue != nil }):
             return array.compactMap(\.stringValue)
         default:

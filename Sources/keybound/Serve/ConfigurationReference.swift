@@ -57,6 +57,8 @@ enum ConfigurationReference {
         parts += openID
         parts.append("## Consent")
         parts += consent
+        parts.append("## What clients ask for")
+        parts += requests
         parts.append("## Protecting the signing keys")
         parts += keyProtection
         parts.append("## Changing the signing keys")
@@ -114,6 +116,40 @@ enum ConfigurationReference {
             + "app any app on the device can pass for another one (RFC 8252 section 8.6), so there people are asked every time; "
             + "`rememberConsentForRedirectsThatAnyAppCanTake` changes that.",
         "A login system that exists already can take the place of the pages: see [login-system.md](login-system.md).",
+    ]
+
+    private static let requests = [
+        "Tokens are for `audience` unless a request names another API (`resource`, RFC 8707), which `resources` must know:",
+        """
+        ```json
+        "resources": {
+          "https://files.example.com": { "scopes": ["files:read"] },
+          "https://vault.example.com": { "scopes": ["vault:open"], "format": "opaque", "lifetime": "1m" }
+        },
+        "authorizationDetails": {
+          "payment": {
+            "text": "Make a payment",
+            "fields": { "actions": ["initiate", "status"], "amount": null },
+            "required": ["amount"]
+          }
+        }
+        ```
+        """,
+        "A scope belongs to the APIs that list it; what none lists, to those that list none; `openid` and `profile` to no API. A token "
+            + "has the scope of its APIs only. `lifetime` is at most `lifetimes.accessToken`; `algorithm` is ES256 or RS256. An "
+            + "opaque token says nothing by itself: the API asks about it at `/introspect`, as a client that was added with "
+            + "`--introspection-audience`, and learns at once that it was revoked. APIs whose tokens differ need a token each.",
+        "Authorization details (RFC 9396) have a type that is described here and that the client was added with "
+            + "(`--authorization-details-type`). `fields` are the members that they may have, each with the texts that are allowed, "
+            + "or `null` for any value of up to 256 characters. The consent page shows every one of them.",
+        "Requests may be signed (RFC 9101) with ES256, EdDSA, Ed25519 or PS256 by a key of the client (`--jwks`); then only what is signed "
+            + "counts. `aud` is the issuer, `nbf` and `exp` are there, an hour away at most.",
+        """
+        | bound codes required by | request without a key | request with `dpop_jkt`, or pushed with a proof |
+        |---|---|---|
+        | nobody | tokens are bound when the code is exchanged with a proof | that key only: else `invalid_grant`, without proof `invalid_dpop_proof` |
+        | server (`requireBoundAuthorizationCodes`) or client (`--require-bound-authorization-codes`) | `invalid_request` | as above |
+        """,
     ]
 
     private static let keyProtection = [

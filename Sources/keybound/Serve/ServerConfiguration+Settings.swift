@@ -37,6 +37,7 @@ extension ServerConfiguration {
         passwordContext = settings.text(.passwordContext) ?? passwordContext
         remembersConsentForRedirectsThatAnyAppCanTake = try settings.flag(.rememberConsentForAnyApp)
         loginSystem = try LoginSystem(settings)
+        try addRequests(settings)
         do {
             try validate()
         } catch {

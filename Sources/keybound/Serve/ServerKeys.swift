@@ -17,7 +17,8 @@ struct ServerKeys: Sendable {
     /// The names of the key files that earlier versions made.
     private static let fileNames: [SignatureAlgorithm: String] = [.es256: "access-tokens", .rs256: "id-tokens"]
 
-    /// Prepares the keys of a server: access tokens are signed with ES256, id_tokens with RS256 as OpenID Connect demands.
+    /// Prepares the keys of a server: access tokens are signed with ES256 unless their API takes RS256, id_tokens with RS256 as
+    /// OpenID Connect demands.
     init(
         _ protection: KeyProtectionSettings,
         _ policy: SigningKeyPolicy,
@@ -25,12 +26,14 @@ struct ServerKeys: Sendable {
         _ configuration: ServerConfiguration,
         _ storage: any SigningKeyStore
     ) async throws {
-        let isForOpenID = configuration.scopes.contains { $0.name == "openid" }
+        let needsRSA =
+            configuration.scopes.contains { $0.name == "openid" }
+            || configuration.resources.contains { $0.signingAlgorithm == .rs256 }
         try await self.init(
             protection,
             storage: storage,
             // A key of RSA is half a second of work: done only where it is of use.
-            algorithms: isForOpenID ? [.es256, .rs256] : [.es256],
+            algorithms: needsRSA ? [.es256, .rs256] : [.es256],
             policy: policy,
             lifetimes: configuration.lifetimes,
             fileDirectory: directory

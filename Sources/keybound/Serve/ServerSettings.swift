@@ -46,7 +46,7 @@ struct ServerSettings: Sendable {
     private static func values(of text: String, _ setting: Setting) -> [String] {
         switch setting.kind {
         // Texts of scopes have spaces and commas, so scopes stand on lines.
-        case .scopes: text.split(separator: "\n").map(String.init)
+        case .scopes, .descriptions: text.split(separator: "\n").map(String.init)
         case .list: text.split { ", \n".contains($0) }.map(String.init)
         default: [text]
         }

@@ -13,6 +13,8 @@ struct Setting: Sendable, Hashable {
         case scopes
         /// Several texts.
         case list
+        /// An object of names, each with an object that describes what it names.
+        case descriptions
 
         /// The JSON type, for the reference.
         var description: String {
@@ -23,6 +25,7 @@ struct Setting: Sendable, Hashable {
             case .duration: "string such as \"5m\", or seconds"
             case .scopes: "object"
             case .list: "array of strings"
+            case .descriptions: "object of objects"
             }
         }
     }
@@ -48,7 +51,8 @@ struct Setting: Sendable, Hashable {
         self.standard = standard
         option =
             if let placeholder {
-                kind == .scopes || kind == .list ? .list(name, placeholder, help) : .value(name, placeholder, help)
+                [.scopes, .list, .descriptions].contains(kind)
+                    ? .list(name, placeholder, help) : .value(name, placeholder, help)
             } else {
                 .flag(name, help)
             }

@@ -19,40 +19,45 @@ struct CheckTableTests {
     /// The whole of it, so that a check cannot be forgotten, moved or dropped without somebody saying so here.
     @Test func `are what they are`() {
         let request = [
-            "CheckRedirectURI", "CheckGrantType", "CheckResponseMode", "CheckResponseType",
-            "CheckUnsupportedParameters", "CheckState", "CheckCodeChallenge",
-            "CheckScope", "CheckDPoPThumbprint", "CheckNonce", "CheckMaxAge", "CheckPrompt", "CheckACRValues",
+            "CheckRedirectURI", "CheckGrantType", "CheckResponseMode", "CheckResponseType", "CheckState",
+            "CheckCodeChallenge", "CheckScope", "CheckResources", "CheckAuthorizationDetails", "CheckDPoPThumbprint",
+            "CheckNonce", "CheckMaxAge", "CheckPrompt", "CheckACRValues",
             "CheckLoginHint",
             "CheckIDTokenHint", "CheckIDTokenAlgorithm",
         ]
         let expected = [
-            "authorization": ["CheckQuery", "CheckClient", "CheckPushedRequestRequired"] + request,
-            "pushed authorization": ["CheckFormBody", "CheckNoRequestURI", "CheckClientAuthentication"] + request
-                + ["CheckProof", "CheckPushedKey", "RecordAssertion", "RecordProof"],
+            "authorization": ["CheckQuery", "CheckClient", "CheckRequestObject", "CheckPushedRequestRequired"] + request
+                + ["CheckBoundCodeRequired"],
+            "pushed authorization": [
+                "CheckFormBody", "CheckNoRequestURI", "CheckClientAuthentication", "CheckRequestObject",
+            ] + request
+                + ["CheckProof", "CheckPushedKey", "CheckBoundCodeRequired", "RecordAssertion", "RecordProof"],
             "token": ["CheckFormBody"],
             "authorization_code": [
                 "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckCode", "CheckCodeKeyBinding",
-                "CheckCodeRedirectURI", "CheckCodeVerifier", "RecordAssertion", "RecordProof",
+                "CheckCodeRedirectURI", "CheckCodeVerifier", "CheckTokenTarget", "CheckGrantedDetails",
+                "RecordAssertion", "RecordProof",
             ],
             "refresh_token": [
                 "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckRefreshToken",
-                "CheckRefreshKeyBinding", "CheckRefreshScope", "RecordAssertion", "RecordProof",
+                "CheckRefreshKeyBinding", "CheckRefreshScope", "CheckTokenTarget", "CheckGrantedDetails",
+                "RecordAssertion", "RecordProof",
             ],
             "client_credentials": [
                 "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckScope", "CheckOwnScope",
-                "RecordAssertion", "RecordProof",
+                "CheckResources", "CheckAuthorizationDetails", "CheckTokenTarget", "RecordAssertion", "RecordProof",
             ],
             "device authorization": [
-                "CheckFormBody", "CheckClientAuthentication", "CheckGrantType", "CheckScope", "CheckIDTokenAlgorithm",
-                "CheckProof", "RecordAssertion", "RecordProof",
+                "CheckFormBody", "CheckClientAuthentication", "CheckGrantType", "CheckScope", "CheckResources",
+                "CheckAuthorizationDetails", "CheckIDTokenAlgorithm", "CheckProof", "RecordAssertion", "RecordProof",
             ],
             "device_code": [
                 "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckDeviceCode", "CheckDeviceKeyBinding",
                 "RecordAssertion", "RecordProof",
             ],
             "token-exchange": [
-                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckExchangeTarget", "CheckSubjectToken",
-                "CheckActorToken", "CheckMayAct", "CheckExchangePossession", "CheckExchangeScope", "RecordAssertion",
+                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckSubjectToken", "CheckActorToken",
+                "CheckExchangeTarget", "CheckMayAct", "CheckExchangePossession", "CheckExchangeScope", "RecordAssertion",
                 "RecordProof",
             ],
             "revocation": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],

@@ -46,10 +46,20 @@ struct ResponseTests {
             "code_challenge_methods_supported": ["S256"],
             "dpop_signing_alg_values_supported": ["ES256", "Ed25519", "EdDSA"],
             "authorization_response_iss_parameter_supported": true,
+            "request_object_signing_alg_values_supported": Self.algorithms,
         ]
         for member in expected.members { #expect(response.json[member.name] == member.value, "\(member.name)") }
         let others = response.json.members.filter { expected[$0.name] == nil }.map(\.name)
         #expect(others == [] || others == ["require_pushed_authorization_requests"])
+    }
+
+    @Test func `RFC 9396 section 10 and RFC 9728 section 4, the metadata says which types and APIs there are`()
+        async throws
+    {
+        let metadata = await (try ResourcefulServer.make()).get("/.well-known/oauth-authorization-server").json
+        #expect(metadata["authorization_details_types_supported"] == ["payment", "files"])
+        let resources = [ResourcefulServer.notes, ResourcefulServer.files, ResourcefulServer.vault]
+        #expect(metadata["protected_resources"] == .strings(resources))
     }
 
     @Test func `RFC 8414 section 3, an issuer with a path has its endpoints below it`() async throws {

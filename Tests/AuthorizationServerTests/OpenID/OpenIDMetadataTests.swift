@@ -27,7 +27,7 @@ struct OpenIDMetadataTests {
             ],
             "prompt_values_supported": ["none", "login", "consent", "select_account"],
             "claims_parameter_supported": false,
-            "request_parameter_supported": false,
+            "request_parameter_supported": true,
             "request_uri_parameter_supported": false,
         ]
         for member in expected.members { #expect(response.json[member.name] == member.value, "\(member.name)") }

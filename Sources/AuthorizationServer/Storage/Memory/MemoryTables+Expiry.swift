@@ -8,6 +8,7 @@ extension MemoryTables {
         var left = max(0, limit)
         left -= Self.delete(&requests, atMost: left) { $0.expiresAt <= now }.count
         left -= Self.delete(&sessions, atMost: left) { $0.expiresAt <= now }.count
+        left -= Self.delete(&accessTokens, atMost: left) { $0.expiresAt <= now }.count
 
         let oldDevices = Self.delete(&devices, atMost: left) { device in
             StorageRetention.isOver(device.state.expiresAt, isAllowed: device.state.grantID != nil, at: now)

@@ -54,6 +54,7 @@ struct MemoryTables {
     var refreshTokens: [SecretHash: RefreshToken] = [:]
     var devices: [SecretHash: Device] = [:]
     var userCodes: [SecretHash: SecretHash] = [:]
+    var accessTokens: [SecretHash: StoredAccessToken] = [:]
     /// The newest first, with the time it was stored.
     var nonceSecrets: [(secret: DPoPNonceSecret, since: Timestamp)] = []
     var signingKeys: [Key: StoredSigningKey] = [:]

@@ -13,6 +13,10 @@ public struct Grant: Sendable, Hashable {
     public var subject: String
     /// What was allowed.
     public var scope: Scope
+    /// The APIs that tokens can be for; only the default one when there are none (RFC 8707).
+    public var resources: [String] = []
+    /// What was allowed in more words than a scope has (RFC 9396).
+    public var authorizationDetails: [AuthorizationDetail] = []
     /// When the person had signed in (`auth_time`); when it was given out when nobody had.
     public var authenticatedAt: Timestamp
     /// How (`acr`, `amr`).

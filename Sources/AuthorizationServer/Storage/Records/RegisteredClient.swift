@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import DPoP
 public import JOSE
 public import OAuthCore
 
@@ -38,6 +39,16 @@ public struct RegisteredClient: Sendable, Hashable {
     public var introspectionAudiences: [String]
     /// What it may do in a token exchange beyond what is safe for everybody.
     public var tokenExchangeRights: [TokenExchangeRight]
+    /// `authorization_details_types`: the types of authorization details that it may ask for (RFC 9396 section 10).
+    public var authorizationDetailTypes: [String] = []
+    /// `request_object_signing_alg`: what its signed requests are signed with; what its keys allow when `nil` (RFC 9101).
+    public var requestObjectSigningAlgorithm: SignatureAlgorithm?
+    /// `require_signed_request_object` (RFC 9101 section 10.5).
+    public var requireSignedRequestObject = false
+    /// Whether its codes must be bound to a key from the beginning (RFC 9449 section 10).
+    public var dpopBoundAuthorizationCodes = false
+    /// When its proofs need a nonce; as the server has it for everybody when `nil`.
+    public var noncePolicy: DPoPNoncePolicy?
     /// When the client was registered.
     public var createdAt: Timestamp
 

@@ -13,6 +13,10 @@ public struct StoredDeviceAuthorization: Sendable, Hashable {
     public var clientID: String
     /// What is asked for.
     public var scope: Scope
+    /// `resource`: the APIs that tokens are asked for; none for the default one (RFC 8707 section 2.1).
+    public var resources: [String] = []
+    /// `authorization_details` (RFC 9396 section 2).
+    public var authorizationDetails: [AuthorizationDetail] = []
     /// The key of the proof that came with the request: only it may ask.
     public var dpopThumbprint: JWKThumbprint?
     /// How long the device has to wait between two questions, at first.

@@ -50,7 +50,7 @@ enum AddClient: Command {
         ],
         options: [
             name, redirectURI, scope, identifier, requirePush, idTokenAlgorithm, postLogoutRedirectURI,
-        ] + ClientCredentialOptions.all + OperatorCommand.options + [.json],
+        ] + ClientCredentialOptions.all + ClientRequestOptions.all + OperatorCommand.options + [.json],
         examples: [
             .init(
                 "A command-line tool, such as keybound itself",
@@ -106,7 +106,7 @@ enum AddClient: Command {
             )
         }
         let clientID = arguments.value(identifier) ?? SystemEntropy().bytes(12).hexadecimal
-        return RegisteredClient(
+        var client = RegisteredClient(
             clientID: clientID,
             name: arguments.value(name) ?? clientID,
             redirectURIs: redirectURIs,
@@ -121,6 +121,8 @@ enum AddClient: Command {
             tokenExchangeRights: try ClientCredentialOptions.exchangeRights(arguments),
             createdAt: SystemWallClock().now()
         )
+        try ClientRequestOptions.apply(arguments, to: &client)
+        return client
     }
 
     private static func idTokenAlgorithm(_ arguments: ParsedArguments) throws -> SignatureAlgorithm? {

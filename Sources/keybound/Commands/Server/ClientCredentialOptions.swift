@@ -12,7 +12,11 @@ enum ClientCredentialOptions {
         "METHOD",
         "how it shows who it is: none, client_secret_basic, client_secret_post or private_key_jwt; none unless given"
     )
-    private static let jwks = Option.value("--jwks", "FILE", "its public keys as a JWK set, for private_key_jwt")
+    private static let jwks = Option.value(
+        "--jwks",
+        "FILE",
+        "its public keys as a JWK set, for private_key_jwt and signed requests"
+    )
     private static let grantType = Option.list(
         "--grant-type",
         "TYPE",

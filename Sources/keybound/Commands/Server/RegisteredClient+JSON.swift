@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import AuthorizationServer
+import DPoP
 import JOSE
 import OAuthCore
 
@@ -23,7 +24,19 @@ extension RegisteredClient {
         if !tokenExchangeRights.isEmpty {
             object["token_exchange_rights"] = .strings(tokenExchangeRights.map(\.rawValue))
         }
+        addRequests(to: &object)
         return .object(object)
+    }
+
+    /// What its requests must be, where that differs from what every client's must.
+    private func addRequests(to object: inout JSONObject) {
+        if !authorizationDetailTypes.isEmpty {
+            object["authorization_details_types"] = .strings(authorizationDetailTypes)
+        }
+        if requireSignedRequestObject { object["require_signed_request_object"] = true }
+        object["request_object_signing_alg"] = requestObjectSigningAlgorithm.map { .string($0.rawValue) }
+        if dpopBoundAuthorizationCodes { object["dpop_bound_authorization_codes"] = true }
+        object["dpop_nonce_policy"] = noncePolicy.map { .string($0.rawValue) }
     }
 }
 #endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// RFC 9101 section 6: a request that is signed is signed by the client, for this server and this moment, and then nothing
+/// counts but what is in it.
+struct CheckRequestObject: Check {
+    let section = "RFC 9101 section 6"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        let (client, configuration) = (try request.established(request.client), services.configuration)
+        guard let text = try request.parameter("request") else {
+            guard !configuration.requireSignedRequestObject, !client.requireSignedRequestObject else {
+                throw ProtocolFailure(.invalidRequest, "the authorization request must be signed (JAR)")
+            }
+            return
+        }
+        let algorithms = configuration.requestObjectAlgorithms
+        let validation = JWTValidation.requestObject(
+            clientID: client.clientID,
+            issuer: configuration.issuer.description,
+            algorithms: client.requestObjectSigningAlgorithm.map { algorithms.intersection([$0]) } ?? algorithms
+        )
+        guard let claims = try? validation.validate(text, with: client.jwks, at: request.now),
+            let parameters = FormParameters(requestObject: claims.object)
+        else {
+            throw ProtocolFailure(
+                .invalidRequestObject,
+                "the request is not signed by the client, for this server, and now"
+            )
+        }
+        // Section 6.3: what stands beside it is not looked at any more.
+        request.parameters = parameters
+    }
+}

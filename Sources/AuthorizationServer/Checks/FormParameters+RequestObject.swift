@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+
+extension FormParameters {
+    /// What a request object says of itself, and not of the request.
+    private static let ofTheJWT: Set<String> = ["iss", "aud", "exp", "nbf", "iat", "jti"]
+
+    /// The parameters of a signed request, as they would stand in a form (RFC 9101 section 4).
+    ///
+    /// Numbers and JSON are written as text, a list of resources as one parameter each; `nil` when that is not possible.
+    init?(requestObject claims: JSONObject) {
+        self.init()
+        for claim in claims.members where !Self.ofTheJWT.contains(claim.name) {
+            switch claim.value {
+            case .string(let text):
+                append(claim.name, text)
+            case .number(let number) where number.integer != nil:
+                append(claim.name, number.literal)
+            case .array(let values) where claim.name.isIdentical(to: Self.repeatableName):
+                for value in values {
+                    guard let text = value.stringValue else { return nil }
+                    append(claim.name, text)
+                }
+            case .array, .object:
+                append(claim.name, String(decoding: claim.value.encoded(), as: UTF8.self))
+            default:
+                return nil
+            }
+        }
+    }
+}

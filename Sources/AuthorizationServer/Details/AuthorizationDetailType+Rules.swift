@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCore
+
+extension AuthorizationDetailType {
+    /// Whether a detail of this type says nothing but what it may (RFC 9396 section 5).
+    func accepts(_ detail: AuthorizationDetail) -> Bool {
+        let object = detail.json
+        let members = object.members.filter { $0.name != "type" }
+        return members.allSatisfy { member in
+            fields.contains { $0.name.isIdentical(to: member.name) && $0.accepts(member.value) }
+        }
+            && fields.allSatisfy { !$0.isRequired || object[$0.name] != nil }
+            && isAcceptable(object)
+    }
+}
+
+extension AuthorizationDetailField {
+    /// More could not be shown to the person who is asked, in Unicode scalars.
+    static let maximumLength = 256
+
+    fileprivate func accepts(_ value: JSONValue) -> Bool {
+        guard Self.text(of: value).unicodeScalars.count <= Self.maximumLength else { return false }
+        guard let values else { return true }
+        guard let texts = value.stringValue.map({ [$0] }) ?? value.arrayValue?.compactMap(\.stringValue),
+            value.arrayValue.map({ $0.count == texts.count && !texts.isEmpty }) ?? true
+        else { return false }
+        return texts.allSatisfy { text in values.contains { $0.isIdentical(to: text) } }
+    }
+
+    /// A value as people read it: texts as they are, with commas between, and everything else as JSON.
+    static func text(of value: JSONValue) -> String {
+        if let text = value.stringValue { return text }
+        if let texts = value.arrayValue?.compactMap(\.stringValue), texts.count == value.arrayValue?.count {
+            return texts.joined(separator: ", ")
+        }
+        return String(decoding: value.encoded(), as: UTF8.self)
+    }
+}
+
+extension AuthorizationDetail {
+    /// Whether this allows no more than another detail, which was granted (RFC 9396 section 6).
+    ///
+    /// It has the members of that one, each the same, or, when it is a list, a part of it.
+    func isWithin(_ granted: AuthorizationDetail) -> Bool {
+        let (own, other) = (json, granted.json)
+        return own.members.count == other.members.count
+            && own.members.allSatisfy { member in
+                guard let value = other[member.name] else { return false }
+                if value == member.value { return true }
+                guard let all = value.arrayValue, let some = member.value.arrayValue, !some.isEmpty else {
+                    return false
+                }
+                return some.allSatisfy(all.contains)
+            }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+extension ServerConfiguration {
+    /// A type of authorization details that exists.
+    func authorizationDetailType(_ type: String) -> AuthorizationDetailType? {
+        authorizationDetailTypes.first { $0.type.isIdentical(to: type) }
+    }
+
+    func validateDetailTypes() throws(AuthorizationServerError) {
+        let names = authorizationDetailTypes.map(\.type)
+        guard Set(names).count == names.count, !names.contains("") else {
+            throw AuthorizationServerError(
+                .invalidConfiguration,
+                "a type of authorization details has a name and is described once"
+            )
+        }
+        for type in authorizationDetailTypes {
+            let fields = type.fields.map(\.name)
+            guard Set(fields).count == fields.count, !fields.contains("type"), !fields.contains("") else {
+                throw AuthorizationServerError(
+                    .invalidConfiguration,
+                    "a member of authorization details has a name other than 'type' and is described once"
+                )
+            }
+        }
+    }
+}

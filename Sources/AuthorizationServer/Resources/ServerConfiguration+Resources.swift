@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+extension ServerConfiguration {
+    /// The API that tokens are for when nobody names one.
+    var defaultResource: ProtectedResource {
+        resource(audience) ?? ProtectedResource(address: audience)
+    }
+
+    /// The API of an address.
+    func resource(_ address: String) -> ProtectedResource? {
+        if let resource = resources.first(where: { $0.address.isIdentical(to: address) }) { return resource }
+        return audience.isIdentical(to: address) ? ProtectedResource(address: audience) : nil
+    }
+
+    /// The APIs of some addresses, those that still exist; the default one when no address was named.
+    func resources(at addresses: [String]) -> [ProtectedResource] {
+        addresses.isEmpty ? [defaultResource] : addresses.compactMap(resource)
+    }
+
+    /// What of a scope some APIs take: what belongs to one of them, and what is about people, which is the server's own.
+    func scope(_ scope: Scope, of resources: [ProtectedResource]) -> Scope {
+        let words = scope.tokens.filter { word in
+            Scope.aboutPeople.contains(word) || resources.contains { takes(word, $0) }
+        }
+        // Words of a scope are words of one.
+        return (try? Scope(words)) ?? .empty
+    }
+
+    private func takes(_ word: String, _ resource: ProtectedResource) -> Bool {
+        guard resource.scopes.isEmpty else { return resource.scopes.contains { $0.isIdentical(to: word) } }
+        return !resources.contains { $0.scopes.contains { $0.isIdentical(to: word) } }
+    }
+
+    func validateResources() throws(AuthorizationServerError) {
+        guard Set(resources.map(\.address)).count == resources.count else {
+            throw AuthorizationServerError(.invalidConfiguration, "an API is described once")
+        }
+        for resource in resources {
+            guard let uri = try? URI(parsing: resource.address), uri.fragment == nil else {
+                throw AuthorizationServerError(
+                    .invalidConfiguration,
+                    "the address of an API is an absolute URI without fragment (RFC 8707 section 2)"
+                )
+            }
+            guard resource.scopes.allSatisfy(existingScope.contains) else {
+                throw AuthorizationServerError(.invalidConfiguration, "a scope of an API does not exist")
+            }
+            let lifetime = resource.accessTokenLifetime ?? lifetimes.accessToken
+            guard lifetime >= .seconds(1), lifetime <= lifetimes.accessToken else {
+                throw AuthorizationServerError(
+                    .invalidConfiguration,
+                    "tokens of an API are valid for a second at least, and no longer than access tokens are at most"
+                )
+            }
+        }
+    }
+}
+
+extension Scope {
+    /// What is about the person who signs in (OpenID Connect Core sections 3.1.2.1 and 5.4), and for no API.
+    static let aboutPeople = [openIDName, profileName]
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+import Synchronization
+
+extension MemoryAuthorizationStorage {
+    /// Stores a token; see ``AccessTokenStore/add(_:)``.
+    ///
+    /// - Parameter accessToken: The token.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when a token of that hash is
+    ///   stored already.
+    public func add(_ accessToken: StoredAccessToken) throws(AuthorizationServerError) {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            guard tables.accessTokens[accessToken.tokenHash] == nil else {
+                throw MemoryTables.alreadyStored("the access token")
+            }
+            tables.accessTokens[accessToken.tokenHash] = accessToken
+        }
+    }
+
+    /// A token that can be used; see ``AccessTokenStore/liveAccessToken(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: The hash of the token.
+    ///   - now: The time.
+    /// - Returns: The token; `nil` when it cannot be used, or is unknown.
+    public func liveAccessToken(_ tokenHash: SecretHash, at now: Timestamp) -> StoredAccessToken? {
+        tables.withLock { tables in
+            guard let token = tables.accessTokens[tokenHash], now < token.expiresAt,
+                !tables.isRevoked(MemoryTables.Key(token.grantID))
+            else { return nil }
+            return token
+        }
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+extension Services {
+    /// What an access token of this server says, signed or stored; `nil` for anything else.
+    ///
+    /// A JWT is found also when it has expired or was revoked; a stored one only while it can be used.
+    func claims(ofAccessToken text: String, at now: Timestamp) async throws(ProtocolFailure) -> JWTClaims? {
+        guard text.hasPrefix(TokenIssuer.accessTokenPrefix) else { return tokens.claimsIgnoringExpiry(of: text) }
+        let hash = SecretHash(of: text)
+        let stored = try await stored { try await $0.liveAccessToken(hash, at: now) }
+        return stored.flatMap { try? JWTClaims($0.claims) }
+    }
+}

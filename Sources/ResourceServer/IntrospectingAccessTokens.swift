@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPMessage
+public import JOSE
+public import OAuthCore
+
+/// Asks the authorization server about each access token, whatever it looks like: one that was revoked is refused at once.
+///
+/// The API is registered there as a client with a secret, and as the server of its audience. Nothing is kept between requests.
+///
+/// ## Specification
+///
+/// [RFC 7662 §2](https://www.rfc-editor.org/rfc/rfc7662#section-2)
+public struct IntrospectingAccessTokens: AccessTokenReader {
+    private static let maximumTokenLength = 8192
+    private static let maximumAnswerSize = 65_536
+
+    private let endpoint: URI
+    private let issuer: String
+    private let audience: String
+    private let authorization: String
+    private let transport: any HTTPTransport
+
+    /// Makes a reader.
+    ///
+    /// - Parameters:
+    ///   - configuration: What is demanded.
+    ///   - endpoint: The introspection endpoint of the authorization server: `introspection_endpoint` of its metadata.
+    ///   - clientID: `client_id` of the API.
+    ///   - clientSecret: Its secret, which is sent as `client_secret_basic`.
+    ///   - transport: What sends the requests; over TLS, as it carries secrets.
+    public init(
+        _ configuration: GuardConfiguration,
+        endpoint: URI,
+        clientID: String,
+        clientSecret: ClientSecret,
+        transport: any HTTPTransport
+    ) {
+        self.endpoint = endpoint
+        issuer = configuration.issuer
+        audience = configuration.audience
+        // RFC 6749 section 2.3.1: each written as in a form.
+        let pair = FormParameters.encode(clientID) + ":" + FormParameters.encode(clientSecret.value)
+        authorization = "Basic " + Base64.encode(Array(pair.utf8))
+        self.transport = transport
+    }
+
+    /// What a token says that is valid now, and for this API.
+    ///
+    /// - Parameters:
+    ///   - accessToken: The token as it was received.
+    ///   - now: The time.
+    /// - Returns: Its claims; `nil` for a token that is not active, or for another API.
+    /// - Throws: ``/OAuthCore/OAuthCoreError`` when the authorization server does not answer, or not as it must.
+    public func claims(of accessToken: String, at now: Timestamp) async throws -> JWTClaims? {
+        guard accessToken.utf8.count <= Self.maximumTokenLength else { return nil }
+        let answer = try await answer(about: accessToken)
+        guard answer["active"] == true else { return nil }
+        let claims = try JWTClaims(answer)
+        // Section 4: what the server says of a token for another API is no reason to take it.
+        guard claims.issuer?.isIdentical(to: issuer) ?? true,
+            claims.audience.contains(where: { $0.isIdentical(to: audience) }),
+            claims.expiresAt.map({ now < $0 }) ?? true,
+            try claims.object.optionalDate("nbf").map({ $0 <= now }) ?? true,
+            claims.subject != nil, claims.string("client_id") != nil
+        else { return nil }
+        return claims
+    }
+
+    private func answer(about accessToken: String) async throws -> JSONObject {
+        let form: FormParameters = ["token": accessToken, "token_type_hint": "access_token"]
+        let request = HTTPRequest(
+            method: "POST",
+            target: endpoint.description,
+            fields: [
+                "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
+                "Authorization": authorization,
+            ],
+            body: Array(form.encoded().utf8)
+        )
+        let response = try await transport.send(request, maximumBodySize: Self.maximumAnswerSize)
+        guard response.status == 200, let object = try JSONValue(parsing: response.body).objectValue else {
+            throw OAuthCoreError(.transportFailed, "the introspection endpoint did not answer as it must")
+        }
+        return object
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+public import OAuthCore
+
+/// Reads access tokens that are JWTs, with the keys of the issuer (RFC 9068 section 4).
+public struct SignedAccessTokens: AccessTokenReader {
+    private let validation: JWTValidation
+    private let keys: any JWKSetSource
+
+    /// Makes a reader.
+    ///
+    /// - Parameters:
+    ///   - configuration: What is demanded.
+    ///   - keys: Where the keys of the issuer come from.
+    public init(_ configuration: GuardConfiguration, keys: any JWKSetSource) {
+        validation = .accessToken(
+            issuer: configuration.issuer,
+            audience: configuration.audience,
+            algorithms: configuration.tokenAlgorithms,
+            leeway: configuration.leeway
+        )
+        self.keys = keys
+    }
+
+    /// What a token says that is valid now, and for this API.
+    ///
+    /// - Parameters:
+    ///   - accessToken: The token as it was received.
+    ///   - now: The time.
+    /// - Returns: Its claims; `nil` for a token that is not valid.
+    /// - Throws: An error of the source of keys.
+    public func claims(of accessToken: String, at now: Timestamp) async throws -> JWTClaims? {
+        guard let jws = try? CompactJWS(parsing: accessToken) else { return nil }
+        let keySet = try await keys.keySet(forKeyID: jws.header["kid"]?.stringValue)
+        return try? validation.validate(accessToken, with: keySet, at: now)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import JOSE
+
+extension ServerConfiguration {
+    /// Adds what the operator decided about the requests of clients.
+    mutating func addRequests(_ settings: ServerSettings) throws {
+        resources = try ProtectedResource.all(settings)
+        authorizationDetailTypes = try AuthorizationDetailType.all(settings)
+        requireSignedRequestObject = try settings.flag(.requireSignedRequests)
+        requireBoundAuthorizationCodes = try settings.flag(.requireBoundCodes)
+        requireDPoP = try !settings.flag(.allowBearerTokens)
+    }
+}
+
+extension ProtectedResource {
+    fileprivate static func all(_ settings: ServerSettings) throws -> [ProtectedResource] {
+        let known = ["scopes", "format", "lifetime", "algorithm"]
+        return try DescribedEntry.all(settings, .resources, known: known).map { entry in
+            ProtectedResource(
+                address: entry.name,
+                scopes: try entry.texts("scopes") ?? [],
+                tokenFormat: try format(entry),
+                accessTokenLifetime: try lifetime(entry),
+                signingAlgorithm: try algorithm(entry)
+            )
+        }
+    }
+
+    private static func format(_ entry: DescribedEntry) throws -> AccessTokenFormat {
+        guard let text = try entry.text("format") else { return .jwt }
+        guard let format = AccessTokenFormat(rawValue: text) else {
+            throw entry.failure("has a format that is neither jwt nor opaque")
+        }
+        return format
+    }
+
+    private static func lifetime(_ entry: DescribedEntry) throws -> Duration? {
+        guard let text = try entry.text("lifetime") else { return nil }
+        guard let lifetime = DurationText.parse(text) else {
+            throw entry.failure("has a lifetime that is no duration, such as \"5m\"")
+        }
+        return lifetime
+    }
+
+    private static func algorithm(_ entry: DescribedEntry) throws -> SignatureAlgorithm? {
+        guard let text = try entry.text("algorithm") else { return nil }
+        guard let algorithm = signingAlgorithms.first(where: { $0.rawValue == text }) else {
+            throw entry.failure("has an algorithm that is neither ES256 nor RS256")
+        }
+        return algorithm
+    }
+
+    /// What the server has keys for.
+    private static let signingAlgorithms: [SignatureAlgorithm] = [.es256, .rs256]
+}
+
+extension AuthorizationDetailType {
+    fileprivate static func all(_ settings: ServerSettings) throws -> [AuthorizationDetailType] {
+        try DescribedEntry.all(settings, .authorizationDetails, known: ["text", "fields", "required"]).map { entry in
+            let required = try entry.texts("required") ?? []
+            let fields = try entry.members("fields").map { member in
+                AuthorizationDetailField(
+                    name: member.name,
+                    isRequired: required.contains(member.name),
+                    values: member.value == .null ? nil : try entry.texts(member.value, member.name)
+                )
+            }
+            guard required.allSatisfy({ name in fields.contains { $0.name == name } }) else {
+                throw entry.failure("requires a field that it does not have")
+            }
+            return AuthorizationDetailType(type: entry.name, text: try entry.text("text"), fields: fields)
+        }
+    }
+}

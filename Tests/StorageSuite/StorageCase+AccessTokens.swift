@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import JOSE
+import Testing
+
+extension StorageCase {
+    static let accessTokens: [StorageCase] = [
+        StorageCase("an opaque access token is found as it was stored, and by nothing else") { store async throws in
+            try await store.signIn("a")
+            let token = try Sample.accessToken("1", grant: "a")
+            try await store.add(token)
+            #expect(try await store.liveAccessToken(token.tokenHash, at: Sample.now) == token)
+            #expect(try await store.liveAccessToken(Sample.hash("never"), at: Sample.now) == nil)
+            await #expect(throws: (any Error).self) { try await store.add(token) }
+        },
+        StorageCase("an opaque access token works from when its grant is stored until that is revoked") {
+            store async throws in
+            let token = try Sample.accessToken("1", grant: "a")
+            try await store.add(token)
+            #expect(try await store.liveAccessToken(token.tokenHash, at: Sample.now) == nil)
+            try await store.record(Sample.grant("a"), until: Sample.now + .seconds(300))
+            #expect(try await store.liveAccessToken(token.tokenHash, at: Sample.now) == token)
+            try await store.revokeGrant("grant a", at: Sample.now)
+            #expect(try await store.liveAccessToken(token.tokenHash, at: Sample.now) == nil)
+        },
+        StorageCase("an opaque access token ends when it expires, and is deleted then") { store async throws in
+            try await store.signIn("a")
+            let (first, second) = (
+                try Sample.accessToken("1", grant: "a"),
+                try Sample.accessToken("2", grant: "a", expiresAt: Sample.now + .seconds(301))
+            )
+            for token in [first, second] { try await store.add(token) }
+            let end = first.expiresAt
+            #expect(try await store.liveAccessToken(first.tokenHash, at: end - .milliseconds(1)) != nil)
+            #expect(try await store.liveAccessToken(first.tokenHash, at: end) == nil)
+            #expect(try await store.deleteExpired(at: end - .milliseconds(1), limit: 100) == 0)
+            #expect(try await store.deleteExpired(at: end, limit: 100) == 1)
+            #expect(try await store.liveAccessToken(second.tokenHash, at: end) == second)
+        },
+    ]
+}
