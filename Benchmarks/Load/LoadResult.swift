@@ -4,6 +4,8 @@
 struct LoadResult: Sendable {
     /// Seconds from a request to the end of its answer, of those that were answered as they should be.
     var latencies: [Double] = []
+    /// Requests of another kind, to go on after a failure.
+    var others = 0
     private(set) var failures = 0
     private(set) var firstFailure: String?
 
@@ -14,6 +16,7 @@ struct LoadResult: Sendable {
 
     mutating func add(_ other: LoadResult) {
         latencies += other.latencies
+        others += other.others
         failures += other.failures
         if firstFailure == nil { firstFailure = other.firstFailure }
     }

@@ -33,7 +33,7 @@ struct LoadRun {
         let (seconds, processor) = (ThreadTime.wall() - start, server.processorTime() - processorStart)
         let count = Double(result.latencies.count)
         // Requests that failed were work too: a server that loses many must not look dearer for it than it is.
-        let perRequest = processor / max(count + Double(result.failures), 1)
+        let perRequest = processor / max(count + Double(result.failures + result.others), 1)
         return [
             "row": .string(row.rawValue), "workers": .number(JSONNumber(Int64(plan.workers))),
             "requests": .number(JSONNumber(Int64(result.latencies.count))),

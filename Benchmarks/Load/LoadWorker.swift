@@ -61,6 +61,8 @@ actor LoadWorker {
             } catch {
                 result.add(failure: "\(error)")
                 guard result.failures < 100, reconnect() else { return result }
+                // A token whose exchange failed may be spent: without a new one the rest would be cheap refusals.
+                if row == .refresh, (try? await prepare(row)) != nil { result.others += 2 }
                 start = ThreadTime.wall()
             }
         }
