@@ -2,6 +2,7 @@
 """A browser without a window: walks Keybound's pages by their HTML, as a person would fill them in."""
 
 from html.parser import HTMLParser
+from http.cookiejar import DefaultCookiePolicy
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -23,10 +24,25 @@ class Form(HTMLParser):
         attributes = dict(attrs)
         if tag == "form" and self.action is None:
             self.action = attributes.get("action", "")
+        elif tag == "input" and attributes.get("type") == "checkbox" and "checked" not in attributes:
+            pass
         elif tag == "input" and attributes.get("name"):
             self.fields[attributes["name"]] = attributes.get("value", "")
         elif tag == "button" and attributes.get("name"):
             self.buttons.append((attributes["name"], attributes.get("value", "")))
+
+
+class EveryDomain(DefaultCookiePolicy):
+    """For one origin only. Python takes no cookie for the domain .127.0.0.1, browsers do (RFC 6265 section 5.2.3)."""
+
+    def set_ok_domain(self, cookie, request):
+        return True
+
+    def return_ok_domain(self, cookie, request):
+        return True
+
+    def domain_return_ok(self, domain, request):
+        return True
 
 
 def origin(url):
@@ -37,6 +53,7 @@ def origin(url):
 def walk(url, username, password, decision="allow"):
     """Opens `url`, signs in and decides; returns the URL of another origin that the server sends the browser to."""
     session = requests.Session()
+    session.cookies.set_policy(EveryDomain())
     response = session.get(url, allow_redirects=False, timeout=PATIENCE)
     for _ in range(10):
         if response.is_redirect:
@@ -50,7 +67,7 @@ def walk(url, username, password, decision="allow"):
             raise StepFailed(f"a page without a form, status {response.status_code}")
         fields = {**form.fields}
         if "password" in fields:
-            fields.update(username=username, password=password)
+            fields.update({"user" if "user" in fields else "username": username, "password": password})
         elif "login" in fields:
             fields.update(login=username)
         elif form.buttons:
