@@ -72,6 +72,7 @@ class LemonLDAP(ServerProcess):
                 "oidcRPMetaDataOptionsClientID": self.client_id, "oidcRPMetaDataOptionsPublic": 1,
                 "oidcRPMetaDataOptionsRequirePKCE": 1, "oidcRPMetaDataOptionsRefreshToken": 1,
                 "oidcRPMetaDataOptionsRedirectUris": self.redirect_uri,
+                "oidcRPMetaDataOptionsPostLogoutRedirectUris": self.redirect_uri,
                 "oidcRPMetaDataOptionsIDTokenSignAlg": "RS256",
             }},
         }
