@@ -20,6 +20,9 @@ public struct GuardConfiguration: Sendable {
     public var proofs: ProofPolicy
     /// How far the clocks of the authorization server and of this API may differ.
     public var leeway: Duration
+    /// What the API tells about itself at its well-known address, to which its challenges lead; `nil`, the default, for nothing
+    /// (RFC 9728): see ``RequestGuard/metadataResponse(to:)``.
+    public var metadata: PublishedMetadata?
 
     /// Makes a configuration.
     ///

@@ -7,13 +7,24 @@ import OAuthCore
 struct Refusal: Error {
     let status: Int
     /// What is challenged with, in order; empty for a failure of the server.
-    let challenges: [Challenge]
+    private(set) var challenges: [Challenge]
     /// `DPoP-Nonce`.
     var nonce: String?
 
     init(status: Int = 401, challenges: [Challenge]) {
         self.status = status
         self.challenges = challenges
+    }
+
+    /// The same, which also leads to the metadata of the API (RFC 9728 section 5.1).
+    func leading(to address: String) -> Refusal {
+        guard status == 401 else { return self }
+        var refusal = self
+        refusal.challenges = challenges.map {
+            let more = Challenge.Parameter(name: "resource_metadata", value: address)
+            return Challenge(scheme: $0.scheme, parameters: $0.parameters + [more])
+        }
+        return refusal
     }
 
     /// The response to send.

@@ -29,6 +29,7 @@ public struct RequestGuard: Sendable {
     private let verifier: DPoPProofVerifier
     private let replay: any ReplayStore
     private let challenges: ChallengeWriter
+    private let resourceMetadata: ResourceMetadata?
     private let clock: any WallClock
 
     /// Makes a guard.
@@ -107,6 +108,7 @@ public struct RequestGuard: Sendable {
     ) throws(ResourceServerError) {
         try Self.checkAddress(configuration.address)
         self.configuration = configuration
+        resourceMetadata = ResourceMetadata(configuration)
         self.replay = replay
         self.clock = clock
         var policy = configuration.proofs
@@ -130,8 +132,31 @@ public struct RequestGuard: Sendable {
         do {
             return .accepted(try await authorize(request, needing: scope))
         } catch {
-            return .refused(error.response)
+            guard let address = resourceMetadata?.address(for: request) else { return .refused(error.response) }
+            return .refused(error.leading(to: address).response)
         }
+    }
+
+    /// What the API tells about itself, as the document about its address has it; `nil` without
+    /// ``GuardConfiguration/metadata``.
+    public var metadata: ProtectedResourceMetadata? { resourceMetadata?.document }
+
+    /// Answers a request for what the API tells about itself, so that clients find its authorization server.
+    ///
+    /// The document about the address of the API lies at `/.well-known/oauth-protected-resource`, followed by the path of
+    /// the address; the one about `/notes` at `/.well-known/oauth-protected-resource/notes`, where the challenges of `/notes`
+    /// lead. A URL of more than 2048 bytes, or that is not normalised (RFC 3986 section 6.2.2), has none. A proxy that takes a
+    /// path off must pass these requests on unchanged.
+    ///
+    /// - Parameter request: Any request, its target in origin form as it was received.
+    /// - Returns: The response, 200 with JSON or 405; `nil` when the request asks for something else, or without
+    ///   ``GuardConfiguration/metadata``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 9728 §3](https://www.rfc-editor.org/rfc/rfc9728#section-3)
+    public func metadataResponse(to request: HTTPRequest) -> HTTPResponse? {
+        resourceMetadata?.response(to: request)
     }
 
     private func authorize(_ request: HTTPRequest, needing needed: Scope) async throws(Refusal) -> AuthorizedRequest {

@@ -21,11 +21,12 @@ extension CommandFailure {
             )
         case .invalidArgument, .unsupportedRedirectURI, .unsupportedResponseMode:
             self.init(.usage, error.reason)
-        case .metadataOfAnotherIssuer:
+        case .metadataOfAnotherIssuer, .metadataOfAnotherResource:
             self.init(
                 .failure,
                 error.reason,
-                hint: "a slash at the end makes another issuer: try it with or without one"
+                hint: "a slash at the end makes another \(error.code == .metadataOfAnotherIssuer ? "issuer" : "API"): "
+                    + "try it with or without one"
             )
         case .cancelled:
             self.init(.interrupted, error.reason)

@@ -61,6 +61,45 @@ struct SessionTests {
         _ = await server.stop()
     }
 
+    @Test func `finds the authorization server from the URL of an API, and goes to no other one`() async throws {
+        let server = try await ServedIssuer(in: directory)
+        let api = try serveNotes(of: server.issuer)
+        let address = "http://127.0.0.1:\(api.port)/notes"
+        try await register()
+        let other = try await run(
+            "login",
+            server.issuer + "/",
+            "--api",
+            address,
+            "--client-id",
+            "tool",
+            "--allow-insecure-loopback"
+        )
+        #expect(other.status == 1)
+        #expect(other.errors.contains("the API does not take tokens of \(server.issuer)/\n"))
+        #expect(other.errors.contains("the API names \(server.issuer)\n"))
+        let insecure = try await run("login", "--api", address, "--client-id", "tool")
+        #expect(insecure.status == 2)
+        let elsewhere = try await run(
+            "login",
+            "--api",
+            server.issuer,
+            "--client-id",
+            "tool",
+            "--allow-insecure-loopback"
+        )
+        #expect(elsewhere.status == 1)
+        #expect(elsewhere.errors.contains("the API does not say where its metadata lies"))
+
+        let signedIn = try await signIn(at: nil, options: ["--api", address, "--unencrypted-key-file"])
+        #expect(signedIn.status == 0, Comment(rawValue: signedIn.errors))
+        #expect(signedIn.output == "signed in at \(server.issuer)\n")
+        #expect(signedIn.errors.hasPrefix("the API names \(server.issuer) as its authorization server\n"))
+        #expect(try await run("request", "GET", address, "--fail").status == 0)
+        await api.stop(draining: .zero)
+        _ = await server.stop()
+    }
+
     @Test func `a token outlives the key that signed it, and the next one has a new kid, without a restart`()
         async throws
     {
@@ -178,15 +217,13 @@ struct SessionTests {
 
     /// A browser that is not there: `$BROWSER` writes the URL down, and the pages are walked by their forms.
     private func signIn(
-        at issuer: String,
+        at issuer: String?,
         options: [String],
         decision: String = "allow"
     ) async throws -> KeyboundProcess.Result {
-        let arguments = [
-            "login", issuer, "--client-id", "tool", "--scope", ServedIssuer.scope, "--allow-insecure-loopback",
-            "--timeout",
-            "60s",
-        ]
+        let arguments =
+            ["login"] + (issuer.map { [$0] } ?? [])
+            + ["--client-id", "tool", "--scope", ServedIssuer.scope, "--allow-insecure-loopback", "--timeout", "60s"]
         let environment = ["BROWSER": directory.path + "/browser"]
         let login = try KeyboundProcess(arguments + options, in: directory, environment: environment)
         let walker = FormWalker(
@@ -237,11 +274,12 @@ struct SessionTests {
     private func serveNotes(of issuer: String) throws -> HTTPListener {
         let slot = HandlerSlot()
         let listener = try HTTPListener(port: 0, handler: slot.respond)
-        let configuration = GuardConfiguration(
+        var configuration = GuardConfiguration(
             issuer: issuer,
             address: try URI(parsing: "http://127.0.0.1:\(listener.port)"),
             audience: issuer
         )
+        configuration.metadata = PublishedMetadata(name: "Notes")
         let keys = JWKSetCache(
             uri: try URI(parsing: issuer + "/jwks"),
             transport: PlatformTransport(),

@@ -16,6 +16,8 @@ class Form(HTMLParser):
         attributes = dict(attrs)
         if tag == "form" and self.action is None:
             self.action = attributes.get("action", "")
+        elif tag == "input" and attributes.get("type") == "checkbox" and "checked" not in attributes:
+            pass
         elif tag == "input" and attributes.get("name"):
             self.fields[attributes["name"]] = attributes.get("value", "")
         elif tag == "button" and attributes.get("name"):

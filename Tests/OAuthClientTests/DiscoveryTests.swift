@@ -30,6 +30,18 @@ struct DiscoveryTests {
         )
     }
 
+    @Test(arguments: [(400, 200), (401, 200), (403, 200), (405, 200), (408, nil), (410, 200), (429, nil), (500, nil)])
+    func `trap 24: the same where a server refuses what it does not have, and not where it is busy`(
+        _ status: Int,
+        _ then: Int?
+    ) async throws {
+        let fixture = try SignInFixture()
+        await fixture.server.change { $0.instead[path] = [HTTPResponse(status: status)] }
+        let error = await clientError { try await fixture.client.fetchAuthorizationServerMetadata() }
+        #expect(error?.status == (then == nil ? status : nil))
+        #expect(await fixture.server.requests.count == (then == nil ? 1 : 2))
+    }
+
     @Test func `trap 22: a redirect is not followed`() async throws {
         let fixture = try SignInFixture()
         await fixture.server.change {

@@ -70,9 +70,13 @@ struct ProtectedResourceDiscoveryTests {
         #expect(try await ProtectedResourceDiscovery(transport: network).metadata(of: resource).resource == resource)
     }
 
-    @Test func `section 5: where there is nothing, the challenge of the API leads on`() async throws {
+    @Test(arguments: [404, 401, 403])
+    func `section 5: where there is nothing, or a token is asked for, the challenge of the API leads on`(
+        _ status: Int
+    ) async throws {
         let address = "https://elsewhere.example/about"
         let network = Network([
+            Self.wellKnown: HTTPResponse(status: status),
             Self.resource: .challenge(#"Basic realm="a", DPoP algs="ES256", resource_metadata="\#(address)""#),
             address: Self.document(),
         ])
@@ -86,7 +90,7 @@ struct ProtectedResourceDiscoveryTests {
         "https://api.example/notes", "https://api.example/notes?v=1&", "https://API.example/notes?v=1",
         "https://evil.example",
     ])
-    func `trap 24 and section 3 3: metadata of another API is refused, to the last character`(
+    func `attack 118, trap 24: metadata of another API is refused, to the last character`(
         _ other: String
     ) async throws {
         #expect(await failure(Network([Self.wellKnown: Self.document(other)]))?.code == .metadataOfAnotherResource)
@@ -122,7 +126,7 @@ struct ProtectedResourceDiscoveryTests {
             HTTPResponse(status: 302, fields: ["Location": "https://evil.example/"]),
             OAuthClientError.Code.malformedAnswer
         ),
-        (HTTPResponse(status: 503), .serverUnavailable), (HTTPResponse(status: 403), .malformedAnswer),
+        (HTTPResponse(status: 503), .serverUnavailable), (HTTPResponse(status: 429), .serverUnavailable),
         (HTTPResponse(status: 200, body: Array("<html>".utf8)), .malformedAnswer), (.json(200, [:]), .malformedAnswer),
         (.json(200, ["resource": "https://api.example/notes?v=1", "authorization_servers": "a"]), .malformedAnswer),
         (HTTPResponse(status: 200, body: Array(repeating: 32, count: 65_537)), .transportFailed),

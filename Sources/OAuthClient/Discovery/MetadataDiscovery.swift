@@ -33,7 +33,7 @@ struct MetadataDiscovery: Sendable {
     private func fetchDocument() async throws(OAuthClientError) -> HTTPResponse {
         do {
             let response = try await transport.get(WellKnownURI.authorizationServerMetadata(of: uri))
-            guard response.status == 404 else { return response }
+            guard response.meansNoDocument else { return response }
             return try await transport.get(WellKnownURI.openIDConfiguration(of: uri))
         } catch {
             throw OAuthClientError(

@@ -53,7 +53,7 @@ public struct ProtectedResourceDiscovery: Sendable {
             throw OAuthClientError(.invalidArgument, "no address can be made from the URL", underlying: error)
         }
         let response = try await transport.get(address)
-        guard response.status == 404 else { return try read(response, resource) }
+        guard response.meansNoDocument else { return try read(response, resource) }
         let answer = try await transport.get(uri)
         let challenges =
             answer.status == 401 ? try? Challenge.parse(answer.fields.values(for: "WWW-Authenticate")) : nil

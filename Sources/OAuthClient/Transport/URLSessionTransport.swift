@@ -16,7 +16,9 @@ public import FoundationNetworking
 ///
 /// It presents no client certificate: for RFC 8705 on Apple platforms implement ``ClientTransport`` on a URLSession whose
 /// delegate answers `NSURLAuthenticationMethodClientCertificate`. The proxy is the system's, unless `configure` sets another
-/// one; TLS 1.2 is the least.
+/// one; TLS 1.2 is the least. Servers are certified by the authorities of the device, those that its owner or administrator
+/// added included, and by no others: for authorities of the app's own, let the delegate of such a transport also answer
+/// `NSURLAuthenticationMethodServerTrust`.
 public final class URLSessionTransport: ClientTransport {
     private let session: URLSession
     private let router = URLSessionTaskRouter()

@@ -114,7 +114,8 @@ struct DemoServers: Sendable {
     /// The API knows the authorization server by its address only, and fetches its keys like any other.
     private static func notesAPI(issuer: String, address: String) throws -> NotesAPI {
         let keys = JWKSetCache(uri: try URI(parsing: issuer + "/jwks"), transport: PlatformTransport())
-        let configuration = GuardConfiguration(issuer: issuer, address: try URI(parsing: address))
+        var configuration = GuardConfiguration(issuer: issuer, address: try URI(parsing: address))
+        configuration.metadata = PublishedMetadata(scopes: try Scope([NotesAPI.scope]), name: "Notes of the demo")
         return try NotesAPI(requestGuard: RequestGuard(configuration: configuration, keys: keys))
     }
 }

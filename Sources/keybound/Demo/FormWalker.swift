@@ -17,7 +17,7 @@ final class FormWalker: BrowserLauncher {
     private let answers: [String: String]
     private let decision: String
     private let transcript: Transcript
-    private let transport = PlatformTransport()
+    private let transport: any HTTPTransport
     private let cookies = Mutex<[String: String]>([:])
     private let shown = Mutex("")
 
@@ -25,7 +25,13 @@ final class FormWalker: BrowserLauncher {
     var address: String { shown.withLock { $0 } }
 
     /// Makes a walker that types `answers` into the fields of these names, and presses the button of `decision`.
-    init(answers: [String: String], decision: String = "allow", transcript: Transcript) {
+    init(
+        answers: [String: String],
+        decision: String = "allow",
+        transcript: Transcript,
+        transport: any HTTPTransport = PlatformTransport()
+    ) {
+        self.transport = transport
         self.answers = answers
         self.decision = decision
         self.transcript = transcript

@@ -18,6 +18,7 @@ struct NotesAPI: Sendable {
     }
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
+        if let metadata = requestGuard.metadataResponse(to: request) { return metadata }
         guard request.method == "GET", ["/notes", "/drafts"].contains(String(request.path)) else {
             return HTTPResponse(status: 404)
         }

@@ -26,6 +26,7 @@ actor FakeServer: ClientTransport {
     /// What the server does; changed by tests.
     struct Rules {
         var metadata: JSONObject = [:]
+        var clientID = "my-app"
         var offersPAR = true
         var hasOAuthMetadata = true
         var tokenNonces = NonceRule.never
@@ -174,7 +175,7 @@ actor FakeServer: ClientTransport {
     }
 
     private func token(_ form: FormParameters, _ proof: ReceivedProof) -> HTTPResponse {
-        guard (try? form.value(for: "client_id")) == "my-app" else {
+        guard (try? form.value(for: "client_id")) == rules.clientID else {
             violations.append("no client_id")
             return .error(401, "invalid_client")
         }

@@ -13,6 +13,27 @@ import FoundationNetworking
 
 /// A client with everything it depends on in the hands of the test.
 struct SignInFixture {
+    /// How the client gets to the server.
+    enum Route {
+        case memory
+        /// What is for other origins goes over the network.
+        case memoryBesideNetwork
+        #if os(Linux)
+        /// Over a real socket; see ``SocketRoute``.
+        case socket
+        #endif
+
+        fileprivate func transport(to server: FakeServer) throws -> any ClientTransport {
+            switch self {
+            case .memory: server
+            case .memoryBesideNetwork: SplitTransport(server: server)
+            #if os(Linux)
+            case .socket: try SocketRoute(to: server)
+            #endif
+            }
+        }
+    }
+
     let server: FakeServer
     let clock = FixedClock()
     let elapsed = FixedElapsedTime()
@@ -21,26 +42,27 @@ struct SignInFixture {
     let client: OAuth2Client
 
     init(
+        clientID: String = "my-app",
         redirectURI: String = "com.example.app:/callback",
         tokenStore: (any TokenStore)? = nil,
         keyStore: any KeyStore = MemoryKeyStore(),
         server: FakeServer = FakeServer(),
         seed: UInt64 = 1,
-        splitting: Bool = false,
-        _ configure: (inout OAuth2ClientConfiguration) -> Void = { _ in }
+        route: Route = .memory,
+        _ configure: (inout OAuth2ClientConfiguration) throws -> Void = { _ in }
     ) throws {
         var configuration = OAuth2ClientConfiguration()
-        configure(&configuration)
+        try configure(&configuration)
         self.keyStore = keyStore
         self.server = server
         client = try OAuth2Client(
             issuer: FakeServer.issuer,
-            clientID: "my-app",
+            clientID: clientID,
             redirectURI: redirectURI,
             configuration: configuration,
             keyStore: keyStore,
             tokenStore: tokenStore ?? self.tokenStore,
-            transport: splitting ? SplitTransport(server: server) : server,
+            transport: route.transport(to: server),
             clock: clock,
             monotonicClock: elapsed,
             entropy: SeededEntropy(seed: seed)

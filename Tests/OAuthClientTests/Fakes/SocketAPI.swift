@@ -41,7 +41,7 @@ final class SocketAPI: Sendable {
             await holder.api?.answer(request, script) ?? HTTPResponse(status: 503)
         }
         base = "http://127.0.0.1:\(listener.port)"
-        fixture = try SignInFixture(splitting: true) {
+        fixture = try SignInFixture(route: .memoryBesideNetwork) {
             $0.allowsInsecureHTTPOnLoopback = true
             $0.followsRedirectsWithinOneOriginWithNewProofs = follows
         }

@@ -30,6 +30,11 @@ enum Login: Command {
         "MODE",
         "how the answer is to come back: query, form_post, query.jwt or form_post.jwt; query unless given"
     )
+    private static let api = Option.value(
+        "--api",
+        "URL",
+        "sign in at the authorization server that this API names; with ISSUER, only if the API names that one"
+    )
     private static let noBrowser = Option.flag("--no-browser", "show the URL instead of opening a browser")
     private static let printURL = Option.flag(
         "--print-url",
@@ -63,12 +68,14 @@ enum Login: Command {
                 + "use, whose file is remembered; the tokens are of no use without it.",
         ],
         operands: [
-            .optional("ISSUER", "the issuer of the authorization server: its https URL; only --answer needs none")
+            .optional(
+                "ISSUER",
+                "the issuer of the authorization server: its https URL; --api finds it, and --answer knows it"
+            )
         ],
         options: [
-            clientID, scope, name, redirectURI, responseMode, noBrowser, DeviceSignIn.option, printURL, answer,
-            answerFile,
-            timeout,
+            clientID, scope, api, name, redirectURI, responseMode, noBrowser, DeviceSignIn.option, printURL, answer,
+            answerFile, timeout,
         ]
             + AccountKey.openingOptions
             + [AccountKey.unencrypted, .insecureLoopback, .json],
@@ -76,6 +83,10 @@ enum Login: Command {
             .init(
                 "Sign in",
                 "keybound login https://auth.example.com --client-id my-tool --scope api:read"
+            ),
+            .init(
+                "Sign in to use an API whose authorization server you do not know",
+                "keybound login --api https://api.example.com/notes --client-id my-tool --scope notes:read"
             ),
             .init(
                 "Sign in with a browser of another machine",
@@ -118,9 +129,10 @@ enum Login: Command {
     }
 
     private static func start(_ arguments: ParsedArguments, _ console: Console) async throws {
+        let clientID = try arguments.required(clientID)
         let account = ClientAccount(
-            issuer: try arguments.requiredOperand(0),
-            clientID: try arguments.required(clientID),
+            issuer: try await issuer(arguments, console),
+            clientID: clientID,
             name: arguments.value(name) ?? "default"
         )
         let directory = try AccountDirectory()
@@ -147,7 +159,7 @@ enum Login: Command {
                 }
                 return try await client.signIn(
                     scopes: scopes(arguments),
-                    using: userAgent(arguments, timeout, console),
+                    using: userAgent(account.issuer, arguments, timeout, console),
                     options: options(arguments)
                 )
             }
@@ -156,6 +168,34 @@ enum Login: Command {
             try? await PendingSignIn.giveUp(account, in: directory)
             throw error
         }
+    }
+
+    /// The one that was given, or that the API names; both agree when there are both.
+    private static func issuer(_ arguments: ParsedArguments, _ console: Console) async throws -> String {
+        guard let resource = arguments.value(api) else { return try arguments.requiredOperand(0) }
+        let discovery = ProtectedResourceDiscovery(allowsInsecureHTTPOnLoopback: arguments.has(.insecureLoopback))
+        let issuers = try await discovery.metadata(of: resource).authorizationServers ?? []
+        if let issuer = arguments.operand(0) {
+            guard issuers.contains(where: { $0.isIdentical(to: issuer) }) else {
+                throw CommandFailure(.failure, "the API does not take tokens of \(issuer)", hints: hints(issuers))
+            }
+            return issuer
+        }
+        guard let issuer = issuers.first, issuers.count == 1 else {
+            throw CommandFailure(
+                .failure,
+                issuers.isEmpty
+                    ? "the API does not say which authorization server is its own"
+                    : "the API names several authorization servers: give one of them as ISSUER",
+                hints: hints(issuers)
+            )
+        }
+        console.note("the API names \(issuer) as its authorization server")
+        return issuer
+    }
+
+    private static func hints(_ issuers: [String]) -> [String] {
+        issuers.prefix(8).map { "the API names \($0)" }
     }
 
     /// Leaves the rest to another process.
@@ -203,13 +243,13 @@ enum Login: Command {
     }
 
     private static func userAgent(
+        _ issuer: String,
         _ arguments: ParsedArguments,
         _ timeout: Duration,
         _ console: Console
     ) throws -> SystemBrowser {
         if !arguments.has(noBrowser) {
-            let issuer = SafeText.of(try arguments.requiredOperand(0))
-            console.note("signing in at \(issuer) with your browser; without one: \(noBrowser.name)")
+            console.note("signing in at \(SafeText.of(issuer)) with your browser; without one: \(noBrowser.name)")
         }
         let show: @Sendable (String) -> Void = { url in
             StandardStream.error.write("Open this URL in a browser on this machine:\n\n  \(SafeText.of(url))\n\n")

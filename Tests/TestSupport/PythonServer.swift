@@ -2,14 +2,17 @@
 
 #if os(Linux)
 import Foundation
-import JOSE
-import Testing
-import TestSupport
 
 /// A server of Python's own, with certificates of this moment, that says on standard output what comes to it.
-final class PythonServer: Sendable {
+public final class PythonServer: Sendable {
+    /// The program did not start.
+    public struct Failed: Error, CustomStringConvertible {
+        /// What it wrote to standard error.
+        public let description: String
+    }
+
     /// What the server does with its connections.
-    enum Conduct: String, Sendable {
+    public enum Conduct: String, Sendable {
         /// HTTPS with a certificate for 127.0.0.1.
         case tls
         /// HTTPS with a certificate for another name.
@@ -20,29 +23,37 @@ final class PythonServer: Sendable {
         case weakCipher
         /// HTTPS that wants a client certificate of the same authority.
         case clientCertificate
+        /// HTTPS that stands before a server without TLS, and hands everything on to it.
+        case front
         /// HTTP that answers the first request of a connection, and closes it after it has read the second one.
         case closesAfterSecond
     }
 
     /// `https://127.0.0.1:` and the port.
-    let base: String
+    public let base: String
     /// A proxy beside the server: `http://127.0.0.1:` and its port.
-    let proxy: String
+    public let proxy: String
     /// The authority that certified the server, in a file.
-    let authorityFile: String
+    public let authorityFile: String
     /// A certificate of the authority for a client named `my-app`, and its key, as PEM.
-    let clientCertificate: (certificate: [UInt8], key: [UInt8])
+    public let clientCertificate: (certificate: [UInt8], key: [UInt8])
     /// The same key, encrypted with a passphrase.
-    let lockedKey: [UInt8]
+    public let lockedKey: [UInt8]
     private let process: ChildProcess
     private let directory: URL
 
-    init(_ conduct: Conduct) async throws {
+    /// Makes certificates, and starts to listen.
+    ///
+    /// - Parameters:
+    ///   - conduct: What the server does.
+    ///   - port: Where the server is that a ``Conduct/front`` stands before, on this machine.
+    /// - Throws: ``Failed``, or what keeps the program from starting.
+    public init(_ conduct: Conduct, before port: UInt16 = 0) async throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         process = try ChildProcess(
             "/usr/bin/env",
-            ["python3", "-I", "-u", "-W", "ignore", "-c", Self.program, conduct.rawValue],
+            ["python3", "-I", "-u", "-W", "ignore", "-c", Self.program, conduct.rawValue, "\(port)"],
             environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin", "LC_ALL": "C.UTF-8"],
             directory: directory.path
         )
@@ -50,7 +61,7 @@ final class PythonServer: Sendable {
             try await Task.sleep(for: .milliseconds(5))
         }
         let ports = process.outputSoFar.split(separator: "\n").first?.split(separator: " ") ?? []
-        try #require(ports.count == 2, "\(process.errorsSoFar)")
+        guard ports.count == 2 else { throw Failed(description: process.errorsSoFar) }
         base = (conduct == .closesAfterSecond ? "http" : "https") + "://127.0.0.1:\(ports[0])"
         proxy = "http://127.0.0.1:\(ports[1])"
         authorityFile = directory.appendingPathComponent("ca.pem").path
@@ -67,10 +78,14 @@ final class PythonServer: Sendable {
     }
 
     /// What came so far: a line each for a request or a tunnel.
-    var events: [String] { process.outputSoFar.split(separator: "\n").dropFirst().map(String.init) }
+    public var events: [String] { process.outputSoFar.split(separator: "\n").dropFirst().map(String.init) }
 
     /// The same, once so many are there: what a process prints takes a moment to arrive.
-    func events(_ count: Int) async throws -> [String] {
+    ///
+    /// - Parameter count: How many lines are waited for, two seconds at most.
+    /// - Returns: The lines.
+    /// - Throws: `CancellationError`.
+    public func events(_ count: Int) async throws -> [String] {
         for _ in 0..<400 where events.count < count { try await Task.sleep(for: .milliseconds(5)) }
         return events
     }
@@ -124,7 +139,21 @@ final class PythonServer: Sendable {
                 body += connection.recv(4096)
             return head.decode()
 
+        def relay(one, other):
+            while True:
+                for ready in select.select([one, other], [], [])[0]:
+                    chunk = ready.recv(65536)
+                    if not chunk:
+                        return
+                    (other if ready is one else one).sendall(chunk)
+                    # What TLS has read already, nobody waits for.
+                    while isinstance(ready, ssl.SSLSocket) and ready.pending():
+                        other.sendall(ready.recv(65536))
+
         def answer(connection):
+            if conduct == "front":
+                with connection, socket.create_connection(("127.0.0.1", int(sys.argv[2]))) as server:
+                    return relay(connection, server)
             with connection:
                 number = 0
                 while head := read_head(connection):
@@ -149,12 +178,7 @@ final class PythonServer: Sendable {
             host, port = head.split(" ")[1].rsplit(":", 1)
             with connection, socket.create_connection((host, int(port))) as other:
                 connection.sendall(b"HTTP/1.1 200 Connection established\r\nX-Proxy: yes\r\n\r\n")
-                while True:
-                    for ready in select.select([connection, other], [], [])[0]:
-                        chunk = ready.recv(65536)
-                        if not chunk:
-                            return
-                        (other if ready is connection else connection).sendall(chunk)
+                relay(connection, other)
 
         def serve(listener, handle):
             while True:
