@@ -86,7 +86,7 @@ struct ProtectedResourceDiscoveryTests {
         "https://api.example/notes", "https://api.example/notes?v=1&", "https://API.example/notes?v=1",
         "https://evil.example",
     ])
-    func `trap 24 and section 3 3: metadata of another API is refused, to the last character`(
+    func `trap 24: attack 118, section 3 3, metadata of another API is refused, to the last character`(
         _ other: String
     ) async throws {
         #expect(await failure(Network([Self.wellKnown: Self.document(other)]))?.code == .metadataOfAnotherResource)

@@ -130,15 +130,6 @@ struct ResponseTests {
         #expect(response.fields.values(for: "Cache-Control") == ["no-store"])
     }
 
-    @Test func `a request without state is accepted, and none comes back`() async throws {
-        let server = try await ServerUnderTest.inMemory()
-        let client = try FakeClient(server)
-        var attempt = client.attempt()
-        attempt.parameters = attempt.parameters.with("state", nil)
-        let callback = try await client.authorize(attempt, in: try await server.signedInBrowser())
-        #expect(callback.all.map(\.name) == ["code", "iss"])
-    }
-
     @Test func `a request without scope gets all that the client is registered for`() async throws {
         let server = try await ServerUnderTest.inMemory()
         let client = try FakeClient(server)
