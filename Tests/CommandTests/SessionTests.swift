@@ -242,7 +242,11 @@ struct SessionTests {
             address: try URI(parsing: "http://127.0.0.1:\(listener.port)"),
             audience: issuer
         )
-        let keys = JWKSetCache(uri: try URI(parsing: issuer + "/jwks"), transport: PlatformTransport())
+        let keys = JWKSetCache(
+            uri: try URI(parsing: issuer + "/jwks"),
+            transport: PlatformTransport(),
+            minimumInterval: .milliseconds(100)
+        )
         slot.set(try NotesAPI(requestGuard: RequestGuard(configuration: configuration, keys: keys)).respond)
         return listener
     }

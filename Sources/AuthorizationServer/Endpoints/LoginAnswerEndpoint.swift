@@ -46,6 +46,7 @@ struct LoginAnswerEndpoint: Sendable {
         let (pending, interaction) = (answer.pending, Interaction(services: services))
         guard case .signedIn(let subject, let name, let time, let context, let scope) = answer.outcome else {
             guard case .refused(let code) = answer.outcome else { throw .requestGone }
+            services.record(.signInFailed, clientID: pending.client.clientID, detail: "login system")
             let error = OAuthErrorResponse(code, errorDescription: "the login system said no")
             return try await interaction.refuse(pending, error, at: now)
         }
@@ -59,6 +60,7 @@ struct LoginAnswerEndpoint: Sendable {
             now: now,
             services
         )
+        services.record(.signInSucceeded, subject: subject, detail: "login system")
         var response = HTTPResponse.seeOther(pending.resumption(services))
         if let scope, pending.fitness(of: start.session, at: now) == .fits,
             let code = try await CodeAnswer(services: services).give(

@@ -103,7 +103,7 @@ struct AuditTests {
         _ = await server.post("/token", client.refreshing("kbr_x"))
         #expect(events.all.last?.kind == .proofRefused)
         _ = await server.post("/token", client.refreshing("kbr_x").with("client_id", "nobody"))
-        #expect(events.all.last?.detail == "CheckClient" && events.all.last?.clientID == nil)
+        #expect(events.all.last?.detail == "CheckClientAuthentication" && events.all.last?.clientID == nil)
     }
 
     @Test func `what an operator does is said, with who it was`() async throws {

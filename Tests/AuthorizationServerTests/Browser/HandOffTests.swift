@@ -285,6 +285,16 @@ struct HandOffTests {
         #expect(try second.callback()["error"] == "unmet_authentication_requirements")
     }
 
+    /// RFC 9068 section 5: what acts for itself and who lets it act must not look the same to an API.
+    @Test func `a person who is called like a client is not let in`() async throws {
+        let browser = FakeBrowser(server)
+        let (attempt, question) = try await begin(browser)
+        let clientID = try #require(attempt.parameters["client_id"])
+        let answer = try await response(to: question) { $0["sub"] = .string(clientID) }
+        expectRefused(await come(back: answer, in: browser))
+        #expect(try await server.storage.user(subject: clientID) == nil)
+    }
+
     @Test func `a name that somebody else has takes no account over`() async throws {
         let browser = FakeBrowser(server)
         let question = try await begin(browser).question

@@ -19,8 +19,8 @@ struct CheckTableTests {
     /// The whole of it, so that a check cannot be forgotten, moved or dropped without somebody saying so here.
     @Test func `are what they are`() {
         let request = [
-            "CheckRedirectURI", "CheckGrantType", "CheckResponseMode", "CheckResponseType", "CheckUnsupportedParameters",
-            "CheckState", "CheckCodeChallenge",
+            "CheckRedirectURI", "CheckGrantType", "CheckResponseMode", "CheckResponseType",
+            "CheckUnsupportedParameters", "CheckState", "CheckCodeChallenge",
             "CheckScope", "CheckDPoPThumbprint", "CheckNonce", "CheckMaxAge", "CheckPrompt", "CheckACRValues",
             "CheckLoginHint",
             "CheckIDTokenHint", "CheckIDTokenAlgorithm",
