@@ -19,7 +19,6 @@ NOT_YET = {
     120: "the device flow (RFC 8628)",
     121: "the device flow (RFC 8628)",
     122: "the device flow (RFC 8628)",
-    130: "dynamic registration (RFC 7591)",
 }
 
 ATTACKS = [
@@ -159,7 +158,7 @@ ATTACKS = [
     (127, "client_name_xss, logo_uri_not_hotlinked", "Markup in the name of a client", "RFC 7591 section 5", ["AuthorizationServer/Pages/HTMLText"]),
     (128, "login_bruteforce_limited", "Guessing passwords", "NIST SP 800-63B section 5.2.2", ["AuthorizationServer/Limits/LoginAttempt", BROWSER + "LoginLimiter"]),
     (129, "acr_step_up_not_satisfied", "A weaker sign-in than was asked for", "RFC 9470 section 5", ["CheckACRValues", BROWSER + "SessionFitness"]),
-    (130, "registration_without_token, redirect to http, jwks_uri to 127.0.0.1", "Registering without leave, or with addresses that the server would fetch", "RFC 7591 section 5", [ENDPOINT + "Endpoint"]),
+    (130, "registration_without_token, redirect to http, jwks_uri to 127.0.0.1", "Registering without leave, or with addresses that the server would fetch", "RFC 7591 sections 3 and 5", ["CheckRegistrationToken", "CheckClientMetadata", "AuthorizationServer/Registration/RegistrationPolicy"]),
 ]
 
 # What must be accepted, though careless servers refuse it: what, and what a test must say.

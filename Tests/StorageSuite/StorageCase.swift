@@ -41,6 +41,8 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
 
     /// Every sentence.
     package static let all: [StorageCase] =
-        accounts + clientChanges + sessions + consents + browsers + requests + issuance + redemption + rotation + grace
+        accounts + clientChanges + sessions + consents + browsers + requests + issuance + redemption + rotation
+        + keptTokens + grace
         + revocation + replay + nonces + clock + expiry + races + isolation + signingKeys
+        + registration
 }

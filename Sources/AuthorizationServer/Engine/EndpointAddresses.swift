@@ -39,6 +39,7 @@ struct EndpointAddresses: Sendable {
     let token: Address
     let revocation: Address
     let introspection: Address
+    let registration: Address
     let userInfo: Address
     let endSession: Address
     let endSessionConfirmation: Address
@@ -59,6 +60,7 @@ struct EndpointAddresses: Sendable {
         token = try Address(issuerText + "/token")
         revocation = try Address(issuerText + "/revoke")
         introspection = try Address(issuerText + "/introspect")
+        registration = try Address(issuerText + "/register")
         userInfo = try Address(issuerText + "/userinfo")
         endSession = try Address(issuerText + "/logout")
         endSessionConfirmation = try Address(issuerText + "/logout/confirm")

@@ -32,6 +32,8 @@ struct ProtocolRequest {
     var code: StoredCode?
     var refreshToken: StoredRefreshToken?
     var grant: Grant?
+    /// With which a client registers itself.
+    var registrationToken: SecretHash?
 
     init(_ http: HTTPRequest, at address: EndpointAddresses.Address, now: Timestamp) {
         self.http = http

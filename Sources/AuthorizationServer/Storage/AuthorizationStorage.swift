@@ -7,7 +7,7 @@ public import JOSE
 ///
 /// Drivers pass one suite of tests: meaning, races, crashes, clocks.
 public protocol AuthorizationStorage: ClientStore, UserStore, SessionStore, AuthorizationRequestStore, GrantStore,
-    ConsentStore, NonceSecretStore, SigningKeyStore, ReplayStore
+    ConsentStore, NonceSecretStore, SigningKeyStore, RegistrationTokenStore, ReplayStore
 {
     /// Deletes what has expired and can no longer matter: requests, sessions, codes a day after their end, refresh tokens,
     /// replay keys, and grants without any token.

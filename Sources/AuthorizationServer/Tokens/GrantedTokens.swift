@@ -18,11 +18,12 @@ struct GrantedTokens {
     let scope: Scope
 
     /// Makes tokens under a grant: the access token for `scope`, the refresh token for what it can give out again;
-    /// with `nil` there is none.
+    /// with `nil` there is none, or the one that is `kept`.
     init(
         under grant: Grant,
         scope: Scope,
         refreshScope: Scope?,
+        keeping kept: RefreshToken? = nil,
         for request: ProtocolRequest,
         _ services: Services
     ) async throws(ProtocolFailure) {
@@ -31,7 +32,7 @@ struct GrantedTokens {
         grantID = grant.id
         self.scope = scope
         self.thumbprint = thumbprint
-        self.refreshToken = refreshToken
+        self.refreshToken = refreshToken ?? kept
         do {
             accessToken = try await services.tokens.makeAccessToken(
                 for: grant,

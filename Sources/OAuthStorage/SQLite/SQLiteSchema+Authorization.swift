@@ -20,7 +20,7 @@ extension SQLiteSchema {
     ]
 
     /// The whole authorization server; each noun in a file of its own.
-    private static let version3: [SQL] = confidentialClients + signingKeys + consents
+    private static let version3: [SQL] = confidentialClients + signingKeys + consents + registrationTokens
 
     private static let accounts: [SQL] = [
         """

@@ -15,7 +15,8 @@ enum CommandTable {
         Login.self, SendRequest.self, ShowUser.self, ShowToken.self, RefreshTokens.self, Logout.self,
     ]
     private static let server: [any Command.Type] = [
-        Serve.self, AddUser.self, AddClient.self, ListClients.self, NewClientSecret.self, RemoveClient.self,
+        Serve.self, AddUser.self, AddClient.self, ListClients.self, NewClientSecret.self, NewRegistrationToken.self,
+        RemoveClient.self,
         ListKeys.self, ShowKey.self, RotateKeys.self,
     ]
     #else

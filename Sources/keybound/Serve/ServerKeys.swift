@@ -26,11 +26,12 @@ struct ServerKeys: Sendable {
         _ storage: any SigningKeyStore
     ) async throws {
         let isForOpenID = configuration.scopes.contains { $0.name == "openid" }
+        let allowsRS256 = configuration.profile.signatureAlgorithms?.contains(.rs256) ?? true
         try await self.init(
             protection,
             storage: storage,
             // A key of RSA is half a second of work: done only where it is of use.
-            algorithms: isForOpenID ? [.es256, .rs256] : [.es256],
+            algorithms: isForOpenID && allowsRS256 ? [.es256, .rs256] : [.es256],
             policy: policy,
             lifetimes: configuration.lifetimes,
             fileDirectory: directory

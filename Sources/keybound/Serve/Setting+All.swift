@@ -207,7 +207,7 @@ extension Setting {
             keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile, noncePolicy, replayStore,
             requirePushedRequests, insecureLoopbackIssuer, drainTimeout, codeLifetime, accessTokenLifetime,
             refreshTokenLifetime, requestLifetime, sessionLifetime, refreshGrace, keyRotation, keyPublication,
-        ] + operations + pages
+        ] + operations + pages + profiles
 
     /// What the commands of an operator need to find the database.
     static let storage: [Setting] = [dataDirectory, database]
