@@ -26,6 +26,7 @@ struct ResponseTests {
             "jwks_uri": "https://auth.example.com/jwks",
             "pushed_authorization_request_endpoint": "https://auth.example.com/par",
             "revocation_endpoint": "https://auth.example.com/revoke",
+            "registration_endpoint": "https://auth.example.com/register",
             "scopes_supported": ["api:read", "api:write"],
             "response_types_supported": ["code"],
             "response_modes_supported": ["query", "form_post"],
