@@ -161,6 +161,13 @@ let package = Package(
             path: "Tests/ProofSuite",
             swiftSettings: settings
         ),
+        // Servers on sockets for tests, with each storage driver.
+        .target(
+            name: "ServerStage",
+            dependencies: ["AuthorizationServer", "HTTPMessage", "HTTPServer", "OAuthStorage", "TestSupport"],
+            path: "Tests/ServerStage",
+            swiftSettings: settings
+        ),
         tests("HTTPMessage", ["TestSupport"]),
         tests("OAuthCrypto", ["TestSupport"]),
         tests(
@@ -178,7 +185,10 @@ let package = Package(
         tests("ResourceServer", ["JOSE", "DPoP", "OAuthCore", "HTTPMessage", "TestSupport"]),
         tests(
             "AuthorizationServer",
-            ["JOSE", "PKCE", "DPoP", "OAuthCore", "HTTPMessage", "SigningKeys", "TestSupport", "StorageSuite"]
+            [
+                "JOSE", "PKCE", "DPoP", "OAuthCore", "HTTPMessage", "SigningKeys", "TestSupport", "StorageSuite",
+                "ServerStage",
+            ]
         ),
         tests("HTTPServer", ["HTTPMessage", "TestSupport"]),
         tests(
@@ -208,7 +218,8 @@ let package = Package(
             dependencies: [
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "ResourceServer",
-                "AuthorizationServer", "HTTPServer", "OAuthStorage", "TestSupport", "ProofSuite", "keybound",
+                "AuthorizationServer", "HTTPServer", "OAuthStorage", "TestSupport", "ProofSuite", "ServerStage",
+                "keybound",
             ],
             swiftSettings: settings
         ),

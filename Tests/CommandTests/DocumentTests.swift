@@ -27,7 +27,9 @@ struct DocumentTests {
     @Test func `the overview has every command`() async throws {
         let result = try await KeyboundProcess.run(["help"], in: TemporaryDirectory())
         for command in CommandTable.commands {
-            #expect(result.output.contains("  " + command.syntax.words.joined(separator: " ") + "  "))
+            let name = "  " + command.syntax.words.joined(separator: " ")
+            // A long name has a line of its own.
+            #expect(result.output.contains(name + "  ") || result.output.contains(name + "\n"))
         }
     }
 

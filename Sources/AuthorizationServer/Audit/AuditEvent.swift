@@ -46,6 +46,10 @@ public struct AuditEvent: Sendable, Hashable {
         public static let clientSecretAdded = Self("client_secret_added")
         /// The operator removed a client, and with it every grant of its.
         public static let clientRemoved = Self("client_removed")
+        /// An operator made a token with which clients register themselves.
+        public static let registrationTokenAdded = Self("registration_token_added")
+        /// A client registered itself.
+        public static let clientRegistered = Self("client_registered")
         /// An operator registered a person.
         public static let userAdded = Self("user_added")
         /// An operator gave a person another password.

@@ -5,7 +5,8 @@ import JOSE
 import OAuthCrypto
 
 extension HTTPResponse {
-    /// A page: no script unless it is named, no frame, no cache, forms that lead nowhere but here and to one redirect URI.
+    /// A page: no script unless it is named, no frame (RFC 9700 section 4.16), no cache, forms that lead nowhere but here and
+    /// to one redirect URI.
     ///
     /// Chromium holds `form-action` against the 303 that follows too, so the place where an answer leads is allowed.
     static func page(

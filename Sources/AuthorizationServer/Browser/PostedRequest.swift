@@ -2,7 +2,7 @@
 
 import HTTPMessage
 
-/// A request that a client lets the browser post, where others send it as a query.
+/// A request that a client lets the browser post, where others send it as a query (RFC 6749 section 3.1).
 ///
 /// A form from elsewhere comes without the cookie, which is SameSite=Lax; the redirect brings it.
 enum PostedRequest {

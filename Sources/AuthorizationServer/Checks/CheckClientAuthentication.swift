@@ -6,7 +6,7 @@ import OAuthCore
 
 /// RFC 6749 sections 2.3 and 3.2.1: the client is registered, and shows who it is in the one way it is registered for.
 ///
-/// An assertion is remembered by ``RecordAssertion``, when everything else is in order.
+/// With FAPI 2.0, a key is the only way (section 5.3.2.1), whatever clients were registered for before. An assertion is remembered by ``RecordAssertion``, when everything else is in order.
 struct CheckClientAuthentication: Check {
     /// Which clients an endpoint is for.
     enum Audience {
@@ -43,7 +43,9 @@ struct CheckClientAuthentication: Check {
             case .secret(let secret): client.hasSecret(secret)
             case .assertion(let text): try check(text, of: client, &request, services)
             }
-        guard let client, isShown, client.tokenEndpointAuthMethod == credentials.method else { throw .clientRefused }
+        guard let client, isShown, client.tokenEndpointAuthMethod == credentials.method,
+            services.configuration.profile.clientAuthenticationMethods.contains(credentials.method)
+        else { throw .clientRefused }
         request.client = client
     }
 

@@ -3,7 +3,7 @@
 import HTTPMessage
 import OAuthCore
 
-/// Reads the form of a POST request.
+/// Reads the form of a POST request (RFC 6749 section 3.2).
 enum FormBody {
     /// More is refused before anything is decoded, in bytes: whoever calls the engine may have no limit of its own.
     private static let maximumSize = 65_536

@@ -13,6 +13,8 @@ public struct ServerConfiguration: Sendable {
     public var audience: String
     /// The name that pages show.
     public var serverName: String
+    /// Which set of rules the server keeps; ``adopt(_:)`` sets what goes with it too.
+    public var profile = SecurityProfile.native
     /// The scopes that exist, each with what it allows in words, or without.
     public var scopes: [ScopeDescription]
     /// Whether every token must be bound to a key, whatever the client is registered for.
@@ -129,6 +131,7 @@ public struct ServerConfiguration: Sendable {
         try lifetimes.validate()
         try validateResources()
         try validateDetailTypes()
+        try validateProfile()
     }
 
     /// All scopes that exist.

@@ -35,6 +35,7 @@ enum EndpointTable {
         let token = TokenEndpoint(services: services)
         let revocation = RevocationEndpoint(services: services)
         let introspection = IntrospectionEndpoint(services: services)
+        let registration = RegistrationEndpoint(services: services)
         return [
             Endpoint(address: addresses.metadata, actions: ["GET": metadata.respond]),
             Endpoint(address: addresses.jwks, actions: ["GET": jwks.respond]),
@@ -59,6 +60,11 @@ enum EndpointTable {
             Endpoint(
                 address: addresses.introspection,
                 actions: ["POST": introspection.respond],
+                limit: .tokenRefusals(services)
+            ),
+            Endpoint(
+                address: addresses.registration,
+                actions: ["POST": registration.respond],
                 limit: .tokenRefusals(services)
             ),
         ] + deviceEndpoints(services)

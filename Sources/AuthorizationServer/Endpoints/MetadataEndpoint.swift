@@ -22,6 +22,7 @@ struct MetadataEndpoint: Sendable {
         metadata.pushedAuthorizationRequestEndpoint = addresses.pushedAuthorization.uri
         metadata.revocationEndpoint = addresses.revocation.uri
         metadata.deviceAuthorizationEndpoint = addresses.deviceAuthorization.uri
+        metadata.registrationEndpoint = addresses.registration.uri
         metadata.scopesSupported = configuration.scopes.map(\.name)
         metadata.responseTypesSupported = ["code"]
         metadata.responseModesSupported = AuthorizationRequest.ResponseMode.allCases.map(\.rawValue)
@@ -39,7 +40,7 @@ struct MetadataEndpoint: Sendable {
     /// How clients show who they are (RFC 8414 section 2): in the same ways everywhere, but nobody may ask about a token
     /// without a secret or a key.
     private func addClientAuthentication(to metadata: inout AuthorizationServerMetadata) {
-        let methods = ClientRules.methods.map(\.rawValue)
+        let methods = services.configuration.profile.clientAuthenticationMethods.map(\.rawValue)
         let algorithms = services.configuration.clientAssertionAlgorithms.map(\.rawValue).sorted()
         metadata.introspectionEndpoint = services.addresses.introspection.uri
         metadata.tokenEndpointAuthMethodsSupported = methods
@@ -69,7 +70,7 @@ struct MetadataEndpoint: Sendable {
         let hasNames = services.configuration.existingScope.contains(Scope.profileName)
         metadata.userinfoEndpoint = services.addresses.userInfo.uri
         metadata.endSessionEndpoint = services.addresses.endSession.uri
-        metadata.idTokenSigningAlgValuesSupported = services.keys.now.idTokenKeys.map(\.algorithm.rawValue)
+        metadata.idTokenSigningAlgValuesSupported = services.idTokens.signingKeys.map(\.algorithm.rawValue)
         metadata.acrValuesSupported = services.configuration.authenticationContexts
         metadata.otherMembers = [
             "subject_types_supported": ["public"],

@@ -4,7 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 
-/// Ends what a client was allowed (RFC 7009).
+/// Ends what a client was allowed (RFC 7009 section 2).
 ///
 /// Revoking either token ends the grant, and so both (section 2.1). A token that is unknown, or of another client, is
 /// answered like one that was revoked (section 2.2): nobody learns whether it exists.

@@ -76,6 +76,9 @@ struct TokenEndpoint: Sendable {
         try await CheckTable.refreshToken.run(&request, services)
         let old = try request.established(request.refreshToken)
         guard let grant = try await grant(old.grantID) else { throw .refreshTokenRefused }
+        guard services.configuration.profile.rotatesRefreshTokens else {
+            return try await keepRefreshToken(old, under: grant, request)
+        }
         let tokens = try await GrantedTokens(
             under: grant,
             scope: request.scope,

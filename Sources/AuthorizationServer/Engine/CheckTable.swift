@@ -133,6 +133,9 @@ enum CheckTable {
         CheckFormBody(), CheckClientAuthentication(.confidentialClients), RecordAssertion(),
     ]
 
+    /// A client registers itself (RFC 7591 section 3).
+    static let registration: [any Check] = [CheckRegistrationToken(), CheckClientMetadata()]
+
     /// What a request to sign out must be, however it arrives (OpenID Connect RP-Initiated Logout section 2).
     private static let logoutRequest: [any Check] = [CheckLogoutClient(), CheckPostLogoutRedirectURI(), CheckState()]
 
@@ -155,6 +158,7 @@ enum CheckTable {
         ("token-exchange", tokenExchange),
         ("revocation", revocation),
         ("introspection", introspection),
+        ("registration", registration),
         ("end session", endSession),
         ("end session confirmation", endSessionConfirmation),
     ]

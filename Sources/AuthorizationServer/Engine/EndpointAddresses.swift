@@ -41,6 +41,7 @@ struct EndpointAddresses: Sendable {
     let introspection: Address
     let deviceAuthorization: Address
     let deviceVerification: Address
+    let registration: Address
     let userInfo: Address
     let endSession: Address
     let endSessionConfirmation: Address
@@ -63,6 +64,7 @@ struct EndpointAddresses: Sendable {
         introspection = try Address(issuerText + "/introspect")
         deviceAuthorization = try Address(issuerText + "/device_authorization")
         deviceVerification = try Address(issuerText + "/device")
+        registration = try Address(issuerText + "/register")
         userInfo = try Address(issuerText + "/userinfo")
         endSession = try Address(issuerText + "/logout")
         endSessionConfirmation = try Address(issuerText + "/logout/confirm")

@@ -40,6 +40,8 @@ struct ProtocolRequest {
     var device: StoredDeviceAuthorization?
     var exchange: TokenExchange?
     var grant: Grant?
+    /// With which a client registers itself.
+    var registrationToken: SecretHash?
 
     init(_ http: HTTPRequest, at address: EndpointAddresses.Address, now: Timestamp) {
         self.http = http

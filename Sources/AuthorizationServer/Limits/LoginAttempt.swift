@@ -3,7 +3,8 @@
 import HTTPMessage
 import JOSE
 
-/// One attempt to sign in: it counts for the account and for the address until it turns out to be no wrong guess.
+/// One attempt to sign in: it counts for the account and for the address until it turns out to be no wrong guess
+/// (NIST SP 800-63B section 5.2.2).
 struct LoginAttempt {
     private let username: String
     private let services: Services

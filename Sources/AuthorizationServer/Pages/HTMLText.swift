@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of HTML that is safe to send: static markup from the source, with every other text escaped.
+/// A piece of HTML that is safe to send, whatever clients are called (RFC 7591 section 5): static markup from the source, with every other text escaped.
 ///
 /// Write it as a string literal. What stands in the literal is markup; a `String` put in with `\(...)` is escaped for
 /// element content and for quoted attribute values alike, so forgetting to escape is not possible.

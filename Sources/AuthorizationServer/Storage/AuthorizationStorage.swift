@@ -8,7 +8,7 @@ public import JOSE
 /// Drivers pass one suite of tests: meaning, races, crashes, clocks.
 public protocol AuthorizationStorage: ClientStore, UserStore, SessionStore, AuthorizationRequestStore, GrantStore,
     DeviceAuthorizationStore, AccessTokenStore, ConsentStore, AdministrationStore, NonceSecretStore, SigningKeyStore,
-    ReplayStore
+    RegistrationTokenStore, ReplayStore
 {
     /// Remembers the proofs of pushed requests, which anybody can make: at most 200,000, apart from those that the store itself
     /// remembers, which only who has a code or a token can add to. The same for everyone who uses the storage.

@@ -90,6 +90,16 @@ public protocol GrantStore: Sendable {
         at now: Timestamp
     ) async throws -> RefreshRotation
 
+    /// Keeps a refresh token that can be used, and moves its end: for servers that do not replace it.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: The hash of the token.
+    ///   - end: When it expires from now on.
+    ///   - now: The time.
+    /// - Returns: `false`, and nothing is changed, when it cannot be used, or is unknown.
+    /// - Throws: An error of the driver.
+    func prolong(_ tokenHash: SecretHash, until end: Timestamp, at now: Timestamp) async throws -> Bool
+
     /// A grant that is in force.
     ///
     /// - Parameter id: The identifier.

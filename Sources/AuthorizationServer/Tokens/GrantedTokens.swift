@@ -20,11 +20,12 @@ struct GrantedTokens {
     let issuedTokenType: TokenTypeIdentifier?
 
     /// Makes tokens under a grant: the access token for `scope`, the refresh token for what it can give out again;
-    /// with `nil` there is none.
+    /// with `nil` there is none, or the one that is `kept`.
     init(
         under grant: Grant,
         scope: Scope,
         refreshScope: Scope?,
+        keeping kept: RefreshToken? = nil,
         for request: ProtocolRequest,
         _ services: Services
     ) async throws(ProtocolFailure) {
@@ -35,7 +36,7 @@ struct GrantedTokens {
         self.access = access
         issuedTokenType = request.exchange == nil ? nil : .accessToken
         self.thumbprint = thumbprint
-        self.refreshToken = refreshToken
+        self.refreshToken = refreshToken ?? kept
         let storedAccessToken: StoredAccessToken?
         do {
             (accessToken, storedAccessToken) = try await services.tokens.makeAccessToken(

@@ -14,10 +14,16 @@ struct IDTokenIssuer: Sendable {
     let configuration: ServerConfiguration
     let keys: CurrentSigningKeys
 
+    /// The keys that may sign, the one for clients without a wish first; RS256 is for no client of FAPI 2.0 (section 5.4.1).
+    var signingKeys: [any SigningKey] {
+        let allowed = configuration.profile.signatureAlgorithms
+        return keys.now.idTokenKeys.filter { allowed?.contains($0.algorithm) ?? true }
+    }
+
     /// The key for the tokens of a client; `nil` when there is none for the algorithm it is registered for.
     func key(for client: RegisteredClient) -> (any SigningKey)? {
-        guard let algorithm = client.idTokenSignedResponseAlgorithm else { return keys.now.idTokenKeys.first }
-        return keys.now.idTokenKeys.first { $0.algorithm == algorithm }
+        guard let algorithm = client.idTokenSignedResponseAlgorithm else { return signingKeys.first }
+        return signingKeys.first { $0.algorithm == algorithm }
     }
 
     /// A new id_token about the person of a grant; a refresh gives it no `nonce` (section 12.2).

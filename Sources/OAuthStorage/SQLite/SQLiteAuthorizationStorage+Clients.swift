@@ -57,43 +57,7 @@ extension SQLiteAuthorizationStorage {
     /// - Returns: `false`, and nothing is stored, when its identifier is taken.
     /// - Throws: ``StorageError``.
     public func add(_ client: RegisteredClient) async throws(StorageError) -> Bool {
-        try await writer.write { connection throws(StorageError) in
-            try connection.run(
-                """
-                INSERT INTO clients (client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
-                    require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
-                    created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
-                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
-                    authorization_details_types, request_object_signing_alg, require_signed_request_object,
-                    dpop_bound_authorization_codes, dpop_nonce_policy)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-                """,
-                [
-                    .text(client.clientID),
-                    .text(client.name),
-                    .json(.strings(client.redirectURIs)),
-                    .text(client.scope.description),
-                    .flag(client.dpopBoundAccessTokens),
-                    .flag(client.requirePushedAuthorizationRequests),
-                    .optional(client.idTokenSignedResponseAlgorithm?.rawValue),
-                    .json(.strings(client.postLogoutRedirectURIs)),
-                    .time(client.createdAt),
-                    .text(client.tokenEndpointAuthMethod.rawValue),
-                    .optional(client.tokenEndpointAuthSigningAlgorithm?.rawValue),
-                    .optional(client.secretHashes.first),
-                    .optional(client.secretHashes.dropFirst().first),
-                    .json(.object(client.jwks.json)),
-                    .json(.strings(client.grantTypes.map(\.rawValue))),
-                    .json(.strings(client.introspectionAudiences)),
-                    .json(.strings(client.tokenExchangeRights.map(\.rawValue))),
-                    .json(.strings(client.authorizationDetailTypes)),
-                    .optional(client.requestObjectSigningAlgorithm?.rawValue),
-                    .flag(client.requireSignedRequestObject),
-                    .flag(client.dpopBoundAuthorizationCodes),
-                    .optional(client.noncePolicy?.rawValue),
-                ]
-            ) == 1
-        }
+        try await writer.write { connection throws(StorageError) in try connection.insert(client) }
     }
 
     /// Gives a client a new secret; see ``/AuthorizationServer/ClientStore/addSecret(_:to:)``.
@@ -135,6 +99,47 @@ extension SQLiteAuthorizationStorage {
             )
             return true
         }
+    }
+}
+
+extension SQLiteConnection {
+    /// Stores a new client; `false` when its identifier is taken.
+    func insert(_ client: RegisteredClient) throws(StorageError) -> Bool {
+        try run(
+            """
+            INSERT INTO clients (client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
+                require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
+                created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
+                previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
+                authorization_details_types, request_object_signing_alg, require_signed_request_object,
+                dpop_bound_authorization_codes, dpop_nonce_policy)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            """,
+            [
+                .text(client.clientID),
+                .text(client.name),
+                .json(.strings(client.redirectURIs)),
+                .text(client.scope.description),
+                .flag(client.dpopBoundAccessTokens),
+                .flag(client.requirePushedAuthorizationRequests),
+                .optional(client.idTokenSignedResponseAlgorithm?.rawValue),
+                .json(.strings(client.postLogoutRedirectURIs)),
+                .time(client.createdAt),
+                .text(client.tokenEndpointAuthMethod.rawValue),
+                .optional(client.tokenEndpointAuthSigningAlgorithm?.rawValue),
+                .optional(client.secretHashes.first),
+                .optional(client.secretHashes.dropFirst().first),
+                .json(.object(client.jwks.json)),
+                .json(.strings(client.grantTypes.map(\.rawValue))),
+                .json(.strings(client.introspectionAudiences)),
+                .json(.strings(client.tokenExchangeRights.map(\.rawValue))),
+                .json(.strings(client.authorizationDetailTypes)),
+                .optional(client.requestObjectSigningAlgorithm?.rawValue),
+                .flag(client.requireSignedRequestObject),
+                .flag(client.dpopBoundAuthorizationCodes),
+                .optional(client.noncePolicy?.rawValue),
+            ]
+        ) == 1
     }
 }
 

@@ -77,6 +77,13 @@ extension SQLiteConnection {
             atMost: left
         )
         left -= try run(
+            """
+            DELETE FROM registration_tokens WHERE token_hash IN
+                (SELECT token_hash FROM registration_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+            """,
+            [.time(now), .count(left)]
+        )
+        left -= try run(
             "DELETE FROM grants WHERE id IN (SELECT id FROM grants WHERE is_empty = 1 LIMIT ?)",
             [.count(left)]
         )

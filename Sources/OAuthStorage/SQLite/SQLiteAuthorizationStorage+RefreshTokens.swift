@@ -67,6 +67,28 @@ extension SQLiteAuthorizationStorage {
             return rotation
         }
     }
+
+    /// Keeps a refresh token and moves its end; see ``/AuthorizationServer/GrantStore/prolong(_:until:at:)``.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: The hash of the token.
+    ///   - end: When it expires from now on.
+    ///   - now: The time.
+    /// - Returns: `false` when it cannot be used, or is unknown.
+    /// - Throws: ``StorageError``.
+    public func prolong(
+        _ tokenHash: SecretHash,
+        until end: Timestamp,
+        at now: Timestamp
+    ) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            guard try connection.refreshTokenState(tokenHash)?.state.isLive(at: now) ?? false else { return false }
+            return try connection.run(
+                "UPDATE refresh_tokens SET expires_at = ? WHERE token_hash = ?",
+                [.time(end), .hash(tokenHash)]
+            ) == 1
+        }
+    }
 }
 
 extension SQLiteConnection {

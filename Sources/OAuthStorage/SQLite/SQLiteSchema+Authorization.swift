@@ -21,7 +21,7 @@ extension SQLiteSchema {
 
     /// The whole authorization server; each noun in a file of its own.
     private static let version3: [SQL] =
-        confidentialClients + signingKeys + consents + devices + tokenExchange + access
+        confidentialClients + signingKeys + consents + devices + tokenExchange + access + registrationTokens
 
     private static let accounts: [SQL] = [
         """

@@ -6,8 +6,18 @@ import HTTPMessage
 import OAuthCore
 
 extension ServerConfiguration {
-    /// Makes the configuration of the engine from what the operator decided.
+    /// Makes the configuration of the engine from what the operator decided, and checks it.
     init(_ settings: ServerSettings) throws {
+        try self.init(unchecked: settings)
+        do {
+            try validate()
+        } catch {
+            throw CommandFailure.usage(error.reason, hint: Self.hint(for: issuer))
+        }
+    }
+
+    /// Makes the configuration, with whatever may be wrong with it.
+    init(unchecked settings: ServerSettings) throws {
         guard let issuer = settings.text(.issuer) else {
             throw CommandFailure(
                 .usage,
@@ -22,27 +32,26 @@ extension ServerConfiguration {
         guard let issuerURI = try? URI(parsing: issuer) else {
             throw CommandFailure.usage("\(settings.place(of: .issuer)) is not an absolute URL")
         }
+        let profile = try settings.word(.profile, SecurityProfile.native)
         self.init(
             issuer: issuerURI,
             audience: settings.text(.audience) ?? issuer,
             serverName: settings.text(.serverName) ?? Setting.serverName.standard,
             scopes: try Self.scopes(settings),
-            requirePushedAuthorizationRequests: try settings.flag(.requirePushedRequests),
+            // What a profile demands need not be said; said otherwise, it contradicts the profile.
+            requirePushedAuthorizationRequests: settings.isGiven(.requirePushedRequests)
+                ? try settings.flag(.requirePushedRequests) : profile == .fapi2,
             noncePolicy: try Self.noncePolicy(settings),
             lifetimes: try Lifetimes(settings),
             trustedProxies: try TrustedProxies(settings),
             rateLimits: try RateLimits(settings),
             allowsInsecureLoopbackIssuer: try settings.flag(.insecureLoopbackIssuer)
         )
+        self.profile = profile
         passwordContext = settings.text(.passwordContext) ?? passwordContext
         remembersConsentForRedirectsThatAnyAppCanTake = try settings.flag(.rememberConsentForAnyApp)
         loginSystem = try LoginSystem(settings)
         try addRequests(settings)
-        do {
-            try validate()
-        } catch {
-            throw CommandFailure.usage(error.reason, hint: Self.hint(for: issuerURI))
-        }
     }
 
     private static func hint(for issuer: URI) -> String {

@@ -26,9 +26,10 @@ struct ServerKeys: Sendable {
         _ configuration: ServerConfiguration,
         _ storage: any SigningKeyStore
     ) async throws {
+        let isForOpenID = configuration.scopes.contains { $0.name == "openid" }
+        let allowsRS256 = configuration.profile.signatureAlgorithms?.contains(.rs256) ?? true
         let needsRSA =
-            configuration.scopes.contains { $0.name == "openid" }
-            || configuration.resources.contains { $0.signingAlgorithm == .rs256 }
+            (isForOpenID && allowsRS256) || configuration.resources.contains { $0.signingAlgorithm == .rs256 }
         try await self.init(
             protection,
             storage: storage,

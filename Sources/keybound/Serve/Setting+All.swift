@@ -216,7 +216,7 @@ extension Setting {
             requirePushedRequests, insecureLoopbackIssuer, drainTimeout, codeLifetime, accessTokenLifetime,
             refreshTokenLifetime, requestLifetime, sessionLifetime, deviceCodeLifetime, refreshGrace,
             keyRotation, keyPublication,
-        ] + operations + pages + requests
+        ] + operations + pages + requests + profiles
 
     /// What the commands of an operator need to find the database.
     static let storage: [Setting] = [dataDirectory, database]

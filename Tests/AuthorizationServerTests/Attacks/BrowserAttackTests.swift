@@ -3,10 +3,11 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("Attacks through the browser, RFC 9700 sections 4.7, 4.12 and 4.16")
+@Suite("Attacks through the browser, RFC 9700 sections 4.7, 4.12 and 4.16", .overSocketsOnEveryStore)
 struct BrowserAttackTests {
     private let server: ServerUnderTest
     private let client: FakeClient

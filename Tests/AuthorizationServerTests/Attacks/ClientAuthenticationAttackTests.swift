@@ -4,10 +4,11 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import OAuthCore
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("Attacks on how clients authenticate: RFC 6749 section 2.3, RFC 7523 section 3")
+@Suite("Attacks on how clients authenticate: RFC 6749 section 2.3, RFC 7523 section 3", .overSocketsOnEveryStore)
 struct ClientAuthenticationAttackTests {
     private static let endpoints = ["/token", "/par", "/revoke", "/introspect"]
 
@@ -135,7 +136,7 @@ struct ClientAuthenticationAttackTests {
     }
 }
 
-@Suite("Attacks on the assertions of clients: RFC 7523 section 3, FAPI 2.0 section 5.3.2.1")
+@Suite("Attacks on the assertions of clients: RFC 7523 section 3, FAPI 2.0 section 5.3.2.1", .overSocketsOnEveryStore)
 struct ClientAssertionAttackTests {
     /// An assertion that is wrong in one way is refused, and the same one without the fault accepted.
     private func expectRefusal(

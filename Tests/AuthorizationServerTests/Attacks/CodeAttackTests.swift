@@ -3,10 +3,11 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("Attacks on authorization codes, RFC 6749 section 4.1")
+@Suite("Attacks on authorization codes, RFC 6749 section 4.1", .overSocketsOnEveryStore)
 struct CodeAttackTests {
     @Test func `attack 15, code_replay_rejected_and_family_revoked`() async throws {
         let server = try await ServerUnderTest.inMemory()
@@ -149,7 +150,7 @@ struct CodeAttackTests {
     }
 }
 
-@Suite("Attacks on the binding of a code to a key, RFC 9449 section 10")
+@Suite("Attacks on the binding of a code to a key, RFC 9449 section 10", .overSocketsOnEveryStore)
 struct CodeBindingAttackTests {
     @Test func `attack 99, dpop_jkt_mismatch_at_token`() async throws {
         let server = try await ServerUnderTest.inMemory()

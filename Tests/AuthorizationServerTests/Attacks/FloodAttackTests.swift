@@ -3,10 +3,11 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("Too much from one address, RFC 6585 section 4")
+@Suite("Too much from one address, RFC 6585 section 4", .overSocketsOnEveryStore)
 struct FloodAttackTests {
     private let limits = RateLimits(
         login: RateLimit(4, per: .seconds(60)),

@@ -5,11 +5,12 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import PKCE
+import ServerStage
 import StorageSuite
 import TestSupport
 import Testing
 
-@Suite("Introspection and attacks on it, RFC 7662")
+@Suite("Introspection and attacks on it, RFC 7662", .overSocketsOnEveryStore)
 struct IntrospectionAttackTests {
     private static let inactive: JSONObject = ["active": false]
 
@@ -68,6 +69,18 @@ struct IntrospectionAttackTests {
         // A client sees its own token, whatever API that is for.
         let own = try await other.tokens(fields: other.basic).string("access_token")
         #expect(await other.introspect(own).json["active"] == true)
+    }
+
+    @Test(arguments: ["access_token", "refresh_token"])
+    func `attack 111, at_revoked_seen_by_introspecting_rs`(name: String) async throws {
+        let server = try await ConfidentialClient.server()
+        let api = try ConfidentialClient(server, "api")
+        let tokens = try await FakeClient(server).signIn()
+        let token = try tokens.string("access_token")
+        #expect(await api.introspect(token).json["active"] == true)
+        let revocation: FormParameters = ["client_id": "app", "token": try tokens.string(name)]
+        #expect(await server.post("/revoke", revocation).status == 200)
+        #expect(await api.introspect(token).json == Self.inactive)
     }
 
     @Test func `a token that is expired, revoked or none at all is not active, and nothing else is said`() async throws

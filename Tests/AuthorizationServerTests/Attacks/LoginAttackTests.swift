@@ -3,10 +3,11 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("Attacks on the login")
+@Suite("Attacks on the login", .overSocketsOnEveryStore)
 struct LoginAttackTests {
     private let server: ServerUnderTest
     private let client: FakeClient
@@ -125,7 +126,7 @@ struct LoginAttackTests {
     }
 }
 
-@Suite("What a person can answer")
+@Suite("What a person can answer", .overSocketsOnEveryStore)
 struct ConsentTests {
     private let server: ServerUnderTest
     private let client: FakeClient

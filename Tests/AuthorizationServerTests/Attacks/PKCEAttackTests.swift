@@ -3,9 +3,10 @@
 import HTTPMessage
 import JOSE
 import PKCE
+import ServerStage
 import Testing
 
-@Suite("Attacks on PKCE, RFC 7636")
+@Suite("Attacks on PKCE, RFC 7636", .overSocketsOnEveryStore)
 struct PKCEAttackTests {
     /// Pushes a request and sends the same one through the browser: neither may be accepted.
     private func expectRefusal(

@@ -4,11 +4,12 @@ import AuthorizationServer
 import DPoP
 import HTTPMessage
 import JOSE
+import ServerStage
 import TestSupport
 import Testing
 
 /// The checks of a proof have tests of their own; these show that the endpoints make them, and consume nothing before.
-@Suite("Attacks on proofs at the endpoints of the authorization server, RFC 9449 section 5")
+@Suite("Attacks on proofs at the endpoints of the authorization server, RFC 9449 section 5", .overSocketsOnEveryStore)
 struct ProofAttackTests {
     /// Sends requests with one proof each: refused at the token and the pushed authorization endpoint, and the code, the
     /// refresh token and the pushed request still work afterwards.
@@ -213,7 +214,7 @@ struct ProofAttackTests {
     }
 }
 
-@Suite("Nonces of the authorization server, RFC 9449 section 8")
+@Suite("Nonces of the authorization server, RFC 9449 section 8", .overSocketsOnEveryStore)
 struct AuthorizationServerNonceTests {
     @Test func `the first proof without a nonce is answered with one, and the second is good`() async throws {
         let server = try await ServerUnderTest.inMemory()

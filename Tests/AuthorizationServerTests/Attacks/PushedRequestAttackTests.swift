@@ -3,10 +3,11 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("Attacks on pushed authorization requests, RFC 9126")
+@Suite("Attacks on pushed authorization requests, RFC 9126", .overSocketsOnEveryStore)
 struct PushedRequestAttackTests {
     @Test func `attack 35, request_uri_reuse`() async throws {
         let server = try await ServerUnderTest.inMemory()
@@ -162,7 +163,7 @@ struct PushedRequestAttackTests {
     }
 }
 
-@Suite("Mix-up and metadata, RFC 9207 and RFC 8414")
+@Suite("Mix-up and metadata, RFC 9207 and RFC 8414", .overSocketsOnEveryStore)
 struct MixUpAttackTests {
     @Test func `attack 45, iss_present_in_success_and_error`() async throws {
         let server = try await ServerUnderTest.inMemory()

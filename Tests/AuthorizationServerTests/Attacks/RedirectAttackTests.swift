@@ -3,9 +3,10 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import ServerStage
 import Testing
 
-@Suite("Attacks on redirects, RFC 9700 section 4.1")
+@Suite("Attacks on redirects, RFC 9700 section 4.1", .overSocketsOnEveryStore)
 struct RedirectAttackTests {
     /// A redirect URI that is not registered: a page, no redirect, and nothing pushed.
     private func expectRefusal(
@@ -111,7 +112,7 @@ struct RedirectAttackTests {
     }
 }
 
-@Suite("Attacks on the parameters of an authorization request")
+@Suite("Attacks on the parameters of an authorization request", .overSocketsOnEveryStore)
 struct AuthorizationParameterAttackTests {
     @Test(arguments: [
         "response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method", "x",

@@ -3,10 +3,11 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("Attacks on refresh tokens, RFC 6749 section 6 and RFC 9700 section 4.14")
+@Suite("Attacks on refresh tokens, RFC 6749 section 6 and RFC 9700 section 4.14", .overSocketsOnEveryStore)
 struct RefreshAttackTests {
     /// A client that signed in, and its refresh token.
     private func signedIn(

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
+import ServerStage
 import Testing
 
-@Suite("Authorization requests that must be accepted")
+@Suite("Authorization requests that must be accepted", .overSocketsOnEveryStore)
 struct AcceptedRequestTests {
     private func signIn(_ change: (inout FakeClient.Attempt) -> Void) async throws -> HTTPResponse {
         let server = try await ServerUnderTest.inMemory()
@@ -26,6 +27,15 @@ struct AcceptedRequestTests {
         #expect(response.status == 200, "\(response.text)")
         let granted = try response.string("scope").split(separator: " ").sorted()
         #expect(granted == ["api:read", "api:write"])
+    }
+
+    @Test func `a request without state is accepted, and none comes back`() async throws {
+        let server = try await ServerUnderTest.inMemory()
+        let client = try FakeClient(server)
+        var attempt = client.attempt()
+        attempt.parameters = attempt.parameters.with("state", nil)
+        let callback = try await client.authorize(attempt, in: try await server.signedInBrowser())
+        #expect(callback.all.map(\.name) == ["code", "iss"])
     }
 
     @Test func `accepted: a pushed request visited twice before the login, and again after it`() async throws {

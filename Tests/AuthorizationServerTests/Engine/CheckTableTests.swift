@@ -62,6 +62,7 @@ struct CheckTableTests {
             ],
             "revocation": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],
             "introspection": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],
+            "registration": ["CheckRegistrationToken", "CheckClientMetadata"],
             "end session": [
                 "CheckQuery", "CheckIDTokenHint", "CheckLogoutClient", "CheckPostLogoutRedirectURI", "CheckState",
             ],

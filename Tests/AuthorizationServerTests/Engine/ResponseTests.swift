@@ -26,6 +26,7 @@ struct ResponseTests {
             "jwks_uri": "https://auth.example.com/jwks",
             "pushed_authorization_request_endpoint": "https://auth.example.com/par",
             "revocation_endpoint": "https://auth.example.com/revoke",
+            "registration_endpoint": "https://auth.example.com/register",
             "scopes_supported": ["api:read", "api:write"],
             "response_types_supported": ["code"],
             "response_modes_supported": ["query", "form_post"],
@@ -142,15 +143,6 @@ struct ResponseTests {
         let handle = try response.string("request_uri").dropFirst("urn:ietf:params:oauth:request_uri:".count)
         #expect(handle.utf8.count == 43)
         #expect(response.fields.values(for: "Cache-Control") == ["no-store"])
-    }
-
-    @Test func `a request without state is accepted, and none comes back`() async throws {
-        let server = try await ServerUnderTest.inMemory()
-        let client = try FakeClient(server)
-        var attempt = client.attempt()
-        attempt.parameters = attempt.parameters.with("state", nil)
-        let callback = try await client.authorize(attempt, in: try await server.signedInBrowser())
-        #expect(callback.all.map(\.name) == ["code", "iss"])
     }
 
     @Test func `a request without scope gets all that the client is registered for`() async throws {

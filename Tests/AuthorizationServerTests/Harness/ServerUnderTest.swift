@@ -5,13 +5,14 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import ServerStage
 import Synchronization
 import TestSupport
 
 /// A server that tests use and attack.
 ///
 /// All they do with it is ``send(_:)``, and move its clock. What is behind that is of no concern to them: here it is the
-/// engine itself on storage in memory. The storage is at hand for what an operator does: registering, or signing somebody
+/// engine itself on storage in memory, or, in suites that are `overSocketsOnEveryStore`, a listener. The storage is at hand for what an operator does: registering, or signing somebody
 /// in without waiting for a password to be hashed.
 struct ServerUnderTest: Sendable {
     static let issuer = "https://auth.example.com"
@@ -48,18 +49,19 @@ struct ServerUnderTest: Sendable {
         await send(.form(path, parameters, fields: fields))
     }
 
-    /// An engine on storage in memory, with two clients and two people.
+    /// An engine with two clients and two people; on storage in memory, unless the suite has a ``ServerStage``.
     static func inMemory(
         clients: [RegisteredClient] = [],
-        storage: any AuthorizationStorage = MemoryAuthorizationStorage(),
+        storage given: (any AuthorizationStorage)? = nil,
         signingKey: (any SigningKey)? = nil,
         idTokenKey: (any SigningKey)? = nil,
-        replay: any ReplayStore = MemoryReplayStore(),
+        replay: (any ReplayStore)? = nil,
         passwords: PasswordHasher = PasswordHasher(),
         audit: (any AuditSink)? = nil,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> ServerUnderTest {
         let (clock, entropy, reports) = (FixedClock(), SeededEntropy(), Reports())
+        let storage = try await ServerStage.storage(given)
         var configuration = ServerConfiguration(
             issuer: try URI(parsing: issuer),
             audience: audience,
@@ -73,7 +75,7 @@ struct ServerUnderTest: Sendable {
             storage: storage,
             signingKey: signingKey ?? TestKey.p256(1),
             idTokenKey: idTokenKey,
-            replay: replay,
+            replay: replay ?? (ServerStage.current == nil ? MemoryReplayStore() : storage),
             nonceSecrets: [DPoPNonceSecret(entropy: entropy)],
             passwords: passwords,
             clock: clock,
@@ -82,9 +84,13 @@ struct ServerUnderTest: Sendable {
             report: reports.add
         )
         try await register(clients, in: storage)
-        return ServerUnderTest(clock: clock, entropy: entropy, storage: storage, reports: reports) {
-            await engine.respond(to: $0)
-        }
+        return ServerUnderTest(
+            clock: clock,
+            entropy: entropy,
+            storage: storage,
+            reports: reports,
+            handler: try ServerStage.handler { await engine.respond(to: $0) }
+        )
     }
 
     /// Two people, two clients and those that a test needs.

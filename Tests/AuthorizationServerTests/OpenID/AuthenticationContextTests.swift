@@ -3,10 +3,11 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("How a person signed in: acr, amr and auth_time, RFC 9470")
+@Suite("How a person signed in: acr, amr and auth_time, RFC 9470", .overSocketsOnEveryStore)
 struct AuthenticationContextTests {
     private static let saml = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
 

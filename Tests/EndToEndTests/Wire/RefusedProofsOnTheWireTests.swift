@@ -3,10 +3,14 @@
 import DPoP
 import JOSE
 import ProofSuite
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("Attacks 65 to 98 over real sockets: proofs at the token endpoint, the pushed request endpoint and the API")
+@Suite(
+    "Attacks 65 to 98 over real sockets: proofs at the token endpoint, the pushed request endpoint and the API",
+    .overSocketsOnEveryStore
+)
 struct RefusedProofsOnTheWireTests {
     /// Sends every proof of an attack to every endpoint.
     ///

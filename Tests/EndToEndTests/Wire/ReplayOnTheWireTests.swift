@@ -6,10 +6,14 @@ import Foundation
 import JOSE
 import OAuthStorage
 import ProofSuite
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("Attacks 80, 81 and 90 to 96 over real sockets: a proof works once, on all nodes together")
+@Suite(
+    "Attacks 80, 81 and 90 to 96 over real sockets: a proof works once, on all nodes together",
+    .overSocketsOnEveryStore
+)
 struct ReplayOnTheWireTests {
     /// Sends a request whose proof must be good, then others that carry the same proof in some way.
     private func expectReplay(

@@ -3,10 +3,11 @@
 import DPoP
 import JOSE
 import ProofSuite
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("Proofs over real sockets: what the request around them may look like")
+@Suite("Proofs over real sockets: what the request around them may look like", .overSocketsOnEveryStore)
 struct RequestsOnTheWireTests {
     /// What stands beside `DPoP` when somebody tries to pass for a bearer: none of it may be taken for no proof at all.
     @Test(arguments: [WireEndpoint.code, .refresh, .pushed])

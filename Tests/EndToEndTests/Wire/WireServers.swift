@@ -10,6 +10,7 @@ import OAuthCrypto
 import PKCE
 import ProofSuite
 import ResourceServer
+import ServerStage
 import TestSupport
 import Testing
 
@@ -24,6 +25,11 @@ struct WireServers: Sendable {
 
         static func inMemory() -> Replay {
             Replay(authorization: MemoryReplayStore(), api: MemoryReplayStore())
+        }
+
+        /// The authorization server's beside everything else that it keeps.
+        static func kept(in storage: any AuthorizationStorage) -> Replay {
+            Replay(authorization: storage, api: MemoryReplayStore())
         }
     }
 
@@ -40,11 +46,13 @@ struct WireServers: Sendable {
     /// Starts both servers; a second node gets the storage, the clock and the replay stores of the first.
     static func start(
         nonces: DPoPNoncePolicy = .off,
-        storage: any AuthorizationStorage = MemoryAuthorizationStorage(),
-        replay: Replay = .inMemory(),
+        storage given: (any AuthorizationStorage)? = nil,
+        replay givenReplay: Replay? = nil,
         clock: FixedClock = FixedClock(),
         isBound: Bool = true
     ) async throws -> WireServers {
+        let storage = try await ServerStage.storage(given)
+        let replay = givenReplay ?? (ServerStage.current == nil ? .inMemory() : .kept(in: storage))
         // One secret for both: the roles alone keep their nonces apart.
         let secrets = [Scenario.secret]
         var configuration = ServerConfiguration(

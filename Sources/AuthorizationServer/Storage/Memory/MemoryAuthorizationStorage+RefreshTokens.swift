@@ -64,6 +64,23 @@ extension MemoryAuthorizationStorage {
             return rotation
         }
     }
+
+    /// Keeps a refresh token and moves its end; see ``GrantStore/prolong(_:until:at:)``.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: The hash of the token.
+    ///   - end: When it expires from now on.
+    ///   - now: The time.
+    /// - Returns: `false` when it cannot be used, or is unknown.
+    public func prolong(_ tokenHash: SecretHash, until end: Timestamp, at now: Timestamp) -> Bool {
+        tables.withLock { tables in
+            guard let token = tables.refreshTokens[tokenHash], tables.state(of: token).isLive(at: now) else {
+                return false
+            }
+            tables.refreshTokens[tokenHash]?.record.expiresAt = end
+            return true
+        }
+    }
 }
 
 extension MemoryTables {

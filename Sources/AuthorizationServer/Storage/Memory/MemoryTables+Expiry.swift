@@ -26,6 +26,7 @@ extension MemoryTables {
         for grantID in oldCodes.map(\.record.grantID) + oldTokens.map(\.record.grantID) {
             forgetToken(of: Key(grantID))
         }
+        left -= Self.delete(&registrationTokens, atMost: left) { $0.expiresAt <= now }.count
         left -= deleteEmptyGrants(atMost: left)
         left -= Self.delete(&grants, atMost: left) { $0.expiresAt.map { $0 <= now } ?? false }.count
         return max(0, limit) - left

@@ -58,6 +58,7 @@ struct MemoryTables {
     /// The newest first, with the time it was stored.
     var nonceSecrets: [(secret: DPoPNonceSecret, since: Timestamp)] = []
     var signingKeys: [Key: StoredSigningKey] = [:]
+    var registrationTokens: [SecretHash: StoredRegistrationToken] = [:]
 
     /// The error for a hash or identifier that is stored already: 256 random bits never repeat by themselves.
     static func alreadyStored(_ what: String) -> AuthorizationServerError {

@@ -39,18 +39,13 @@ enum Serve: Command {
         let drainDelay = try settings.duration(.drainDelay, .zero)
         let log = try ServerLog(settings)
         if arguments.has(checkOnly) {
-            try check(settings, console)
-            if arguments.has(.json) {
-                console.printJSON(["valid": true])
-            } else {
-                console.print("the settings are in order")
-            }
-            return
+            return try check(settings, arguments, console)
         }
         TerminationSignals.install()
         DescriptorLimit.raise()
         let server = try await RunningServer.start(settings, log: log)
         describe(server, try await server.keys.activeKeys(), arguments, console, log)
+        if let summary = ConfigurationReport(server.configuration).summary { log.notice(summary) }
         guard let signal = await TerminationSignals.next() else {
             throw CommandFailure(.unavailable, "the signals of the system cannot be waited for")
         }
@@ -67,7 +62,21 @@ enum Serve: Command {
         await log.writer.flush()
     }
 
-    private static func check(_ settings: ServerSettings, _ console: Console) throws {
+    private static func check(_ settings: ServerSettings, _ arguments: ParsedArguments, _ console: Console) throws {
+        let report = ConfigurationReport(try ServerConfiguration(unchecked: settings))
+        if report.isValid { try checkWhatCannotStart(settings, console) }
+        if arguments.has(.json) {
+            console.printJSON(report.json)
+        } else {
+            for line in report.lines { console.print(line) }
+            if report.isValid { console.print("the settings are in order") }
+        }
+        guard report.isValid else {
+            throw CommandFailure.usage("the settings contradict the profile that they choose")
+        }
+    }
+
+    private static func checkWhatCannotStart(_ settings: ServerSettings, _ console: Console) throws {
         _ = try ServerConfiguration(settings)
         _ = try SigningKeyPolicy(settings)
         _ = try ListenAddress(settings)

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCore
+
+/// RFC 7591 sections 2 and 5: a client registers for nothing that this server does not have, or would have to fetch.
+struct CheckClientMetadata: Check {
+    let section = "RFC 7591 section 2"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        let policy = RegistrationPolicy(configuration: services.configuration)
+        let client = try policy.client(
+            RegistrationRequest(request.http),
+            clientID: Base64URL.encode(services.entropy.bytes(16)),
+            at: request.now
+        )
+        guard client.idTokenSignedResponseAlgorithm == nil || services.idTokens.key(for: client) != nil else {
+            throw ProtocolFailure(.invalidClientMetadata, "id_tokens are not signed by that algorithm")
+        }
+        request.client = client
+    }
+}

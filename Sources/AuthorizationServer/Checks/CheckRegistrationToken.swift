@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+
+/// RFC 7591 section 3: whoever registers a client has an initial access token of the operator.
+///
+/// Whether it has a use left is decided again when the client is stored.
+struct CheckRegistrationToken: Check {
+    let section = "RFC 7591 section 3"
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        let fields = request.http.fields.values(for: "Authorization")
+        guard fields.count == 1, let credentials = try? Credentials.parse(fields[0]), credentials.hasScheme("Bearer")
+        else { throw .registrationRefused }
+        let (hash, now) = (SecretHash(of: credentials.token68), request.now)
+        guard try await services.stored({ try await $0.canRegister(with: hash, at: now) }) else {
+            throw .registrationRefused
+        }
+        request.registrationToken = hash
+    }
+}
+
+extension ProtocolFailure {
+    /// RFC 6750 section 3.1: one answer for every token that does not work.
+    static let registrationRefused = ProtocolFailure(
+        .invalidToken,
+        "clients register with a token of the operator, which this is not, or is no more",
+        status: 401,
+        fields: ["WWW-Authenticate": "Bearer error=\"invalid_token\""]
+    )
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCore
+
+extension TokenEndpoint {
+    /// FAPI 2.0 section 5.3.2.1: the refresh token stays what it is, and its end moves.
+    ///
+    /// It is bound to the client's key by the assertion, so replacing it adds nothing but clients that lose an answer.
+    func keepRefreshToken(
+        _ old: StoredRefreshToken,
+        under grant: Grant,
+        _ request: ProtocolRequest
+    ) async throws(ProtocolFailure) -> GrantedTokens {
+        let tokens = try await GrantedTokens(
+            under: grant,
+            scope: request.scope,
+            refreshScope: nil,
+            keeping: RefreshToken(try request.requiredParameter("refresh_token")),
+            for: request,
+            services
+        )
+        let (now, end) = (request.now, request.now + services.configuration.lifetimes.refreshToken)
+        guard try await services.stored({ try await $0.prolong(old.tokenHash, until: end, at: now) }) else {
+            throw .refreshTokenRefused
+        }
+        return tokens
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+
+extension ConfigurationRule {
+    /// RFC 9700, and what it stands on.
+    static let bestCurrentPractice: [ConfigurationRule] = [
+        ConfigurationRule(
+            "sender-constrained-tokens",
+            "RFC 9700 section 2.2.1",
+            setting: "requireDPoP",
+            problem: "tokens need not be bound to a key, so whoever steals one can use it",
+            advice: "require DPoP"
+        ) { !$0.requireDPoP },
+        ConfigurationRule(
+            "audience-restriction",
+            "RFC 9700 section 2.3",
+            setting: "audience",
+            problem: "access tokens are for the issuer itself, and not for one API",
+            advice: "set the audience to the address of the API"
+        ) { !$0.audienceIsOfAPI },
+        ConfigurationRule(
+            "encrypted-connections",
+            "RFC 9700 section 2.6",
+            setting: "issuer",
+            problem: "the issuer is an http address, so that codes and tokens travel in clear",
+            advice: "use https; http is for trying things out on one machine"
+        ) { $0.issuer.scheme != "https" },
+        ConfigurationRule(
+            "trusted-proxies",
+            "RFC 9700 section 4.13",
+            setting: "trustedProxies",
+            problem: "everybody is believed about the address that a request comes from",
+            advice: "name the addresses of the proxies"
+        ) { $0.trustedProxies.ranges.contains { $0.description.hasSuffix("/0") } },
+        ConfigurationRule(
+            "refresh-token-lifetime",
+            "RFC 9700 section 4.14.2",
+            setting: "lifetimes.refreshToken",
+            problem: "a refresh token that nobody uses stays good for more than a year",
+            advice: "let it end earlier: people sign in again after that time without use"
+        ) { $0.lifetimes.refreshToken > .seconds(366 * 86_400) },
+        ConfigurationRule(
+            "refresh-grace",
+            "RFC 9700 section 4.14.2",
+            setting: "lifetimes.refreshGrace",
+            problem: "for more than two minutes a refresh token that was stolen and used is not noticed",
+            advice: "30s is enough for a client whose answer was lost"
+        ) { $0.profile.rotatesRefreshTokens && $0.lifetimes.refreshGrace > .seconds(120) },
+        ConfigurationRule(
+            "proofs-made-ahead",
+            "RFC 9449 section 11.2",
+            setting: "noncePolicy",
+            problem: "without nonces, proofs can be made ahead by whoever has the key for a moment",
+            advice: "leave it at required"
+        ) { $0.noncePolicy == .off },
+        ConfigurationRule(
+            "consent-for-any-app",
+            "RFC 8252 section 8.6",
+            setting: "rememberConsentForAnyApp",
+            problem: "an app that takes the redirect URI of another one gets codes that nobody agreed to",
+            advice: "leave it off"
+        ) { $0.remembersConsentForRedirectsThatAnyAppCanTake },
+    ]
+}
+
+extension ServerConfiguration {
+    /// Whether access tokens are for something else than the server that gives them out.
+    fileprivate var audienceIsOfAPI: Bool {
+        var text = audience[...]
+        while text.hasSuffix("/") { text.removeLast() }
+        return text != issuer.description
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+
+extension ConfigurationRule {
+    /// The FAPI 2.0 Security Profile; nothing of it holds for servers of another profile.
+    static let fapi2: [ConfigurationRule] = [
+        ConfigurationRule(
+            "fapi2-sender-constrained-tokens",
+            "FAPI 2.0 section 5.3.2.1",
+            setting: "requireDPoP",
+            problem: "tokens need not be bound to a key",
+            advice: "require DPoP, or choose the profile native",
+            .error
+        ) { $0.profile == .fapi2 && !$0.requireDPoP },
+        ConfigurationRule(
+            "fapi2-pushed-requests",
+            "FAPI 2.0 section 5.3.2.2",
+            setting: "requirePushedAuthorizationRequests",
+            problem: "authorization requests need not be pushed",
+            advice: "leave the setting out, or choose the profile native",
+            .error
+        ) { $0.profile == .fapi2 && !$0.requirePushedAuthorizationRequests },
+        ConfigurationRule(
+            "fapi2-assertion-algorithms",
+            "FAPI 2.0 section 5.4.1",
+            setting: "clientAssertionAlgorithms",
+            problem: "clients may sign assertions by another algorithm than PS256, ES256 and EdDSA",
+            advice: "allow these only",
+            .error
+        ) { configuration in
+            guard let allowed = configuration.profile.signatureAlgorithms else { return false }
+            return !configuration.clientAssertionAlgorithms.isSubset(of: allowed)
+        },
+        ConfigurationRule(
+            "fapi2-code-lifetime",
+            "FAPI 2.0 section 5.3.2.1",
+            setting: "lifetimes.authorizationCode",
+            problem: "authorization codes are valid for more than 60 seconds",
+            advice: "at most 60s",
+            .error
+        ) { $0.profile == .fapi2 && $0.lifetimes.authorizationCode > .seconds(60) },
+        ConfigurationRule(
+            "fapi2-request-lifetime",
+            "FAPI 2.0 section 5.3.2.2",
+            setting: "lifetimes.authorizationRequest",
+            problem: "pushed requests are valid for 600 seconds or more",
+            advice: "less than 600s",
+            .error
+        ) { $0.profile == .fapi2 && $0.lifetimes.authorizationRequest >= .seconds(600) },
+        ConfigurationRule(
+            "fapi2-encrypted-connections",
+            "FAPI 2.0 section 5.2.1",
+            setting: "issuer",
+            problem: "the issuer is an http address",
+            advice: "use https; the profile cannot be kept without",
+            .warning
+        ) { $0.profile == .fapi2 && $0.issuer.scheme != "https" },
+        ConfigurationRule(
+            "fapi2-no-rotation",
+            "FAPI 2.0 section 5.3.2.1",
+            setting: "lifetimes.refreshGrace",
+            problem: "the setting has no effect: refresh tokens are not replaced in this profile",
+            advice: "leave it out",
+            .warning
+        ) { $0.profile == .fapi2 && $0.lifetimes.refreshGrace != Lifetimes().refreshGrace },
+    ]
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ConfigurationRule {
+    /// The OAuth 2.1 Authorization Framework (draft-ietf-oauth-v2-1), where it says more than RFC 9700, and what of RFC 6749
+    /// it takes over.
+    static let oauth21: [ConfigurationRule] = [
+        ConfigurationRule(
+            "guessing-tokens",
+            "RFC 6749 section 10.10",
+            setting: "limits.token",
+            problem: "codes and tokens can be guessed at as often as anybody likes",
+            advice: "leave the limit on, or let a proxy limit in its place"
+        ) { $0.rateLimits.token == nil },
+        ConfigurationRule(
+            "guessing-passwords",
+            "RFC 6749 section 10.10",
+            setting: "limits.login",
+            problem: "one address can guess at the passwords of everybody",
+            advice: "leave the limit on, or let a proxy limit in its place"
+        ) { $0.rateLimits.login == nil && $0.loginSystem == nil },
+        ConfigurationRule(
+            "short-lived-access-tokens",
+            "OAuth 2.1 section 7.1.3",
+            setting: "lifetimes.accessToken",
+            problem: "access tokens are good for more than an hour, and most APIs cannot see that one was revoked",
+            advice: "let them end within an hour: clients refresh them unasked"
+        ) { $0.lifetimes.accessToken > .seconds(3600) },
+    ]
+}

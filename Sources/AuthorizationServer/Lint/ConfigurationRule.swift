@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One rule that a configuration may break.
+struct ConfigurationRule: Sendable {
+    let name: String
+    let section: String
+    /// As the configuration file names it.
+    let setting: String
+    let problem: String
+    let advice: String
+    let severity: ConfigurationFinding.Severity
+    let isBroken: @Sendable (ServerConfiguration) -> Bool
+
+    init(
+        _ name: String,
+        _ section: String,
+        setting: String,
+        problem: String,
+        advice: String,
+        _ severity: ConfigurationFinding.Severity = .warning,
+        isBroken: @escaping @Sendable (ServerConfiguration) -> Bool
+    ) {
+        self.name = name
+        self.section = section
+        self.setting = setting
+        self.problem = problem
+        self.advice = advice
+        self.severity = severity
+        self.isBroken = isBroken
+    }
+
+    /// Every rule, by document.
+    static let all: [ConfigurationRule] = bestCurrentPractice + oauth21 + fapi2
+
+    var finding: ConfigurationFinding {
+        ConfigurationFinding(
+            rule: name,
+            section: section,
+            setting: setting,
+            problem: problem,
+            advice: advice,
+            severity: severity
+        )
+    }
+}
+
+extension ServerConfiguration {
+    /// Holds the configuration against RFC 9700, OAuth 2.1 and, when it is the profile, FAPI 2.0.
+    ///
+    /// What no configuration can allow, such as a code without PKCE, needs no rule here.
+    ///
+    /// - Returns: The rules that it breaks; with one of ``ConfigurationFinding/Severity/error`` the server does not start.
+    public func findings() -> [ConfigurationFinding] {
+        ConfigurationRule.all.filter { $0.isBroken(self) }.map(\.finding)
+    }
+
+    /// Refuses a configuration that contradicts its profile.
+    func validateProfile() throws(AuthorizationServerError) {
+        guard let finding = findings().first(where: { $0.severity == .error }) else { return }
+        throw AuthorizationServerError(
+            .invalidConfiguration,
+            "\(finding.setting): \(finding.problem) (\(finding.section)); \(finding.advice)"
+        )
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+
+/// Which clients may register themselves: less than what an operator may register (RFC 7591 sections 2 and 5).
+struct RegistrationPolicy {
+    /// What the server would have to fetch: it makes no outgoing request, so these are refused and not ignored.
+    private static let fetched = ["jwks_uri", "sector_identifier_uri", "request_uris", "initiate_login_uri"]
+    private static let grantTypes: [GrantType] = [.authorizationCode, .refreshToken]
+    private static let maximumURIs = 16
+    private static let maximumURILength = 2048
+
+    let configuration: ServerConfiguration
+
+    /// The client that a request describes; it has no secret yet.
+    func client(
+        _ request: RegistrationRequest,
+        clientID: String,
+        at now: Timestamp
+    ) throws(ProtocolFailure) -> RegisteredClient {
+        let metadata = request.metadata
+        try refuseFetchedMembers(metadata)
+        let method = metadata.tokenEndpointAuthMethod ?? .clientSecretBasic
+        guard configuration.profile.clientAuthenticationMethods.contains(method) else {
+            throw refusal("the token_endpoint_auth_method is none of this server's")
+        }
+        guard metadata.responseTypes?.allSatisfy({ $0 == "code" }) ?? true else {
+            throw refusal("the only response type is 'code'")
+        }
+        let keys = metadata.jwks ?? JWKSet([])
+        guard keys.keys.count == request.keyCount else {
+            throw refusal("jwks has a key that is private, symmetric or of an unknown type")
+        }
+        var client = RegisteredClient(
+            clientID: clientID,
+            name: try name(metadata),
+            redirectURIs: try addresses(metadata.redirectURIs ?? []),
+            scope: try scope(metadata),
+            dpopBoundAccessTokens: metadata.dpopBoundAccessTokens,
+            tokenEndpointAuthMethod: method,
+            tokenEndpointAuthSigningAlgorithm: try signingAlgorithm(metadata),
+            jwks: keys,
+            grantTypes: try grantTypes(metadata),
+            createdAt: now
+        )
+        client.requirePushedAuthorizationRequests =
+            metadata.otherMembers["require_pushed_authorization_requests"]?.boolValue ?? false
+        client.postLogoutRedirectURIs = try postLogoutAddresses(metadata)
+        client.idTokenSignedResponseAlgorithm = metadata.otherMembers["id_token_signed_response_alg"]?.stringValue
+            .map { SignatureAlgorithm(rawValue: $0) }
+        return client
+    }
+
+    private func refuseFetchedMembers(_ metadata: ClientMetadata) throws(ProtocolFailure) {
+        let isThere = Self.fetched.contains { metadata.otherMembers[$0] != nil } || metadata.jwksURI != nil
+        guard !isThere else { throw refusal("this server fetches nothing: send keys as jwks, and requests by PAR") }
+    }
+
+    private func name(_ metadata: ClientMetadata) throws(ProtocolFailure) -> String {
+        let name = metadata.clientName ?? "an app without a name"
+        guard (1...128).contains(name.utf8.count), name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
+            throw refusal("a client_name has 1 to 128 bytes")
+        }
+        return name
+    }
+
+    private func addresses(_ texts: [String]) throws(ProtocolFailure) -> [String] {
+        guard texts.count <= Self.maximumURIs else {
+            throw ProtocolFailure(.invalidRedirectURI, "there are more than \(Self.maximumURIs) redirect URIs")
+        }
+        for text in texts {
+            guard text.utf8.count <= Self.maximumURILength else {
+                throw ProtocolFailure(.invalidRedirectURI, "a redirect URI is longer than 2048 bytes")
+            }
+            do {
+                try RedirectURIRules.check(text)
+            } catch {
+                throw ProtocolFailure(.invalidRedirectURI, error.reason)
+            }
+        }
+        return texts
+    }
+
+    private func postLogoutAddresses(_ metadata: ClientMetadata) throws(ProtocolFailure) -> [String] {
+        guard let value = metadata.otherMembers["post_logout_redirect_uris"] else { return [] }
+        guard let values = value.arrayValue else { throw refusal("post_logout_redirect_uris is no array") }
+        let texts = values.compactMap(\.stringValue)
+        guard texts.count == values.count else { throw refusal("post_logout_redirect_uris has something else in it") }
+        return try addresses(texts)
+    }
+
+    private func scope(_ metadata: ClientMetadata) throws(ProtocolFailure) -> Scope {
+        guard let scope = metadata.scope else { return configuration.existingScope }
+        guard scope.isSubset(of: configuration.existingScope) else { throw refusal("the scope does not exist") }
+        return scope
+    }
+
+    private func signingAlgorithm(_ metadata: ClientMetadata) throws(ProtocolFailure) -> SignatureAlgorithm? {
+        guard let text = metadata.tokenEndpointAuthSigningAlg else { return nil }
+        let algorithm = SignatureAlgorithm(rawValue: text)
+        guard configuration.clientAssertionAlgorithms.contains(algorithm) else {
+            throw refusal("the token_endpoint_auth_signing_alg is none of this server's")
+        }
+        return algorithm
+    }
+
+    /// Tokens for itself are nothing that a client may give itself leave for.
+    private func grantTypes(_ metadata: ClientMetadata) throws(ProtocolFailure) -> [GrantType] {
+        let types = (metadata.grantTypes ?? [GrantType.authorizationCode.rawValue]).map { GrantType(rawValue: $0) }
+        guard types.contains(.authorizationCode), types.allSatisfy(Self.grantTypes.contains) else {
+            throw refusal("grant_types are authorization_code and, with it, refresh_token")
+        }
+        return types
+    }
+
+    private func refusal(_ reason: String) -> ProtocolFailure {
+        ProtocolFailure(.invalidClientMetadata, reason)
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JOSE
+import Synchronization
+
+extension MemoryAuthorizationStorage {
+    /// Stores a new token; see ``RegistrationTokenStore/add(_:)``.
+    ///
+    /// - Parameter token: The token.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when it is stored already.
+    public func add(_ token: StoredRegistrationToken) throws(AuthorizationServerError) {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            guard tables.registrationTokens[token.tokenHash] == nil else {
+                throw MemoryTables.alreadyStored("the registration token")
+            }
+            tables.registrationTokens[token.tokenHash] = token
+        }
+    }
+
+    /// Whether a client can be registered; see ``RegistrationTokenStore/canRegister(with:at:)``.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: The hash of the token.
+    ///   - now: The time.
+    /// - Returns: `false` when it is unknown, expired or used up.
+    public func canRegister(with tokenHash: SecretHash, at now: Timestamp) -> Bool {
+        tables.withLock { $0.canRegister(with: tokenHash, at: now) }
+    }
+
+    /// Stores a new client and uses the token; see ``RegistrationTokenStore/register(_:with:at:)``.
+    ///
+    /// - Parameters:
+    ///   - client: The client.
+    ///   - tokenHash: The hash of the token.
+    ///   - now: The time.
+    /// - Returns: What became of it.
+    public func register(
+        _ client: RegisteredClient,
+        with tokenHash: SecretHash,
+        at now: Timestamp
+    ) -> ClientRegistration {
+        tables.withLock { tables in
+            guard tables.canRegister(with: tokenHash, at: now) else { return .refused }
+            let key = MemoryTables.Key(client.clientID)
+            guard tables.clients[key] == nil else { return .taken }
+            tables.clients[key] = client
+            tables.registrationTokens[tokenHash]?.usesLeft -= 1
+            return .registered
+        }
+    }
+}
+
+extension MemoryTables {
+    fileprivate func canRegister(with tokenHash: SecretHash, at now: Timestamp) -> Bool {
+        registrationTokens[tokenHash].map { $0.usesLeft > 0 && now < $0.expiresAt } ?? false
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import AuthorizationServer
+public import JOSE
+
+extension SQLiteAuthorizationStorage {
+    /// Stores a new token; see ``/AuthorizationServer/RegistrationTokenStore/add(_:)``.
+    ///
+    /// - Parameter token: The token.
+    /// - Throws: ``StorageError``; also when it is stored already.
+    public func add(_ token: StoredRegistrationToken) async throws(StorageError) {
+        try await writer.write { connection throws(StorageError) -> Void in
+            _ = try connection.run(
+                "INSERT INTO registration_tokens (token_hash, uses_left, expires_at) VALUES (?, ?, ?)",
+                [.hash(token.tokenHash), .count(token.usesLeft), .time(token.expiresAt)]
+            )
+        }
+    }
+
+    /// Whether a client can be registered; see ``/AuthorizationServer/RegistrationTokenStore/canRegister(with:at:)``.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: The hash of the token.
+    ///   - now: The time.
+    /// - Returns: `false` when it is unknown, expired or used up.
+    /// - Throws: ``StorageError``.
+    public func canRegister(with tokenHash: SecretHash, at now: Timestamp) async throws(StorageError) -> Bool {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.row(
+                "SELECT 1 FROM registration_tokens WHERE token_hash = ? AND uses_left > 0 AND expires_at > ?",
+                [.hash(tokenHash), .time(now)]
+            ) { _ throws(StorageError) in true } ?? false
+        }
+    }
+
+    /// Stores a new client and uses the token; see ``/AuthorizationServer/RegistrationTokenStore/register(_:with:at:)``.
+    ///
+    /// - Parameters:
+    ///   - client: The client.
+    ///   - tokenHash: The hash of the token.
+    ///   - now: The time.
+    /// - Returns: What became of it.
+    /// - Throws: ``StorageError``.
+    public func register(
+        _ client: RegisteredClient,
+        with tokenHash: SecretHash,
+        at now: Timestamp
+    ) async throws(StorageError) -> ClientRegistration {
+        try await writer.write { connection throws(StorageError) in
+            let isUsed =
+                try connection.run(
+                    """
+                    UPDATE registration_tokens SET uses_left = uses_left - 1
+                    WHERE token_hash = ? AND uses_left > 0 AND expires_at > ?
+                    """,
+                    [.hash(tokenHash), .time(now)]
+                ) == 1
+            guard isUsed else { return .refused }
+            guard try connection.insert(client) else {
+                try connection.run(
+                    "UPDATE registration_tokens SET uses_left = uses_left + 1 WHERE token_hash = ?",
+                    [.hash(tokenHash)]
+                )
+                return .taken
+            }
+            return .registered
+        }
+    }
+}
+#endif

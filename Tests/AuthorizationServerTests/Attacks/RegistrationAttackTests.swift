@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import HTTPMessage
+import JOSE
+import OAuthCore
+import ServerStage
+import TestSupport
+import Testing
+
+@Suite("Clients that register themselves, and attacks on that: RFC 7591", .overSocketsOnEveryStore)
+struct RegistrationAttackTests {
+    private static let redirectURI = "https://new.example.com/callback"
+
+    private func server(
+        uses: Int = 1000,
+        _ change: (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws -> (server: ServerUnderTest, token: String) {
+        let server = try await ServerUnderTest.inMemory(change)
+        let administration = ServerAdministration(storage: server.storage, clock: server.clock, entropy: server.entropy)
+        let token = try await administration.newRegistrationToken(uses: uses, lifetime: .seconds(3600))
+        return (server, token.value)
+    }
+
+    private func register(
+        at server: ServerUnderTest,
+        _ token: String?,
+        _ metadata: JSONObject = [:],
+        type: String = "application/json"
+    ) async -> HTTPResponse {
+        var object: JSONObject = [
+            "redirect_uris": [.string(Self.redirectURI)], "token_endpoint_auth_method": "none",
+            "client_name": "New App", "grant_types": ["authorization_code", "refresh_token"],
+        ]
+        for member in metadata.members { object[member.name] = member.value == .null ? nil : member.value }
+        var request = HTTPRequest(
+            method: "POST",
+            target: "/register",
+            fields: ["Content-Type": type],
+            body: JSONValue.object(object).encoded()
+        )
+        if let token { request.fields["Authorization"] = "Bearer \(token)" }
+        return await server.send(request)
+    }
+
+    @Test func `a public client registers itself and signs somebody in`() async throws {
+        let (server, token) = try await server(uses: 1)
+        let response = await register(at: server, token, ["scope": "api:read"])
+        #expect(response.status == 201, "\(response.text)")
+        #expect(response.fields["Cache-Control"] == "no-store")
+        #expect(response.json["client_secret"] == nil)
+        #expect(response.json["token_endpoint_auth_method"] == "none" && response.json["scope"] == "api:read")
+        let client = FakeClient(
+            server,
+            clientID: try response.string("client_id"),
+            redirectURI: Self.redirectURI,
+            key: try TestKey.p256(2)
+        )
+        #expect(try await client.signIn().status == 200)
+        // The token was good for one client.
+        expect(await register(at: server, token), isError: "invalid_token", status: 401)
+    }
+
+    @Test func `a secret is shown once, stored as a hash, and works`() async throws {
+        let (server, token) = try await server()
+        let response = await register(at: server, token, ["token_endpoint_auth_method": .null])
+        #expect(response.json["token_endpoint_auth_method"] == "client_secret_basic")
+        #expect(response.json["client_secret_expires_at"] == 0)
+        let (clientID, secret) = (try response.string("client_id"), try response.string("client_secret"))
+        let stored = try #require(try await server.storage.client(clientID))
+        #expect(stored.secretHashes == [SecretHash(of: secret)])
+        let basic = ConfidentialClient.basic(clientID, secret)
+        #expect(await server.post("/introspect", ["token": "x"], fields: basic).json == ["active": false])
+        let wrong = ConfidentialClient.basic(clientID, secret + "x")
+        expect(await server.post("/introspect", ["token": "x"], fields: wrong), isError: "invalid_client", status: 401)
+    }
+
+    @Test func `attack 130, registration_without_token`() async throws {
+        let (server, token) = try await server()
+        for wrong in [nil, "", "x", token + "x", token.uppercased(), String(repeating: "a", count: 4000)] {
+            let response = await register(at: server, wrong)
+            expect(response, isError: "invalid_token", status: 401)
+            #expect(response.fields["WWW-Authenticate"]?.hasPrefix("Bearer ") == true)
+        }
+        var twice = HTTPRequest(method: "POST", target: "/register", fields: ["Content-Type": "application/json"])
+        for _ in 0..<2 { twice.fields.append(name: "Authorization", value: "Bearer \(token)") }
+        expect(await server.send(twice), isError: "invalid_token", status: 401)
+        server.clock.advance(by: .seconds(3600))
+        expect(await register(at: server, token), isError: "invalid_token", status: 401)
+        #expect(try await server.storage.clients().count == 2)
+    }
+
+    @Test(arguments: [
+        "http://new.example.com/callback", "https://new.example.com/#a", "https://a@new.example.com/", "app:/callback",
+        "javascript:alert(1)", "data:text/html,x", "http://localhost/callback", "/callback", "",
+        "https://new.example.com/?code=x", "https://new.example.com/" + String(repeating: "a", count: 2048),
+    ])
+    func `attack 130, redirect to http, and other addresses`(uri: String) async throws {
+        let (server, token) = try await server()
+        let response = await register(at: server, token, ["redirect_uris": [.string(uri)]])
+        expect(response, isError: "invalid_redirect_uri")
+        let both = await register(at: server, token, ["redirect_uris": [.string(Self.redirectURI), .string(uri)]])
+        expect(both, isError: "invalid_redirect_uri")
+        let logout = await register(at: server, token, ["post_logout_redirect_uris": [.string(uri)]])
+        expect(logout, isError: "invalid_redirect_uri")
+    }
+
+    @Test(
+        arguments: [
+            ["jwks_uri": "http://127.0.0.1/jwks"], ["jwks_uri": "https://169.254.169.254/latest"],
+            ["sector_identifier_uri": "http://127.0.0.1/"], ["request_uris": ["https://127.0.0.1/r"]],
+            ["initiate_login_uri": "http://127.0.0.1/"],
+        ] as [JSONObject]
+    )
+    func `attack 130, jwks_uri to 127.0.0.1, and all else that the server would fetch`(
+        metadata: JSONObject
+    ) async throws {
+        let (server, token) = try await server()
+        expect(await register(at: server, token, metadata), isError: "invalid_client_metadata")
+    }
+
+    /// What pages would make the browser load, and statements that nobody here can check, are left out and not answered.
+    @Test func `attack 127, logo_uri_not_hotlinked`() async throws {
+        let (server, token) = try await server()
+        let response = await register(
+            at: server,
+            token,
+            ["logo_uri": "https://evil.example/logo.svg", "client_name": "<script>alert(1)</script>"]
+        )
+        #expect(response.status == 201)
+        #expect(!response.text.contains("evil.example"))
+        let client = FakeClient(
+            server,
+            clientID: try response.string("client_id"),
+            redirectURI: Self.redirectURI,
+            key: try TestKey.p256(2)
+        )
+        let page = await (try await server.signedInBrowser()).get(try await client.pushedTarget(client.attempt()))
+        #expect(page.status == 200)
+        #expect(!page.text.contains("evil.example") && !page.text.contains("<script>alert"))
+    }
+
+    @Test(
+        arguments: [
+            ["grant_types": ["client_credentials"]], ["grant_types": ["authorization_code", "client_credentials"]],
+            ["grant_types": ["implicit"]], ["grant_types": ["password"]], ["grant_types": []],
+            ["grant_types": ["refresh_token"]], ["response_types": ["token"]], ["response_types": ["code id_token"]],
+            ["scope": "admin"], ["scope": "api:read admin"], ["scope": "a  b"], ["redirect_uris": []],
+            ["redirect_uris": "https://new.example.com/callback"], ["client_name": ""],
+            ["token_endpoint_auth_method": "client_secret_jwt"], ["token_endpoint_auth_method": "tls_client_auth"],
+            ["token_endpoint_auth_method": "private_key_jwt"], ["token_endpoint_auth_signing_alg": "none"],
+            ["token_endpoint_auth_signing_alg": "HS256"], ["id_token_signed_response_alg": "none"],
+            ["id_token_signed_response_alg": "HS256"], ["dpop_bound_access_tokens": "yes"],
+        ] as [JSONObject]
+    )
+    func `metadata that asks for more than there is`(metadata: JSONObject) async throws {
+        let (server, token) = try await server()
+        expect(await register(at: server, token, metadata), isError: "invalid_client_metadata")
+        #expect(try await server.storage.clients().count == 2)
+    }
+
+    @Test func `keys come as jwks, public ones only`() async throws {
+        let (server, token) = try await server()
+        let key = try TestKey.p256(7).publicKey.json
+        var secret = key
+        secret["d"] = "AAAA"
+        for keys in [[secret], [key, secret], [["kty": "oct", "k": "AAAA"]], []] as [[JSONObject]] {
+            let response = await register(
+                at: server,
+                token,
+                [
+                    "token_endpoint_auth_method": "private_key_jwt",
+                    "jwks": ["keys": .array(keys.map { .object($0) })],
+                ]
+            )
+            expect(response, isError: "invalid_client_metadata")
+        }
+        let response = await register(
+            at: server,
+            token,
+            ["token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [.object(key)]]]
+        )
+        #expect(response.status == 201, "\(response.text)")
+        #expect(response.json["client_secret"] == nil)
+    }
+
+    @Test func `what is no JSON object, too long or of another type`() async throws {
+        let (server, token) = try await server()
+        let fields: HTTPFields = ["Authorization": "Bearer \(token)", "Content-Type": "application/json"]
+        for body in ["", "[]", "\"x\"", "{", "{\"a\":1,\"a\":2}", "{} x"] {
+            let request = HTTPRequest(method: "POST", target: "/register", fields: fields, body: Array(body.utf8))
+            expect(await server.send(request), isError: "invalid_client_metadata")
+        }
+        let long = await register(at: server, token, ["contacts": [.string(String(repeating: "a", count: 16_384))]])
+        expect(long, isError: "invalid_client_metadata", status: 413)
+        let form = await register(at: server, token, type: "application/x-www-form-urlencoded")
+        expect(form, isError: "invalid_client_metadata", status: 415)
+        #expect(await server.get("/register").status == 405)
+    }
+
+    @Test func `with FAPI 2.0, clients register with keys only`() async throws {
+        let (server, token) = try await server { $0.adopt(.fapi2) }
+        for method in ["none", "client_secret_basic", "client_secret_post"] {
+            let response = await register(at: server, token, ["token_endpoint_auth_method": .string(method)])
+            expect(response, isError: "invalid_client_metadata")
+        }
+        let key = try TestKey.p256(7).publicKey.json
+        let response = await register(
+            at: server,
+            token,
+            ["token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [.object(key)]]]
+        )
+        #expect(response.status == 201, "\(response.text)")
+    }
+
+    @Test func `guesses at the token are limited`() async throws {
+        let (server, _) = try await server { $0.rateLimits.token = RateLimit(5, per: .seconds(60)) }
+        let stranger = server.seen(from: "203.0.113.9")
+        for _ in 0..<5 { #expect(await register(at: stranger, "x").status == 401) }
+        #expect(await register(at: stranger, "x").status == 429)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import JOSE
+import Testing
+
+extension StorageCase {
+    /// Refresh tokens that are not replaced.
+    static let keptTokens: [StorageCase] = [
+        StorageCase("a refresh token that is kept ends later, and works as before") { store async throws in
+            try await store.signInForToken("a", expiresAt: Sample.now + .seconds(60))
+            let (token, end) = (Sample.hash("token a 0"), Sample.now + .seconds(600))
+            #expect(try await store.prolong(token, until: end, at: Sample.now + .seconds(59)))
+            #expect(try await store.refreshToken(token)?.expiresAt == end)
+            #expect(try await store.liveRefreshToken(token, at: Sample.now + .seconds(599)) != nil)
+            #expect(try await store.liveRefreshToken(token, at: end) == nil)
+            #expect(try await store.prolong(token, until: end + .seconds(1), at: Sample.now + .seconds(599)))
+        },
+        StorageCase("a refresh token that is expired, unknown, spent or revoked is not kept") { store async throws in
+            let end = Sample.now + .seconds(600)
+            #expect(try await !store.prolong(Sample.hash("never"), until: end, at: Sample.now))
+            for label in ["a", "b", "c"] {
+                try await store.signInForToken(label, expiresAt: Sample.now + .seconds(60))
+            }
+            let late = Sample.now + .seconds(60)
+            #expect(try await !store.prolong(Sample.hash("token a 0"), until: end, at: late))
+            #expect(try await store.rotate("b 0", to: "b 1", grant: "b") == .rotated)
+            #expect(try await !store.prolong(Sample.hash("token b 0"), until: end, at: Sample.now))
+            try await store.revokeGrant("grant c", at: Sample.now)
+            #expect(try await !store.prolong(Sample.hash("token c 0"), until: end, at: Sample.now))
+            for label in ["a", "b", "c"] {
+                #expect(try await store.refreshToken(Sample.hash("token \(label) 0"))?.expiresAt == late)
+            }
+        },
+    ]
+}

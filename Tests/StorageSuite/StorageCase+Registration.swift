@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import JOSE
+import OAuthCore
+import Testing
+
+extension StorageCase {
+    private static let token = Sample.hash("registration")
+
+    private static func client(_ label: String) throws -> RegisteredClient {
+        RegisteredClient(
+            clientID: label,
+            name: label,
+            redirectURIs: ["https://app.example.com/callback"],
+            scope: try Scope(parsing: "a"),
+            createdAt: Sample.now
+        )
+    }
+
+    private static func stored(_ uses: Int) -> StoredRegistrationToken {
+        StoredRegistrationToken(tokenHash: token, usesLeft: uses, expiresAt: Sample.now + .seconds(60))
+    }
+
+    /// Clients that register themselves.
+    static let registration: [StorageCase] = [
+        StorageCase("a registration token works as often as it was made for") { store async throws in
+            #expect(try await !store.canRegister(with: token, at: Sample.now))
+            #expect(try await store.register(client("never"), with: token, at: Sample.now) == .refused)
+            try await store.add(stored(2))
+            for label in ["one", "two"] {
+                #expect(try await store.canRegister(with: token, at: Sample.now))
+                #expect(try await store.register(client(label), with: token, at: Sample.now) == .registered)
+                #expect(try await store.client(label) == client(label))
+            }
+            #expect(try await !store.canRegister(with: token, at: Sample.now))
+            #expect(try await store.register(client("three"), with: token, at: Sample.now) == .refused)
+            #expect(try await store.client("three") == nil)
+        },
+        StorageCase("a registration token ends, and is deleted then") { store async throws in
+            try await store.add(stored(2))
+            let end = Sample.now + .seconds(60)
+            #expect(try await !store.canRegister(with: token, at: end))
+            #expect(try await store.register(client("late"), with: token, at: end) == .refused)
+            #expect(try await store.deleteExpired(at: end, limit: 10) == 1)
+            #expect(try await store.register(client("late"), with: token, at: Sample.now) == .refused)
+        },
+        StorageCase("an identifier that is taken uses nothing up, and a token is stored once") { store async throws in
+            try await store.add(stored(1))
+            await #expect(throws: (any Error).self) { try await store.add(stored(5)) }
+            _ = try await store.add(client("taken"))
+            #expect(try await store.register(client("taken"), with: token, at: Sample.now) == .taken)
+            #expect(try await store.register(client("free"), with: token, at: Sample.now) == .registered)
+        },
+        StorageCase(race: "of 64 clients with one registration token of 3 uses three are registered") { stores in
+            try await stores[0].add(stored(3))
+            let outcomes = try await Race.run(stores) { store, task in
+                try await store.register(client("racer-\(task)"), with: token, at: Sample.now)
+            }
+            #expect(outcomes.count(of: .registered) == 3)
+            #expect(outcomes.count(of: .refused) == Race.size - 3)
+        },
+    ]
+}
