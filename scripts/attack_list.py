@@ -13,13 +13,7 @@ API = "ResourceServer/Checks/"
 PROOF = "DPoP/Checks/"
 
 # Of features that are still being built: number, and why there is nothing to test yet.
-NOT_YET = {
-    44: "request objects (RFC 9101)",
-    119: "the device flow (RFC 8628)",
-    120: "the device flow (RFC 8628)",
-    121: "the device flow (RFC 8628)",
-    122: "the device flow (RFC 8628)",
-}
+NOT_YET = {}
 
 ATTACKS = [
     # PKCE
@@ -68,7 +62,7 @@ ATTACKS = [
     (41, "authorize_without_par_when_required", "A request that should have been pushed", "RFC 9126 section 5", ["CheckPushedRequestRequired"]),
     (42, "front_channel_params_override_par", "Parameters of the browser beside a request URI", "RFC 9126 section 4", [ENDPOINT + "AuthorizationEndpoint"]),
     (43, "par_dpop_jkt_vs_header_mismatch", "`dpop_jkt` of another key than the proof", "RFC 9449 section 10.1", ["CheckPushedKey"]),
-    (44, "jar_alg_none, bad_sig, expired, wrong_aud, nbf_over_60", "A request object that is not signed, not now or not for this server", "RFC 9101 section 6", ["CheckUnsupportedParameters"]),
+    (44, "jar_alg_none, bad_sig, expired, wrong_aud, nbf_over_60", "A request object that is not signed, not now or not for this server", "RFC 9101 section 6", ["CheckRequestObject"]),
     (45, "iss_present_in_success_and_error", "The answer of another server", "RFC 9207 section 2", [BROWSER + "AuthorizationRedirect"]),
     (46, "metadata_issuer_exact, cors_absent_on_authorize", "Metadata of another issuer; a script that reads the authorization endpoint", "RFC 8414 section 3.3, RFC 9700 section 2.6", [ENDPOINT + "MetadataEndpoint", "AuthorizationServer/Engine/HTTPResponse+Protocol"]),
     # Token endpoint, client authentication, refresh

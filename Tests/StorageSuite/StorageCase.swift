@@ -42,6 +42,6 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
     /// Every sentence.
     package static let all: [StorageCase] =
         accounts + administration + clientChanges + sessions + consents + browsers + requests + issuance + redemption
-        + rotation + keptTokens + grace + revocation + replay + nonces + clock + expiry + races + isolation + signingKeys
-        + devices + exchanges + accessTokens + registration
+        + rotation + keptTokens + grace + revocation + replay + nonces + clock + expiry + races + isolation
+        + signingKeys + devices + exchanges + accessTokens + registration
 }

@@ -10,7 +10,7 @@ extension ConfigurationRule {
             "FAPI 2.0 section 5.3.2.1",
             setting: "requireDPoP",
             problem: "tokens need not be bound to a key",
-            advice: "require DPoP, or choose the profile native",
+            advice: "require DPoP (leave allowBearerTokens out), or choose the profile native",
             .error
         ) { $0.profile == .fapi2 && !$0.requireDPoP },
         ConfigurationRule(
@@ -31,6 +31,28 @@ extension ConfigurationRule {
         ) { configuration in
             guard let allowed = configuration.profile.signatureAlgorithms else { return false }
             return !configuration.clientAssertionAlgorithms.isSubset(of: allowed)
+        },
+        ConfigurationRule(
+            "fapi2-request-algorithms",
+            "FAPI 2.0 section 5.4.1",
+            setting: "requestObjectAlgorithms",
+            problem: "clients may sign requests by another algorithm than PS256, ES256 and EdDSA",
+            advice: "allow these only",
+            .error
+        ) { configuration in
+            guard let allowed = configuration.profile.signatureAlgorithms else { return false }
+            return !configuration.requestObjectAlgorithms.isSubset(of: allowed)
+        },
+        ConfigurationRule(
+            "fapi2-token-algorithms",
+            "FAPI 2.0 section 5.4.1",
+            setting: "resources",
+            problem: "the tokens of an API are signed by another algorithm than PS256, ES256 and EdDSA",
+            advice: "leave its algorithm out",
+            .error
+        ) { configuration in
+            guard let allowed = configuration.profile.signatureAlgorithms else { return false }
+            return !configuration.resources.compactMap(\.signingAlgorithm).allSatisfy(allowed.contains)
         },
         ConfigurationRule(
             "fapi2-code-lifetime",

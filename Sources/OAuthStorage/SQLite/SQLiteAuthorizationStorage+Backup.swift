@@ -10,7 +10,7 @@ extension SQLiteAuthorizationStorage {
     ///   ``StorageError/Code/closed``; a file that was begun is not complete then.
     public func copy(to path: String) async throws(StorageError) {
         let place = SQLiteFile.plain(path)
-        try await reader.perform { connection throws(StorageError) in
+        try await reader.performSlowly { connection throws(StorageError) in
             _ = try connection.run("VACUUM INTO ?", [.text(place)])
         }
     }

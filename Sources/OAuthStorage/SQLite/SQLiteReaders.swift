@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import Dispatch
 import Synchronization
 
 /// Connections that only read, used on whatever thread asks.
@@ -47,7 +48,22 @@ final class SQLiteReaders: Sendable {
                 return try result.get()
             }
         }
-        return try readers[first].connection.withLock { Self.attempt(body, on: &$0) }.get()
+        // Never the first: it may be busy for long.
+        return try readers[readers.count - 1].connection.withLock { Self.attempt(body, on: &$0) }.get()
+    }
+
+    /// Runs a function that reads for long, the whole database for example, on a thread of its own; others go on meanwhile.
+    ///
+    /// - Throws: What the function threw, or ``StorageError/Code/closed``.
+    func performSlowly<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws(StorageError) -> Value
+    ) async throws(StorageError) -> Value {
+        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "keybound.sqlite.reader").async { [readers] in
+                continuation.resume(returning: readers[0].connection.withLock { Self.attempt(body, on: &$0) })
+            }
+        }
+        return try result.get()
     }
 
     private static func attempt<Value: Sendable>(

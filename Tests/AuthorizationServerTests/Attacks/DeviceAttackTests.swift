@@ -3,10 +3,11 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("Attacks on devices that wait: RFC 8628 section 5, 119 to 124")
+@Suite("Attacks on devices that wait: RFC 8628 section 5, 119 to 124", .overSocketsOnEveryStore)
 struct DeviceAttackTests {
     @Test func `attack 119, device_poll_too_fast_slow_down`() async throws {
         let server = try await FakeDevice.server()

@@ -57,8 +57,8 @@ struct CheckTableTests {
             ],
             "token-exchange": [
                 "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckSubjectToken", "CheckActorToken",
-                "CheckExchangeTarget", "CheckMayAct", "CheckExchangePossession", "CheckExchangeScope", "RecordAssertion",
-                "RecordProof",
+                "CheckExchangeTarget", "CheckMayAct", "CheckExchangePossession", "CheckExchangeScope",
+                "RecordAssertion", "RecordProof",
             ],
             "revocation": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],
             "introspection": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],

@@ -39,6 +39,20 @@ struct ConfigurationRuleTests {
             }
         ),
         (
+            "fapi2-request-algorithms",
+            {
+                $0.adopt(.fapi2)
+                $0.requestObjectAlgorithms = [.es256, .rs256]
+            }
+        ),
+        (
+            "fapi2-token-algorithms",
+            {
+                $0.adopt(.fapi2)
+                $0.resources = [ProtectedResource(address: "https://other.example", signingAlgorithm: .rs256)]
+            }
+        ),
+        (
             "fapi2-code-lifetime",
             {
                 $0.adopt(.fapi2)

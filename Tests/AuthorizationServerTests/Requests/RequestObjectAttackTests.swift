@@ -4,10 +4,11 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import OAuthCore
+import ServerStage
 import TestSupport
 import Testing
 
-@Suite("Signed authorization requests and attacks on them, RFC 9101")
+@Suite("Signed authorization requests and attacks on them, RFC 9101", .overSocketsOnEveryStore)
 struct RequestObjectAttackTests {
     /// A server whose client `signed` has a key.
     private static func server(
