@@ -13,6 +13,7 @@ extension StorageCase {
             #expect(try await store.isInForce("grandchild"))
             try await store.revokeGrant("grant root", at: Sample.now)
             for label in ["root", "child", "grandchild"] { #expect(try await !store.isInForce(label)) }
+            #expect(try await store.grants(of: "subject").isEmpty)
         },
         StorageCase("a grant that came from another one ends alone") { store async throws in
             try await store.signIn("root")

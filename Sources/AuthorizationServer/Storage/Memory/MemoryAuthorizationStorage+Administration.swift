@@ -49,9 +49,8 @@ extension MemoryAuthorizationStorage {
     /// - Parameter subject: `sub`.
     /// - Returns: The grants, the oldest first.
     public func grants(of subject: String) -> [Grant] {
-        tables.withLock { Array($0.grants.values) }
-            .filter { !$0.isRevoked && $0.record.subject.isIdentical(to: subject) }
-            .map(\.record)
+        tables.withLock { tables in tables.grants.keys.compactMap { tables.grantInForce($0) } }
+            .filter { $0.subject.isIdentical(to: subject) }
             .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }
 
