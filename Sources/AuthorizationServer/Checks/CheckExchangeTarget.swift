@@ -3,7 +3,7 @@
 import JOSE
 import OAuthCore
 
-/// RFC 8693 section 2.1: what is asked for is an access token, for APIs that the subject token's grant is for.
+/// RFC 8693 section 2.1: what is asked for is an access token, for APIs that the subject token is for.
 struct CheckExchangeTarget: Check {
     let section = "RFC 8693 section 2.1"
 
@@ -13,12 +13,13 @@ struct CheckExchangeTarget: Check {
                 throw ProtocolFailure(.invalidRequest, "the requested_token_type is not that of access tokens")
             }
         }
-        let subject = try request.established(request.exchange).subject
+        let audience = try request.established(request.exchange).subject.claims.audience
         var asked = try request.requestedResources()
-        if let audience = try request.parameter("audience") { asked.append(audience) }
-        let granted = services.configuration.resources(at: subject.grant.resources)
-        let names = asked.isEmpty ? subject.claims.audience : asked
-        let resources = names.compactMap { name in granted.first { $0.address.isIdentical(to: name) } }
+        if let name = try request.parameter("audience") { asked.append(name) }
+        let names = asked.isEmpty ? audience : asked
+        let resources = names.compactMap { name in
+            audience.contains { $0.isIdentical(to: name) } ? services.configuration.resource(name) : nil
+        }
         guard resources.count == names.count else { throw .targetRefused }
         request.target = try AccessTokenTarget(resources, services.configuration)
     }

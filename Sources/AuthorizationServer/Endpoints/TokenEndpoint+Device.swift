@@ -9,19 +9,7 @@ extension TokenEndpoint {
         try await CheckTable.deviceCode.run(&request, services)
         let (hash, now) = (try request.established(request.device).deviceCodeHash, request.now)
         let grantID = try Self.grantID(await services.stored { try await $0.pollDevice(hash, at: now) })
-        let grant = try await services.stored { try await $0.grant(grantID) }
-        let tokens: GrantedTokens? =
-            if let grant {
-                try await GrantedTokens(
-                    under: grant,
-                    scope: grant.scope,
-                    refreshScope: refreshScope(of: grant, for: request),
-                    for: request,
-                    services
-                )
-            } else {
-                nil
-            }
+        let tokens = try await firstTokens(underGrant: grantID, for: request)
         let (refreshToken, end) = (tokens?.stored, now + services.configuration.lifetimes.accessToken)
         let redemption = try await services.stored {
             try await $0.redeemDevice(hash, issuing: refreshToken, until: end, at: now)

@@ -48,19 +48,7 @@ struct TokenEndpoint: Sendable {
     private func exchangeCode(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> GrantedTokens {
         try await CheckTable.authorizationCode.run(&request, services)
         let code = try request.established(request.code)
-        let grant = try await grant(code.grantID)
-        let tokens: GrantedTokens? =
-            if let grant {
-                try await GrantedTokens(
-                    under: grant,
-                    scope: grant.scope,
-                    refreshScope: refreshScope(of: grant, for: request),
-                    for: request,
-                    services
-                )
-            } else {
-                nil
-            }
+        let tokens = try await firstTokens(underGrant: code.grantID, for: request)
         let (hash, now, refreshToken) = (code.codeHash, request.now, tokens?.stored)
         let redemption = try await services.stored { try await $0.redeem(hash, issuing: refreshToken, at: now) }
         if redemption == .replayed {
@@ -102,8 +90,23 @@ struct TokenEndpoint: Sendable {
         }
     }
 
+    /// The first tokens of a grant, for all of it; `nil` when it is not in force.
+    func firstTokens(
+        underGrant id: String,
+        for request: ProtocolRequest
+    ) async throws(ProtocolFailure) -> GrantedTokens? {
+        guard let grant = try await grant(id) else { return nil }
+        return try await GrantedTokens(
+            under: grant,
+            scope: grant.scope,
+            refreshScope: refreshScope(of: grant, for: request),
+            for: request,
+            services
+        )
+    }
+
     /// RFC 6749 section 1.5: a refresh token is given to those who may use it.
-    func refreshScope(of grant: Grant, for request: ProtocolRequest) throws(ProtocolFailure) -> Scope? {
+    private func refreshScope(of grant: Grant, for request: ProtocolRequest) throws(ProtocolFailure) -> Scope? {
         try request.established(request.client).grantTypes.contains(.refreshToken) ? grant.scope : nil
     }
 

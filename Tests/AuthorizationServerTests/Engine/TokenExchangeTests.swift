@@ -175,6 +175,36 @@ struct TokenExchangeTests {
         }
     }
 
+    @Test func `a token is exchanged for the APIs that it is for, whatever else was granted, in the form they take`()
+        async throws
+    {
+        let vault = "https://vault.example.com"
+        let server = try await ExchangeClient.server { configuration in
+            configuration.resources = [
+                ProtectedResource(address: vault, tokenFormat: .opaque, accessTokenLifetime: .seconds(60))
+            ]
+        }
+        let (backend, app) = (try ExchangeClient(server), try FakeClient(server))
+        var attempt = app.attempt()
+        for resource in [ServerUnderTest.audience, vault] { attempt.parameters.append("resource", resource) }
+        var exchange = app.exchange(try await app.code(for: attempt), attempt)
+        exchange.append("resource", ServerUnderTest.audience)
+        let token = try await app.post("/token", exchange).string("access_token")
+        // Granted to the app, and yet not what this token is for.
+        expect(try await backend.exchange(token, ["resource": vault]), isError: "invalid_target")
+        let both = try await ExchangeClient.changed(token) { claims in
+            claims["aud"] = .strings([ServerUnderTest.audience, vault])
+        }
+        expect(try await backend.exchange(both), isError: "invalid_target")
+        let opaque = try await backend.exchange(both, ["resource": vault])
+        #expect(try opaque.string("access_token").hasPrefix("kba_") && opaque.json["expires_in"] == 60)
+        server.clock.advance(by: .seconds(20))
+        let again = try await backend.exchange(opaque.string("access_token"))
+        #expect(again.status == 200 && again.json["expires_in"] == 40, "\(again.text)")
+        server.clock.advance(by: .seconds(40))
+        expect(try await backend.exchange(opaque.string("access_token")), isError: "invalid_request")
+    }
+
     @Test func `attacks 107 to 112: what an API would not take is not exchanged`() async throws {
         let server = try await ExchangeClient.server()
         let backend = try ExchangeClient(server)
