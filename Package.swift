@@ -55,6 +55,9 @@ let package = Package(
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // Only headers: what speaks to keys in hardware is loaded at run time, where there is such hardware.
+        .systemLibrary(name: "CPKCS11", providers: [.apt(["libp11-kit-dev"])]),
+        .systemLibrary(name: "CTSS2", providers: [.apt(["libtss2-dev"])]),
         // The two C files of the project: libmicrohttpd and libcurl have variadic functions, which Swift cannot call.
         .target(
             name: "CMicroHTTPDShim",
@@ -71,7 +74,14 @@ let package = Package(
         library("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage"]),
         // floor 2
         library("OAuthCore", ["JOSE", "HTTPMessage"]),
-        library("SigningKeys", ["JOSE", "OAuthCrypto"]),
+        library(
+            "SigningKeys",
+            [
+                "JOSE", "OAuthCrypto",
+                .target(name: "CPKCS11", condition: .when(platforms: [.linux])),
+                .target(name: "CTSS2", condition: .when(platforms: [.linux])),
+            ]
+        ),
         // floor 3
         library(
             "OAuthClient",
@@ -154,6 +164,13 @@ let package = Package(
             path: "Tests/StorageSuite",
             swiftSettings: settings
         ),
+        // What every store of keys must do: one suite, run against each of them.
+        .target(
+            name: "KeyStoreSuite",
+            dependencies: ["JOSE", "SigningKeys"],
+            path: "Tests/KeyStoreSuite",
+            swiftSettings: settings
+        ),
         // What every verifier of proofs must refuse: made for the verifier itself, and sent to servers.
         .target(
             name: "ProofSuite",
@@ -177,7 +194,7 @@ let package = Package(
         tests("PKCE", ["JOSE", "TestSupport"]),
         tests("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport", "ProofSuite"]),
         tests("OAuthCore", ["JOSE", "HTTPMessage", "TestSupport"]),
-        tests("SigningKeys", ["JOSE", "OAuthCrypto", "TestSupport"]),
+        tests("SigningKeys", ["JOSE", "OAuthCrypto", "KeyStoreSuite", "TestSupport"]),
         tests(
             "OAuthClient",
             ["JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "HTTPMessage", "HTTPServer", "TestSupport"]

@@ -41,9 +41,27 @@ public protocol KeyStore: Sendable {
     /// - Parameter alias: The name of the key.
     /// - Throws: ``KeyStoreError`` with the codes of the store.
     func delete(_ alias: KeyAlias) async throws(KeyStoreError)
+
+    /// What is known about the key of a name and the place where it lives.
+    ///
+    /// A store says only what it has asked its device or what it does itself; protection, algorithm and thumbprint come first.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Returns: The facts; `nil` when the name has no key.
+    /// - Throws: ``KeyStoreError`` with the codes of the store.
+    func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]?
 }
 
 extension KeyStore {
+    /// What every key says of itself: protection, algorithm, thumbprint.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Returns: The facts; `nil` when the name has no key.
+    /// - Throws: ``KeyStoreError`` with the codes of the store.
+    public func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]? {
+        try await load(alias).map(KeyFact.common)
+    }
+
     /// Opens the key of a name, or makes one for ES256, in one step.
     ///
     /// - Parameter alias: The name of the key.

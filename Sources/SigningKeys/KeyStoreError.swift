@@ -28,6 +28,22 @@ public struct KeyStoreError: Error, Sendable, CustomStringConvertible {
         /// The store cannot make keys for this algorithm.
         public static let unsupportedAlgorithm = Self("unsupportedAlgorithm")
 
+        /// There is no such device, it is not plugged in, or the library that speaks to it cannot be loaded: nothing is
+        /// known about a key that it holds, which may be there when the device is.
+        public static let deviceUnavailable = Self("deviceUnavailable")
+        /// The device is there and failed, or answered what it must not.
+        public static let deviceFailed = Self("deviceFailed")
+        /// The PIN of the device or the authorization value of its owner is wrong; it is not tried again.
+        public static let wrongPIN = Self("wrongPIN")
+        /// The device takes no PIN any more: whoever administers it has to set a new one.
+        public static let pinLocked = Self("pinLocked")
+        /// The person did not allow the use of the key.
+        public static let userCanceled = Self("userCanceled")
+        /// The program is not signed with what the system demands for this place of keys.
+        public static let missingEntitlement = Self("missingEntitlement")
+        /// A key in hardware was demanded, and none can be made here.
+        public static let hardwareRequired = Self("hardwareRequired")
+
         private init(_ rawValue: String) {
             self.rawValue = rawValue
         }

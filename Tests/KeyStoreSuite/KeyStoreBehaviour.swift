@@ -1,26 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-import SigningKeys
+package import JOSE
+package import SigningKeys
 import Testing
 
 /// What every store must do, run against each of them.
-struct KeyStoreBehaviour {
-    /// Another store in the same place, as another process would open it; `nil` when the place cannot be shared.
-    let makeSecondStore: (@Sendable () throws -> any KeyStore)?
-    let store: any KeyStore
-    let protection: KeyProtection
+package struct KeyStoreBehaviour {
+    /// What stores of software keys make besides ES256.
+    package static let softwareAlgorithms: [SignatureAlgorithm] = [.es384, .es512, .ed25519, .edDSA]
 
-    func check() async throws {
+    private let makeSecondStore: (@Sendable () throws -> any KeyStore)?
+    private let store: any KeyStore
+    private let protection: KeyProtection
+    private let algorithms: [SignatureAlgorithm]
+
+    /// Prepares the suite for a store that has no keys.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - protection: What its keys say of themselves.
+    ///   - algorithms: What it makes besides ES256; each is tried once.
+    ///   - makeSecondStore: Another store in the same place, as another process would open it; `nil` when it cannot be shared.
+    package init(
+        _ store: any KeyStore,
+        protection: KeyProtection,
+        algorithms: [SignatureAlgorithm] = Self.softwareAlgorithms,
+        makeSecondStore: (@Sendable () throws -> any KeyStore)? = nil
+    ) {
+        self.store = store
+        self.protection = protection
+        self.algorithms = algorithms
+        self.makeSecondStore = makeSecondStore
+    }
+
+    /// Runs the suite; the store has no keys at the end.
+    package func check() async throws {
         try await checkOneKey()
         try await checkSeveralKeys()
         try await checkManyTasks()
         try await checkAlgorithms()
-        for algorithm: SignatureAlgorithm in [.es384, .es512, .ed25519, .edDSA] {
-            try await checkKey(of: algorithm)
-        }
-        // Making a key of RSA keeps a core busy for a while: once is enough.
-        if protection == .unencryptedFile { try await checkKey(of: .ps256) }
+        try await checkFacts()
+        for algorithm in algorithms { try await checkKey(of: algorithm) }
     }
 
     private func checkKey(of algorithm: SignatureAlgorithm) async throws {
@@ -31,6 +51,16 @@ struct KeyStoreBehaviour {
         #expect(loaded.algorithm == algorithm)
         let message = Array("message".utf8)
         #expect(key.publicKey.isValidSignature(try await loaded.sign(message), for: message, algorithm: algorithm))
+        try await store.delete(alias)
+    }
+
+    private func checkFacts() async throws {
+        let alias = try KeyAlias("facts")
+        #expect(try await store.facts(about: alias) == nil)
+        let key = try await store.loadOrGenerate(alias: alias)
+        let facts = try #require(try await store.facts(about: alias))
+        #expect(Array(facts.prefix(3)) == KeyFact.common(key))
+        #expect(Set(facts.map(\.name)).count == facts.count)
         try await store.delete(alias)
     }
 
@@ -101,12 +131,5 @@ struct KeyStoreBehaviour {
         }
         #expect(try await store.load(alias)?.publicKey == key.publicKey)
         try await store.delete(alias)
-    }
-}
-
-@Suite("Every key store")
-struct KeyStoreBehaviourTests {
-    @Test func `memory keeps the promises of a key store`() async throws {
-        try await KeyStoreBehaviour(makeSecondStore: nil, store: MemoryKeyStore(), protection: .memory).check()
     }
 }
