@@ -3,7 +3,10 @@
 import Glibc
 import JOSE
 
-/// Signs in and refreshes until the server is killed, waits until it is back, and then holds it to what it had answered.
+/// Signs in and refreshes until the server is killed, waits until it is said to be back, and then holds it to what it had
+/// answered.
+///
+/// It cannot find out by itself: a process that is being killed may listen a little longer than it answers.
 struct CrashRun {
     private let plan: LoadPlan
 
@@ -20,6 +23,7 @@ struct CrashRun {
             for (index, worker) in workers.enumerated() { group.addTask { (index, try await worker.runUntilKilled()) } }
             return try await group.reduce(into: [Int: CrashRecord]()) { $0[$1.0] = $1.1 }
         }
+        guard readLine() != nil else { throw BenchmarkError("nobody said that the server is back") }
         var verdict = CrashVerdict()
         for (index, record) in records { verdict.add(try await workers[index].check(record)) }
         print(String(decoding: JSONValue.object(verdict.json).encoded(), as: UTF8.self))

@@ -66,7 +66,8 @@ struct LoadConnection: ~Copyable {
             return count
         }
         guard count > 0 else {
-            throw ConnectionLost(description: "the server closed the connection, or does not answer")
+            let reason = count == 0 ? "closed the connection" : "does not answer: errno \(errno)"
+            throw ConnectionLost(description: "the server \(reason)")
         }
     }
 }

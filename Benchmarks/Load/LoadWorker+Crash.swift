@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 extension LoadWorker {
     /// How many refreshes follow a code.
     private static let refreshes = 4
@@ -40,9 +38,9 @@ extension LoadWorker {
         return token
     }
 
-    /// Waits until the server is back, and holds it to the record.
+    /// Holds the server, which is back, to the record.
     func check(_ record: CrashRecord) async throws -> CrashVerdict {
-        for _ in 0..<600 where !reconnect() { usleep(50_000) }
+        guard reconnect() else { throw BenchmarkError("nobody listens after the kill") }
         var verdict = CrashVerdict()
         for family in record.families { try await check(family, &verdict) }
         if let code = record.uncertain {
