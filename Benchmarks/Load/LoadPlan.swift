@@ -9,6 +9,8 @@ struct LoadPlan: Sendable {
     let port: UInt16
     /// Where another process serves the same database; for races only.
     let otherPort: UInt16?
+    /// A device that somebody has allowed, and its client; for races only.
+    let device: (client: String, code: String)?
     /// Everything before the paths, as it stands in proofs.
     let origin: String
     let authorizePath: String
@@ -42,6 +44,7 @@ struct LoadPlan: Sendable {
         process = Int32(try number("process"))
         port = UInt16(try number("port"))
         otherPort = file["otherPort"]?.integerValue.map { UInt16($0) }
+        device = try file["deviceCode"].map { _ in (try text("deviceClient"), try text("deviceCode")) }
         (origin, authorizePath) = (try text("origin"), try text("authorizePath"))
         (tokenPath, userInfoPath) = (try text("tokenPath"), try text("userInfoPath"))
         pushPath = try text("pushPath")

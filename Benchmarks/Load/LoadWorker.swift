@@ -127,6 +127,14 @@ actor LoadWorker {
         ])
     }
 
+    /// Exchanges a device code, whatever the answer is.
+    func exchange(deviceCode: String, of client: String) async throws -> LoadAnswer {
+        try await token([
+            ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", deviceCode),
+            ("client_id", client),
+        ])
+    }
+
     private func keepTokens(_ answer: LoadAnswer) throws {
         guard let access = answer.member("access_token"), let refresh = answer.member("refresh_token") else {
             throw BenchmarkError("an answer without both tokens")

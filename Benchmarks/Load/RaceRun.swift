@@ -7,10 +7,14 @@ struct RaceRun {
     private static let size = 64
 
     private let workers: [LoadWorker]
+    private let device: (client: String, code: String)
 
     init(reading path: String) throws {
         let plan = try LoadPlan(reading: path)
-        guard let other = plan.otherPort else { throw BenchmarkError("the plan has no otherPort") }
+        guard let other = plan.otherPort, let device = plan.device else {
+            throw BenchmarkError("the plan has no otherPort or no deviceCode")
+        }
+        self.device = device
         let key = try SoftwareSigningKey(generating: .es256)
         workers = try (0..<Self.size).map { number in
             try LoadWorker(plan, key: key, port: number.isMultiple(of: 2) ? plan.port : other)
@@ -21,7 +25,9 @@ struct RaceRun {
         // Each learns the nonce, so that what follows is one request each.
         for worker in workers { try await worker.prepare(.clientCredentials) }
         var failures: [String] = []
-        for race in [code, refreshToken, requestURI, tokenProof, pushedProof] { failures += try await race() }
+        for race in [code, refreshToken, requestURI, deviceCode, tokenProof, pushedProof] {
+            failures += try await race()
+        }
         let verdict: JSONObject = ["failures": .strings(failures)]
         print(String(decoding: JSONValue.object(verdict).encoded(), as: UTF8.self))
     }
@@ -62,6 +68,14 @@ struct RaceRun {
         let uri = try await workers[0].push()
         let codes = try await race { try await $0.open(uri) }.filter { $0 }.count
         return unless(codes == 1, "one pushed request gave \(codes) codes")
+    }
+
+    private func deviceCode() async throws -> [String] {
+        let device = device
+        let answers = try await race { try await $0.exchange(deviceCode: device.code, of: device.client).status }
+        let winners = answers.filter { $0 == 200 }.count
+        return unless(winners == 1, "of \(Self.size) exchanges of a device code \(winners) won")
+            + unless(answers.allSatisfy { [200, 400].contains($0) }, "a device was neither answered nor refused")
     }
 
     private func tokenProof() async throws -> [String] {

@@ -26,6 +26,7 @@ class ServedKeybound(ServerProcess):
     scope = "openid"
     service_scope = "api:read"
     public_client = "app"
+    device_client = "tv"
     redirect_uri = "https://app.example.com/callback"
 
     def __init__(self, program, directory, *options):
@@ -42,6 +43,8 @@ class ServedKeybound(ServerProcess):
         self.operator("user", "add", self.username, "--password-file", "-", text=self.password)
         self.operator("client", "add", "--id", self.public_client, "--redirect-uri", self.redirect_uri,
                       "--scope", self.scope, "--id-token-alg", "ES256")
+        self.operator("client", "add", "--id", self.device_client, "--grant-type", "device_code",
+                      "--grant-type", "refresh_token", "--scope", self.service_scope)
         added = self.operator("client", "add", "--id", "service", "--auth-method", "client_secret_basic",
                               "--grant-type", "client_credentials", "--scope", self.service_scope)
         self.service = ("service", added.split()[1])
@@ -81,29 +84,49 @@ class ServedKeybound(ServerProcess):
             "response_type": "code", "client_id": self.public_client, "redirect_uri": self.redirect_uri,
             "scope": self.scope, "state": "s", "nonce": "n", "code_challenge": "A" * 43, "code_challenge_method": "S256",
         }
-        jar, url, form = {}, f"{self.authorize_path}?{urlencode(query)}", None
+        jar = {}
+        self.walk(f"{self.authorize_path}?{urlencode(query)}", jar, lambda _, target: target.startswith(self.redirect_uri))
+        return self.cookie(jar)
+
+    def allow_device(self, cookie):
+        """A device asks, and somebody who is signed in allows it; the device code."""
+        fields = {"Content-Type": "application/x-www-form-urlencoded"}
+        asked = self.send("POST", "/device_authorization", fields.items(),
+                          urlencode({"client_id": self.device_client, "scope": self.service_scope}))
+        answer = json.loads(asked[2])
+        jar = dict(part.split("=", 1) for part in cookie.split("; "))
+        self.walk(self.path(answer["verification_uri_complete"]), jar, lambda page, _: page is not None and page.action is None)
+        return answer["device_code"]
+
+    @staticmethod
+    def cookie(jar):
+        return "; ".join(f"{name}={value}" for name, value in jar.items())
+
+    def walk(self, url, jar, is_there):
+        """Follows pages in a browser, logs in and agrees, until a page (`None` for a redirect) or a target is the one."""
+        form = None
         for _ in range(8):
-            fields = {"Cookie": "; ".join(f"{name}={value}" for name, value in jar.items())}
+            fields = {"Cookie": self.cookie(jar)}
             if form is not None:
                 fields |= {"Origin": self.origin, "Content-Type": "application/x-www-form-urlencoded"}
             status, answered, text = self.send("GET" if form is None else "POST", url, fields.items(), form)
             for cookie in answered.get_all("Set-Cookie", []):
                 name, _, value = cookie.split(";")[0].partition("=")
                 jar[name] = value
-            target = answered.get("Location")
-            if target and target.startswith(self.redirect_uri):
-                return "; ".join(f"{name}={value}" for name, value in jar.items())
+            target = answered.get("Location") or ""
+            page = None if target else Form(text)
+            if is_there(page, target):
+                return
             if target:
                 url, form = self.path(urljoin(self.origin + url, target)), None
                 continue
-            page = Form(text)
             if page.action is None:
                 break
             filled = {**page.fields, **dict(button for button in page.buttons if button[1] == "allow")}
             if "password" in filled:
                 filled |= {"username": self.username, "password": self.password}
             url, form = self.path(urljoin(self.origin + url, page.action)), urlencode(filled)
-        raise SystemExit(f"keybound: nobody could sign in: {status}")
+        raise SystemExit(f"keybound: the pages lead nowhere: {status}")
 
     @staticmethod
     def path(url):
