@@ -7,7 +7,7 @@ import Synchronization
 /// Remembers used proofs in the memory of one process.
 ///
 /// Bounded in all and for each key. Full means refused: forgetting a key early would let its proof in again. Keys are
-/// spread by a hash that is seeded for each process, so nobody can aim at one shard or place from outside.
+/// spread by a hash that is seeded for each store, so nobody can aim at one shard or place from outside.
 public final class MemoryReplayStore: ReplayStore {
     private final class Shard: Sendable {
         let table = Mutex(ReplayTable())
@@ -17,6 +17,7 @@ public final class MemoryReplayStore: ReplayStore {
     private static let shardCount = 64
 
     private let shards: [Shard]
+    private let hash = ReplayHash()
     private let capacity: Int
     private let capacityPerKey: Int
     /// The proofs of all shards; reserved before a proof is inserted, so that the bound is exact.
@@ -47,15 +48,15 @@ public final class MemoryReplayStore: ReplayStore {
     ///   - now: The time.
     /// - Returns: Whether the proof was new.
     public func insert(_ key: ReplayKey, until end: Timestamp, now: Timestamp) -> ReplayInsertion {
-        let owner = Self.hash(key.owner.digest)
-        let hash = Self.hash(key.digest)
+        let owner = hash(key.owner.digest)
+        let proof = hash(key.digest)
         let current = Self.minute(of: now)
-        let result = insert(hash, of: owner, until: Self.minute(of: end), at: current)
+        let result = insert(proof, of: owner, until: Self.minute(of: end), at: current)
         // The past of other shards, where nobody came by since, must not be what fills the store.
         guard result == .full, total.load(ordering: .relaxed) >= capacity, advanceAll(to: current) else {
             return result
         }
-        return insert(hash, of: owner, until: Self.minute(of: end), at: current)
+        return insert(proof, of: owner, until: Self.minute(of: end), at: current)
     }
 
     /// How many proofs are remembered.
@@ -100,14 +101,6 @@ public final class MemoryReplayStore: ReplayStore {
     private func advance(_ table: inout ReplayTable, to current: UInt32) {
         let forgotten = table.advance(to: current)
         if forgotten > 0 { total.subtract(forgotten, ordering: .relaxed) }
-    }
-
-    /// The first 128 bits are enough: a second digest with the same takes 2^64 attempts, and harms who made both.
-    private static func hash(_ digest: SHA256Digest) -> UInt64 {
-        var hasher = Hasher()
-        hasher.combine(digest.octets.word0)
-        hasher.combine(digest.octets.word1)
-        return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
     private static func minute(of time: Timestamp) -> UInt32 {

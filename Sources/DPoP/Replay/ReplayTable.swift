@@ -2,7 +2,7 @@
 
 /// The proofs of one shard, and how many of them each key has.
 ///
-/// A proof is known by a hash of 64 bits, seeded anew for each process: nobody can aim at a slot or at another proof from
+/// A proof is known by a hash of 64 bits, seeded anew for each store: nobody can aim at a slot or at another proof from
 /// outside, and by chance alone two of 50,000 proofs of a shard have the same hash once in ten billion times; the second
 /// of them is then refused. How many proofs a key has is counted for each minute, so that a minute takes its counts with it.
 struct ReplayTable: ~Copyable {
