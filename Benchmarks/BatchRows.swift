@@ -10,7 +10,7 @@ enum BatchRows {
     static let measurements = [
         measurement("es256", .es256, perCaller: 10, target: 2.5) { try OpenSSLReference() },
         measurement("eddsa", .edDSA, perCaller: 10, target: 5) { try Ed25519Reference() },
-        measurement("es384", .es384, perCaller: 1, target: 8) {
+        measurement("es384", .es384, perCaller: 6, target: 8) {
             try OpenSSLReference(.ec(group: "secp384r1", digestSize: 48))
         },
         Measurement("batches", "dpop-verify-batch-alone") { [try await alone()] },

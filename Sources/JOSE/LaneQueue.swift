@@ -23,20 +23,18 @@ final class LaneQueue: Sendable {
         case cancelled
     }
 
-    /// A signature whose caller may lose interest while it waits.
-    private final class PendingToken: Sendable {
-        let token: SignedToken
-        private let cancelled = Atomic<Bool>(false)
-
-        init(_ token: SignedToken) { self.token = token }
-
-        var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-        func cancel() { cancelled.store(true, ordering: .relaxed) }
-    }
-
+    /// Resumed exactly once: by the leader that takes it from the list, or the one that makes it a leader.
+    @safe
     private struct Waiter {
-        let pending: PendingToken
-        let continuation: CheckedContinuation<Turn, Never>
+        let token: SignedToken
+        private let continuation: UnsafeContinuation<Turn, Never>
+
+        init(_ token: SignedToken, _ continuation: UnsafeContinuation<Turn, Never>) {
+            self.token = token
+            unsafe self.continuation = unsafe continuation
+        }
+
+        func resume(_ turn: Turn) { unsafe continuation.resume(returning: turn) }
     }
 
     private struct State {
@@ -45,6 +43,14 @@ final class LaneQueue: Sendable {
         var leaders = 0
         var patience = GatheringPatience()
         var statistics = SignatureBatchStatistics()
+
+        /// Takes so many from the list, or all there are.
+        mutating func takeOldest(_ count: Int) -> [Waiter] {
+            guard !waiting.isEmpty, count > 0 else { return [] }
+            let oldest = Array(waiting.prefix(count))
+            waiting.removeFirst(oldest.count)
+            return oldest
+        }
     }
 
     private let algorithm: LaneAlgorithm
@@ -83,7 +89,7 @@ final class LaneQueue: Sendable {
             await Task.yield()
             return lead(token)
         case .waiting:
-            return try await wait(PendingToken(token))
+            return try await wait(token)
         case .unlisted:
             return token.isSigned()
         }
@@ -105,64 +111,65 @@ final class LaneQueue: Sendable {
         }
     }
 
-    private func wait(_ pending: PendingToken) async throws(CancellationError) -> Bool {
+    private func wait(_ token: SignedToken) async throws(CancellationError) -> Bool {
         let turn = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            unsafe await withUnsafeContinuation { continuation in
+                let waiter = unsafe Waiter(token, continuation)
                 // The leaders may have ended since.
                 let leadsNow = state.withLock { state in
                     guard state.leaders < verifiers else {
-                        state.waiting.append(Waiter(pending: pending, continuation: continuation))
+                        state.waiting.append(waiter)
                         return false
                     }
                     state.leaders += 1
                     return true
                 }
-                if leadsNow { continuation.resume(returning: .lead) }
+                if leadsNow { waiter.resume(.lead) }
             }
         } onCancel: {
-            pending.cancel()
+            token.cancel()
         }
         switch turn {
         case .verified(let isSigned): return isSigned
-        case .lead: return lead(pending.token)
+        case .lead: return lead(token)
         case .cancelled: throw CancellationError()
         }
     }
 
     /// Verifies a group, of which one signature is the leader's own.
     private func lead(_ own: SignedToken) -> Bool {
-        let taken = state.withLock { state in
-            let count = min(state.waiting.count, SignatureLanes.maximumCount - 1)
-            defer { state.waiting.removeFirst(count) }
-            return Array(state.waiting.prefix(count))
-        }
-        var (others, gone) = ([Waiter](), [Waiter]())
+        let taken = state.withLock { $0.takeOldest(SignatureLanes.maximumCount - 1) }
+        var tokens = [own]
+        for waiter in taken where !waiter.token.isCancelled { tokens.append(waiter.token) }
+        let verdicts = accelerator.areSigned(tokens, with: algorithm)
+        var next = 1
         for waiter in taken {
-            if waiter.pending.isCancelled { gone.append(waiter) } else { others.append(waiter) }
+            // Who lost interest meanwhile gets what was found out.
+            guard next < tokens.count, waiter.token === tokens[next] else {
+                waiter.resume(.cancelled)
+                continue
+            }
+            waiter.resume(.verified(verdicts[next]))
+            next += 1
         }
-        let verdicts = accelerator.areSigned([own] + others.map(\.pending.token), with: algorithm)
-        for (waiter, verdict) in zip(others, verdicts.dropFirst()) {
-            waiter.continuation.resume(returning: .verified(verdict))
-        }
-        for waiter in gone { waiter.continuation.resume(returning: .cancelled) }
-        finish(1 + others.count, isGroup: true)
+        finish(tokens.count, isGroup: true)
         return verdicts[0]
     }
 
     /// A leader is done: those who wait get leaders from among them, no more than there are groups.
     private func finish(_ count: Int, isGroup: Bool) {
+        let time = now()
         let leaders = state.withLock { state in
+            state.patience.seen(at: time)
             let isBatch = isGroup && count >= breakEven
             state.statistics.count(count, isBatch: isBatch)
             if isGroup { state.patience.gathered(enough: isBatch) }
             state.leaders -= 1
             let groups = (state.waiting.count + SignatureLanes.maximumCount - 1) / SignatureLanes.maximumCount
             let new = min(groups, verifiers - state.leaders)
-            guard new > 0 else { return [Waiter]() }
             state.leaders += new
-            defer { state.waiting.removeFirst(new) }
-            return Array(state.waiting.prefix(new))
+            return state.takeOldest(new)
         }
-        for leader in leaders { leader.continuation.resume(returning: .lead) }
+        for leader in leaders { leader.resume(.lead) }
     }
 }

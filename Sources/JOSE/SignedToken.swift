@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCrypto
+import Synchronization
 
-/// A token and the key that is said to have signed it.
-package struct SignedToken: Sendable {
-    let jws: CompactJWS
-    let key: JWK
+/// A token and the key that is said to have signed it, for which a caller may lose interest.
+///
+/// A class, since it goes from its caller to who verifies it: copying a token counts a dozen references.
+package final class SignedToken: Sendable {
+    private let jws: CompactJWS
+    private let key: JWK
+    private let cancelled = Atomic<Bool>(false)
 
     /// Brings both together.
     ///
@@ -15,6 +19,12 @@ package struct SignedToken: Sendable {
     package init(_ jws: CompactJWS, key: JWK) {
         (self.jws, self.key) = (jws, key)
     }
+
+    /// Whether nobody wants to know any more.
+    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+    /// Nobody wants to know any more.
+    func cancel() { cancelled.store(true, ordering: .relaxed) }
 
     /// What can verify it beside others; `nil` when nothing can, or the algorithm does not fit the key.
     var laneAlgorithm: LaneAlgorithm? {
