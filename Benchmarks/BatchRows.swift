@@ -67,7 +67,9 @@ enum BatchRows {
         let rounds = try await Rounds.compareProcess(
             perTurn: perTurn,
             ours: { range in
-                for number in range { try await scenario.verify(proofs[2 * number], of: 2 * number, in: store, with: batcher) }
+                for number in range {
+                    try await scenario.verify(proofs[2 * number], of: 2 * number, in: store, with: batcher)
+                }
             },
             reference: { range in
                 for number in range { try scenario.verify(proofs[2 * number + 1], of: 2 * number + 1, in: store) }
