@@ -28,7 +28,7 @@ struct ProofBatchTests {
 
     private func outcome(_ result: Result<CheckedProof, DPoPError>) -> String {
         switch result {
-        case .success(let proof): proof.claims.payload.string("jti") ?? ""
+        case .success(let proof): proof.payload.string("jti") ?? ""
         case .failure(let error): error.description
         }
     }

@@ -33,7 +33,8 @@ struct LaneVerifierTests {
                 var lanes = SignatureLanes(algorithm)
                 for lane in 0..<8 {
                     let message = mask >> UInt8(lane) & 1 == 1 ? messages[lane] : messages[lane] + [0]
-                    guard add(lane, signatures[lane].span, message.span, &lanes) else { throw NotAdded() }
+                    let signature = signatures[lane]
+                    guard add(lane, signature.span, message.span, &lanes) else { throw NotAdded() }
                 }
                 return lanes
             }
