@@ -20,7 +20,9 @@ public struct SignatureAccelerator: Sendable, CustomStringConvertible {
         self.verifier = verifier
     }
 
-    /// Loads the library; it stays loaded as long as the process. Takes about 30 ms, for its test.
+    /// Loads the library.
+    ///
+    /// It stays loaded as long as the process. Takes some 30 ms, for its test.
     ///
     /// - Parameter folder: Where `libcrypto_mb.so.13` and what it needs are, as `scripts/bootstrap accelerate` puts them;
     ///   `nil` for the library path.

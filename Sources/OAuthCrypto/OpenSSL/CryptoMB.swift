@@ -9,8 +9,10 @@ import Glibc
 /// thread may call them.
 @safe
 struct CryptoMB: LaneFunctions {
-    /// `mbx_nistp256_ecdsa_verify_mb8` and its like: r, s, digest, x, y, z (`nil`: affine) of eight lanes, and a buffer that
-    /// it makes itself when there is none. A status of four bits a lane, zero for valid.
+    /// `mbx_nistp256_ecdsa_verify_mb8` and its like.
+    ///
+    /// It takes r, s, digest, x, y and z (`nil`: affine) of eight lanes, and a buffer that it makes itself when there is none;
+    /// it gives a status of four bits a lane, zero for valid.
     private typealias ECDSAFunction =
         @convention(c) (
             UnsafePointer<UnsafeRawPointer?>, UnsafePointer<UnsafeRawPointer?>, UnsafePointer<UnsafeRawPointer?>,

@@ -14,10 +14,9 @@ struct ELFHeader {
     /// Where the table of sections ends, which linkers write last.
     let sectionsEnd: UInt64
 
-    /// Reads the head.
+    /// Reads the head; `nil` for what is no such file.
     ///
     /// - Parameter head: The first 64 octets; `nil` for none.
-    /// - Returns: `nil` for what is no such file.
     init?(_ head: [UInt8]?) {
         guard let head, head.count >= 64, Array(head[..<6]) == Self.magic,
             Self.number(head, at: 54, 2) == UInt64(Self.segmentSize),
