@@ -27,7 +27,7 @@ struct ProofScenario {
     private let accessTokenHash = Base64URL.encode(SHA256.hash(Array(Self.accessToken.utf8)).bytes)
     private let content: Content
     private let htu: String
-    private let verifier: DPoPProofVerifier
+    let verifier: DPoPProofVerifier
 
     init(
         algorithm: SignatureAlgorithm = .es256,

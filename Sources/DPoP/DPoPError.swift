@@ -24,6 +24,8 @@ public struct DPoPError: Error, Sendable, CustomStringConvertible {
         public static let replayStoreUnavailable = Self("replayStoreUnavailable")
         /// The URI is not one that a proof can be made for.
         public static let invalidTargetURI = Self("invalidTargetURI")
+        /// The task was cancelled before the signature of the proof was verified.
+        public static let cancelled = Self("cancelled")
         /// The key did not sign.
         public static let signingFailed = Self("signingFailed")
 

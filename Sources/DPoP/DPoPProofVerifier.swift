@@ -41,6 +41,19 @@ public struct DPoPProofVerifier: Sendable {
         at now: Timestamp,
         passing: (ProofStep) -> Void = { _ in }
     ) throws(DPoPError) -> CheckedProof {
+        let proof = try read(fieldValues, against: expectation, at: now, passing: passing)
+        try CheckSignature.run(proof.token.jws, key: proof.key)
+        passing(.signature)
+        return checked(proof, at: now)
+    }
+
+    /// Every check before the signature.
+    func read(
+        _ fieldValues: [String],
+        against expectation: ProofExpectation,
+        at now: Timestamp,
+        passing: (ProofStep) -> Void = { _ in }
+    ) throws(DPoPError) -> UnverifiedProof {
         let value = try CheckSingleField.run(fieldValues)
         passing(.singleField)
         let token = try CheckWellFormed.run(value, maximumLength: policy.maximumLength)
@@ -57,16 +70,19 @@ public struct DPoPProofVerifier: Sendable {
         let thumbprint = key.thumbprint
         try CheckKeyBinding.run(thumbprint, expected: expectation.thumbprint)
         passing(.keyBinding)
-        try CheckSignature.run(token.jws, key: key)
-        passing(.signature)
-        return CheckedProof(
-            key: key,
-            thumbprint: thumbprint,
-            claims: claims,
-            header: token.jws.header,
-            nonceAge: nonceAge,
-            replayKey: claims.replayKey(of: thumbprint),
-            retainUntil: retention(of: claims, nonceAge: nonceAge, now: now)
+        return UnverifiedProof(token: token, key: key, thumbprint: thumbprint, claims: claims, nonceAge: nonceAge)
+    }
+
+    /// What is known of a proof whose signature was verified.
+    func checked(_ proof: UnverifiedProof, at now: Timestamp) -> CheckedProof {
+        CheckedProof(
+            key: proof.key,
+            thumbprint: proof.thumbprint,
+            claims: proof.claims,
+            header: proof.token.jws.header,
+            nonceAge: proof.nonceAge,
+            replayKey: proof.claims.replayKey(of: proof.thumbprint),
+            retainUntil: retention(of: proof.claims, nonceAge: proof.nonceAge, now: now)
         )
     }
 

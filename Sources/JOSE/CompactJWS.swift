@@ -103,6 +103,15 @@ public struct CompactJWS: Sendable {
             && Self.isSigned(text, signingInputCount, decoded, signatureStart, by: key.material, algorithm)
     }
 
+    /// Calls a function with the signature and what was signed, without copying them.
+    func withSignedParts<Result>(_ body: (_ signature: Span<UInt8>, _ message: Span<UInt8>) -> Result) -> Result {
+        text.withUTF8Span { text in
+            decoded.withSpan { decoded in
+                body(decoded.extracting(signatureStart...), text.extracting(..<signingInputCount))
+            }
+        }
+    }
+
     /// Takes the parts: a closure that takes the message and the key copies both.
     private static func isSigned(
         _ text: String,

@@ -189,7 +189,12 @@ public struct RequestGuard: Sendable {
                 accessToken: accessToken,
                 thumbprint: thumbprint
             )
-            let proof = try verifier.check(request.fields.values(for: "DPoP"), against: expectation, at: now)
+            let proof = try await verifier.check(
+                request.fields.values(for: "DPoP"),
+                against: expectation,
+                at: now,
+                with: configuration.signatures
+            )
             try await record(proof, in: replay, at: now)
             return proof
         } catch {
@@ -234,7 +239,7 @@ public struct RequestGuard: Sendable {
             return refusal
         case .keyMismatch:
             return challenges.refused(.invalidToken, "Invalid DPoP key binding")
-        case .replayStoreUnavailable:
+        case .replayStoreUnavailable, .cancelled:
             return .unavailable
         default:
             return challenges.refused(.invalidDPoPProof, error.reason)

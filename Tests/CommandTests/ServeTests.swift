@@ -33,7 +33,7 @@ struct ServeTests {
         let server = try await ServedIssuer(in: directory, options: ["--unencrypted-key-file"])
         let result = await server.stop()
         let facts = result.output.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
-        #expect(facts == ["issuer", "listening", "database", "key", "protected"])
+        #expect(facts == ["issuer", "listening", "database", "key", "signatures", "protected"])
         #expect(result.output.contains("protected  NOT ENCRYPTED\n"))
         #expect(result.errors.contains("warning: the signing key is not encrypted"))
     }

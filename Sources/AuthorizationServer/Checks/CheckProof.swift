@@ -32,10 +32,11 @@ struct CheckProof: Check {
         }
         let expectation = ProofExpectation(method: request.http.method, targetURI: request.address.target)
         do {
-            request.proof = try services.verifier(for: request.client).check(
+            request.proof = try await services.verifier(for: request.client).check(
                 fields,
                 against: expectation,
-                at: request.now
+                at: request.now,
+                with: services.configuration.signatures
             )
         } catch {
             throw ProtocolFailure(error, to: request, services)

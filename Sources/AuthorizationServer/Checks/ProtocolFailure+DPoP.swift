@@ -15,6 +15,8 @@ extension ProtocolFailure {
         case .replayStoreUnavailable:
             services.report("replay store: \(error.reason)")
             self = .unavailable
+        case .cancelled:
+            self = .unavailable
         default:
             self.init(.invalidDPoPProof, error.reason)
             proofStep = error.step?.name

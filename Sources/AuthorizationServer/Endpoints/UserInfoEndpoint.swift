@@ -19,14 +19,16 @@ struct UserInfoEndpoint: Sendable {
         self.services = services
         let configuration = services.configuration
         do {
+            var demands = GuardConfiguration(
+                issuer: configuration.issuer.description,
+                // Requests have the whole path, that of the issuer too.
+                address: try URI(parsing: configuration.issuer.origin ?? ""),
+                audience: configuration.audience,
+                proofs: services.verifier.policy
+            )
+            demands.signatures = configuration.signatures
             requestGuard = try RequestGuard(
-                configuration: GuardConfiguration(
-                    issuer: configuration.issuer.description,
-                    // Requests have the whole path, that of the issuer too.
-                    address: URI(parsing: configuration.issuer.origin ?? ""),
-                    audience: configuration.audience,
-                    proofs: services.verifier.policy
-                ),
+                configuration: demands,
                 accessTokens: OwnAccessTokens(services: services),
                 replay: services.replay,
                 nonces: services.nonces.resourceServer,

@@ -12,6 +12,8 @@ struct RunningServer: Sendable {
     let configuration: ServerConfiguration
     let places: ServerPlaces
     let keys: ServerKeys
+    /// What verifies signatures.
+    let signatures: SignatureBackend
     /// Where it listens, with the port that it got.
     let address: String
     /// Where monitoring is answered; `nil` for nowhere.
@@ -30,7 +32,7 @@ struct RunningServer: Sendable {
         log: ServerLog
     ) async throws -> RunningServer {
         // What can be wrong with the settings is said before anything is made.
-        let configuration = try ServerConfiguration(settings)
+        var configuration = try ServerConfiguration(settings)
         let policy = try SigningKeyPolicy(settings)
         let (listen, metricsListen) = (try ListenAddress(settings), try ListenAddress.ofMetrics(settings))
         let replayIsInMemory = try replayIsInMemory(settings)
@@ -40,6 +42,8 @@ struct RunningServer: Sendable {
         let storage = try await SQLiteAuthorizationStorage(path: places.database)
         let keys = try await ServerKeys(protection, policy, in: places.keyDirectory, configuration, storage)
         let audit = try AuditLog(settings, failed: log.warn)
+        let signatures = SignatureBackend(settings)
+        configuration.signatures = signatures.batcher
         let metrics = ServerMetrics()
         let replay = replayIsInMemory ? MemoryReplayStore() : nil
         let engine = try await keys.explainingFailures { ring in
@@ -68,6 +72,7 @@ struct RunningServer: Sendable {
             replay: replay,
             log: log,
             audit: audit,
+            signatures: signatures.batcher,
             startedAt: SystemWallClock().now()
         )
         let operatorListener = try metricsListen.map { try OperatorListener($0, metrics, gauges, readiness) }
@@ -76,6 +81,7 @@ struct RunningServer: Sendable {
             configuration: configuration,
             places: places,
             keys: keys,
+            signatures: signatures,
             address: listen.text(port: listener.port),
             storage: storage,
             listener: listener,

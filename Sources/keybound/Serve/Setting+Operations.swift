@@ -81,10 +81,18 @@ extension Setting {
         standard: "0s",
         "how long /ready says 503, while requests are still answered, before the server stops"
     )
+    static let signatureLanes = Setting(
+        "signatureLanes",
+        .text,
+        option: "--signature-lanes",
+        "FOLDER",
+        standard: "the library path",
+        "where libcrypto_mb is, which verifies up to eight proofs at a time; or off"
+    )
 
     /// What an operator needs to run the server beside others, in the order of the reference.
     static let operations: [Setting] = [
         trustedProxies, forwardedField, loginLimit, tokenLimit, requestLimit, logFormat, logLevel, auditLog,
-        metricsListen, drainDelay,
+        metricsListen, drainDelay, signatureLanes,
     ]
 }

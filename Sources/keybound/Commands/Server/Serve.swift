@@ -45,6 +45,9 @@ enum Serve: Command {
         DescriptorLimit.raise()
         let server = try await RunningServer.start(settings, log: log)
         describe(server, try await server.keys.activeKeys(), arguments, console, log)
+        if let problem = server.signatures.problem {
+            log.warn("proofs are verified one by one: \(problem)")
+        }
         if let summary = ConfigurationReport(server.configuration).summary { log.notice(summary) }
         guard let signal = await TerminationSignals.next() else {
             throw CommandFailure(.unavailable, "the signals of the system cannot be waited for")
@@ -103,6 +106,7 @@ enum Serve: Command {
                 "key_protection": .string(protection.sealer.protection.rawValue),
                 "jkt": .string(keys.accessTokens.keyID),
             ]
+            facts["signatures"] = .string(server.signatures.description)
             facts["metrics_address"] = server.metricsAddress.map { .string($0) }
             facts["id_token_jkt"] = keys.idTokens.map { .string($0.keyID) }
             console.printJSON(.object(facts))
@@ -114,6 +118,7 @@ enum Serve: Command {
         console.print("database   \(SafeText.of(server.places.database))")
         console.print("key        \(keys.accessTokens.keyID), \(keys.accessTokens.algorithm)")
         if let key = keys.idTokens { console.print("id_tokens  \(key.keyID), \(key.algorithm)") }
+        console.print("signatures \(SafeText.of(server.signatures.description))")
         console.print("protected  \(SafeText.of(protection.description))")
         if protection.sealer.protection == .unencryptedFile {
             log.warn("the signing key is not encrypted: whoever gets at a copy can make access tokens")

@@ -17,6 +17,7 @@ struct OperatorListener: Sendable {
         let replay: MemoryReplayStore?
         let log: ServerLog
         let audit: AuditLog?
+        let signatures: SignatureBatcher?
         let startedAt: Timestamp
 
         func write(to text: inout PrometheusText) {
@@ -32,6 +33,7 @@ struct OperatorListener: Sendable {
                 "Used proofs that are remembered in memory.",
                 replay?.count
             )
+            text.signatures(signatures?.statistics)
             text.single(
                 "keybound_log_lines_lost_total",
                 "counter",

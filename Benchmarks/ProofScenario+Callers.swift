@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import JOSE
+
+extension ProofScenario {
+    /// Verifies and records a proof where callers meet.
+    func verify(
+        _ proof: String,
+        of number: Int,
+        in store: MemoryReplayStore,
+        with batcher: SignatureBatcher?
+    ) async throws {
+        let expectation = ProofExpectation(
+            method: "GET",
+            targetURI: try TargetURI(parsing: "https://api.example.com/notes?page=2"),
+            accessToken: Self.accessToken,
+            thumbprint: thumbprint(of: number)
+        )
+        let checked = try await verifier.check([proof], against: expectation, at: now, with: batcher)
+        try record(checked, in: store)
+    }
+
+    /// Does not suspend, as in the memory of a server.
+    private func record(_ proof: CheckedProof, in store: MemoryReplayStore) throws {
+        try verifier.record(proof, in: store, at: now)
+    }
+
+    /// Verifies proofs as so many callers, each of which has one after the other.
+    @concurrent
+    func verify(
+        _ proofs: [String],
+        _ range: Range<Int>,
+        in store: MemoryReplayStore,
+        callers: Int,
+        with batcher: SignatureBatcher?
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for caller in 0..<callers {
+                group.addTask { @concurrent in
+                    for number in stride(from: range.lowerBound + caller, to: range.upperBound, by: callers) {
+                        try await verify(proofs[number], of: number, in: store, with: batcher)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// The same; how long each verification took, in seconds on the wall.
+    @concurrent
+    func latencies(
+        _ proofs: [String],
+        _ range: Range<Int>,
+        in store: MemoryReplayStore,
+        callers: Int,
+        with batcher: SignatureBatcher?
+    ) async throws -> [Double] {
+        try await withThrowingTaskGroup(of: [Double].self) { group in
+            for caller in 0..<callers {
+                group.addTask { @concurrent in
+                    var times: [Double] = []
+                    for number in stride(from: range.lowerBound + caller, to: range.upperBound, by: callers) {
+                        let start = ThreadTime.wall()
+                        // The other callers are there already when a caller comes back: as a server's requests are.
+                        await Task.yield()
+                        try await verify(proofs[number], of: number, in: store, with: batcher)
+                        times.append(ThreadTime.wall() - start)
+                    }
+                    return times
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+    }
+}

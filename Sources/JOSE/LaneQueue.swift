@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCrypto
+import Synchronization
+
+/// Where the callers of one algorithm meet.
+///
+/// A caller that may verify is a leader; there are at most as many as processors. A leader verifies one group, its own
+/// signature and the oldest that wait, wakes those, and makes the oldest of the rest the next leader: so nobody works for
+/// others longer than one group takes. While anybody waits there is a leader.
+final class LaneQueue: Sendable {
+    private enum Arrival {
+        case alone
+        case leading
+        case gathering
+        case waiting
+        case unlisted
+    }
+
+    private enum Turn {
+        case verified(Bool)
+        case lead
+        case cancelled
+    }
+
+    /// Resumed exactly once: by the leader that takes it from the list, or the one that makes it a leader.
+    @safe
+    private struct Waiter {
+        let token: SignedToken
+        private let continuation: UnsafeContinuation<Turn, Never>
+
+        init(_ token: SignedToken, _ continuation: UnsafeContinuation<Turn, Never>) {
+            self.token = token
+            unsafe self.continuation = unsafe continuation
+        }
+
+        func resume(_ turn: Turn) { unsafe continuation.resume(returning: turn) }
+    }
+
+    private struct State {
+        /// Oldest first.
+        var waiting: [Waiter] = []
+        var leaders = 0
+        var patience = GatheringPatience()
+        var statistics = SignatureBatchStatistics()
+
+        /// Takes so many from the list, or all there are.
+        mutating func takeOldest(_ count: Int) -> [Waiter] {
+            guard !waiting.isEmpty, count > 0 else { return [] }
+            let oldest = Array(waiting.prefix(count))
+            waiting.removeFirst(oldest.count)
+            return oldest
+        }
+    }
+
+    private let algorithm: LaneAlgorithm
+    private let accelerator: SignatureAccelerator
+    private let breakEven: Int
+    private let verifiers: Int
+    private let capacity: Int
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state = Mutex(State())
+
+    init(
+        _ algorithm: LaneAlgorithm,
+        _ accelerator: SignatureAccelerator,
+        verifiers: Int,
+        capacity: Int,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        self.algorithm = algorithm
+        self.accelerator = accelerator
+        breakEven = accelerator.verifier.breakEven(algorithm)
+        (self.verifiers, self.capacity, self.now) = (verifiers, capacity, now)
+    }
+
+    var statistics: SignatureBatchStatistics { state.withLock { $0.statistics } }
+
+    /// Verifies one signature, alone or with others.
+    func isSigned(_ token: SignedToken) async throws(CancellationError) -> Bool {
+        switch arrive() {
+        case .alone:
+            defer { finish(1, isGroup: false) }
+            return token.isSigned()
+        case .leading:
+            return lead(token)
+        case .gathering:
+            // Behind everybody who can run now, and may come here.
+            await Task.yield()
+            return lead(token)
+        case .waiting:
+            return try await wait(token)
+        case .unlisted:
+            return token.isSigned()
+        }
+    }
+
+    /// Verifies a group that one caller holds.
+    func areSigned(_ tokens: [SignedToken]) -> [Bool] {
+        state.withLock { $0.statistics.count(tokens.count, isBatch: tokens.count >= breakEven) }
+        return accelerator.areSigned(tokens, with: algorithm)
+    }
+
+    private func arrive() -> Arrival {
+        let time = now()
+        return state.withLock { state in
+            guard state.leaders < verifiers else { return state.waiting.count < capacity ? .waiting : .unlisted }
+            state.leaders += 1
+            guard state.waiting.isEmpty else { return .leading }
+            return state.patience.shouldGather(at: time) ? .gathering : .alone
+        }
+    }
+
+    private func wait(_ token: SignedToken) async throws(CancellationError) -> Bool {
+        let turn = await withTaskCancellationHandler {
+            unsafe await withUnsafeContinuation { continuation in
+                let waiter = unsafe Waiter(token, continuation)
+                // The leaders may have ended since.
+                let leadsNow = state.withLock { state in
+                    guard state.leaders < verifiers else {
+                        state.waiting.append(waiter)
+                        return false
+                    }
+                    state.leaders += 1
+                    return true
+                }
+                if leadsNow { waiter.resume(.lead) }
+            }
+        } onCancel: {
+            token.cancel()
+        }
+        switch turn {
+        case .verified(let isSigned): return isSigned
+        case .lead: return lead(token)
+        case .cancelled: throw CancellationError()
+        }
+    }
+
+    /// Verifies a group, of which one signature is the leader's own.
+    private func lead(_ own: SignedToken) -> Bool {
+        let taken = state.withLock { $0.takeOldest(SignatureLanes.maximumCount - 1) }
+        var tokens = [own]
+        for waiter in taken where !waiter.token.isCancelled { tokens.append(waiter.token) }
+        let verdicts = accelerator.areSigned(tokens, with: algorithm)
+        var next = 1
+        for waiter in taken {
+            // Who lost interest meanwhile gets what was found out.
+            guard next < tokens.count, waiter.token === tokens[next] else {
+                waiter.resume(.cancelled)
+                continue
+            }
+            waiter.resume(.verified(verdicts[next]))
+            next += 1
+        }
+        finish(tokens.count, isGroup: true)
+        return verdicts[0]
+    }
+
+    /// A leader is done: those who wait get leaders from among them, no more than there are groups.
+    private func finish(_ count: Int, isGroup: Bool) {
+        let time = now()
+        let leaders = state.withLock { state in
+            state.patience.seen(at: time)
+            let isBatch = isGroup && count >= breakEven
+            state.statistics.count(count, isBatch: isBatch)
+            if isGroup { state.patience.gathered(enough: isBatch) }
+            state.leaders -= 1
+            let groups = (state.waiting.count + SignatureLanes.maximumCount - 1) / SignatureLanes.maximumCount
+            let new = min(groups, verifiers - state.leaders)
+            state.leaders += new
+            return state.takeOldest(new)
+        }
+        for leader in leaders { leader.resume(.lead) }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Verifies up to eight signatures in one call, with functions that passed a test.
+package struct LaneVerifier: Sendable {
+    private let functions: any LaneFunctions
+    private let breakEvens: [Int]
+
+    /// What verifies, for operators.
+    package var name: String { functions.name }
+
+    /// Tries functions with known answers, and measures from how many signatures on they pay.
+    ///
+    /// - Parameter functions: What verifies.
+    /// - Throws: ``CryptoError`` when a known answer does not come out.
+    package init(_ functions: some LaneFunctions) throws(CryptoError) {
+        for algorithm in LaneAlgorithm.allCases {
+            guard KnownLane.allComeOut(algorithm, of: functions) else {
+                throw CryptoError("\(functions.name) gives wrong answers for \(algorithm)")
+            }
+        }
+        self.functions = functions
+        breakEvens = LaneAlgorithm.allCases.map { Self.breakEven($0, functions) }
+    }
+
+    /// From how many signatures on the lanes are quicker than one verification after the other; 2 or more.
+    ///
+    /// - Parameter algorithm: The algorithm.
+    /// - Returns: The number; more than there are lanes when they never are.
+    package func breakEven(_ algorithm: LaneAlgorithm) -> Int {
+        breakEvens[algorithm.rawValue]
+    }
+
+    /// Verifies lanes.
+    ///
+    /// - Parameter lanes: Any number of signatures up to eight.
+    /// - Returns: Whether each is valid, in their order.
+    package func areValid(_ lanes: SignatureLanes) -> [Bool] {
+        guard lanes.count > 0 else { return [] }
+        let valid = functions.verify(lanes)
+        return (0..<lanes.count).map { valid >> UInt8($0) & 1 == 1 }
+    }
+
+    /// One signature never goes into a lane: who is alone gets the answer that he always got, as quickly.
+    private static func breakEven(_ algorithm: LaneAlgorithm, _ functions: some LaneFunctions) -> Int {
+        let lane = KnownLane(algorithm)
+        var lanes = SignatureLanes(algorithm)
+        while !lanes.isFull { lanes.append(unchecked: lane) }
+        let together = shortest { _ = functions.verify(lanes) }
+        let alone = shortest { _ = lane.isValidAlone() }
+        let most = SignatureLanes.maximumCount
+        return (2...most).first { alone * $0 > together } ?? most + 1
+    }
+
+    /// The shortest of a few runs: what disturbs a run only makes it longer.
+    private static func shortest(_ body: () -> Void) -> Duration {
+        let clock = ContinuousClock()
+        return (0..<7).map { _ in clock.measure(body) }.min() ?? .zero
+    }
+}

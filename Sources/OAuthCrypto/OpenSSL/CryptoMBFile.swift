@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Glibc
+
+/// The files of `libcrypto_mb`, looked at before the loader maps them: what is cut off would end the process there.
+struct CryptoMBFile {
+    /// The interface that ``CryptoMB`` knows; the linker's own name last.
+    private static let names = ["libcrypto_mb.so.13", "libcrypto_mb.so"]
+    /// What the library is linked with, in the order in which each needs only those before it.
+    private static let companionNames = ["libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so"]
+
+    /// The library.
+    let path: String
+    /// What stands beside it and must be loaded before it.
+    let companions: [String]
+
+    /// Finds the library.
+    ///
+    /// - Parameter folder: Where to look; `nil` for the library path.
+    /// - Returns: The files, none of which is cut off.
+    /// - Throws: ``CryptoError`` when there is none, or one of them is cut off.
+    static func find(in folder: String?) throws(CryptoError) -> CryptoMBFile {
+        let folders = folder.map { [$0] } ?? libraryPath
+        for folder in folders {
+            guard let name = names.first(where: { isReadable(folder + "/" + $0) }) else { continue }
+            let companions = companionNames.map { folder + "/" + $0 }.filter(isReadable)
+            for path in companions + [folder + "/" + name] {
+                guard try isWhole(path) else { throw CryptoError("\(path) is cut off, or no library") }
+            }
+            return CryptoMBFile(path: folder + "/" + name, companions: companions)
+        }
+        throw CryptoError("there is no \(names[0]) in \(folder ?? "the library path")")
+    }
+
+    /// `LD_LIBRARY_PATH`, then where Linux keeps libraries.
+    private static var libraryPath: [String] {
+        let variable = unsafe getenv("LD_LIBRARY_PATH").map { unsafe String(cString: $0) } ?? ""
+        // An empty entry means the working directory, from which nothing is loaded here.
+        return variable.split(separator: ":").map(String.init)
+            + ["/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"]
+    }
+
+    /// Whether a file of the form ELF has all the octets that its header speaks of.
+    private static func isWhole(_ path: String) throws(CryptoError) -> Bool {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CryptoError("\(path) cannot be opened") }
+        defer { close(descriptor) }
+        var facts = stat()
+        guard unsafe fstat(descriptor, &facts) == 0, let header = ELFHeader(read(descriptor, 64, at: 0)) else {
+            return false
+        }
+        guard header.sectionsEnd <= UInt64(facts.st_size),
+            let table = read(descriptor, header.segmentsCount * ELFHeader.segmentSize, at: header.segmentsStart)
+        else { return false }
+        return (0..<header.segmentsCount).allSatisfy { number in
+            ELFHeader.segmentEnd(in: table, number) <= UInt64(facts.st_size)
+        }
+    }
+
+    private static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
+    private static func read(_ descriptor: Int32, _ count: Int, at offset: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return unsafe pread(descriptor, &bytes, count, offset) == count ? bytes : nil
+    }
+}
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+extension PrometheusText {
+    /// How signatures were verified; nothing without a library that verifies several at once.
+    mutating func signatures(_ statistics: SignatureBatchStatistics?) {
+        guard let statistics else { return }
+        family("keybound_signatures_verified_total", "counter", "Signatures of proofs, by how they were verified.") {
+            $0.sample(statistics.singles, ["how": "single"])
+            $0.sample(statistics.batched, ["how": "batch"])
+        }
+        family("keybound_signature_batches_total", "counter", "Batches, by how many of eight lanes were filled.") {
+            for (index, count) in statistics.batchesBySize.enumerated() {
+                $0.sample(count, ["lanes": "\(index + 1)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+public import JOSE
+
+/// The library that verifies eight signatures at once, as `scripts/bootstrap test` installs it.
+public enum TestLanes {
+    /// Where it is.
+    public static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent(".build/accelerate").path
+
+    /// Whether this processor can run it: then it must be there, and tests fail without it.
+    public static let processorHasThem: Bool = {
+        let flags =
+            (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
+            .split(separator: "\n").first { $0.hasPrefix("flags") }?.split(separator: " ") ?? []
+        return flags.contains("avx512ifma") || flags.contains("avx_ifma")
+    }()
+
+    private static let loaded = Result { () throws(JOSEError) in try SignatureAccelerator.load(from: folder) }
+
+    /// The library.
+    ///
+    /// - Returns: `nil` on a processor that cannot run it, which is printed.
+    /// - Throws: ``JOSEError`` when it is missing although the processor can: `scripts/bootstrap accelerate` installs it.
+    public static func accelerator() throws -> SignatureAccelerator? {
+        guard processorHasThem else {
+            print("this processor has no lanes: only what happens without them is tested")
+            return nil
+        }
+        return try loaded.get()
+    }
+}
+#endif
