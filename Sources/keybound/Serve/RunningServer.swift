@@ -40,6 +40,8 @@ struct RunningServer: Sendable {
         let storage = try await SQLiteAuthorizationStorage(path: places.database)
         let keys = try await ServerKeys(protection, policy, in: places.keyDirectory, configuration, storage)
         let audit = try AuditLog(settings, failed: log.warn)
+        // Also without an audit log: what tells services to open their files again must not end them.
+        HangupSignal.handle { audit?.reopen() }
         let metrics = ServerMetrics()
         let replay = replayIsInMemory ? MemoryReplayStore() : nil
         let engine = try await keys.explainingFailures { ring in
@@ -71,7 +73,12 @@ struct RunningServer: Sendable {
             startedAt: SystemWallClock().now()
         )
         let operatorListener = try metricsListen.map { try OperatorListener($0, metrics, gauges, readiness) }
-        let listener = try HTTPListener(address: listen.address, port: listen.port, handler: pipeline.respond)
+        let listener = try HTTPListener(
+            address: listen.address,
+            port: listen.port,
+            refused: pipeline.refused,
+            handler: pipeline.respond
+        )
         return RunningServer(
             configuration: configuration,
             places: places,
