@@ -18,9 +18,12 @@ def run(table, server):
         exchange(table, server, token)
 
 
-def client_of(server, client_id, auth=None):
-    return OAuth2Client.from_discovery_endpoint(
-        oauth2_discovery_document_url(server["issuer"]), issuer=server["issuer"], client_id=client_id, auth=auth,
+def client_of(server, client_id=None, auth=None):
+    metadata = requests.get(oauth2_discovery_document_url(server["issuer"]), timeout=PATIENCE).json()
+    # The library does not take this one from the metadata by itself.
+    device_endpoint = metadata["device_authorization_endpoint"]
+    return OAuth2Client.from_discovery_document(
+        metadata, issuer=server["issuer"], client_id=client_id, auth=auth, device_authorization_endpoint=device_endpoint,
         dpop_bound_access_tokens=True, testing=True,
     )
 
@@ -47,7 +50,7 @@ def device(table, server):
 
 def exchange(table, server, token):
     auth = ClientSecretBasic(server["service_client_id"], server["service_secret"])
-    service = client_of(server, server["service_client_id"], auth)
+    service = client_of(server, auth=auth)
     with table.step(GROUP, "client credentials: a token for the service itself, introspected (RFC 7662), then revoked (RFC 7009)"):
         own = service.client_credentials(scope=server["scope"])
         require(isinstance(own, DPoPToken) and not own.refresh_token, "not bound, or with a refresh token")
