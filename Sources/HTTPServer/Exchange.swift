@@ -40,7 +40,7 @@ final class Exchange {
             peerAddress: record?.peerAddress
         )
         expectedBodySize = head.contentLength ?? 0
-        return head.refusal(limits: core.limits)?.response
+        return head.refusal(limits: core.limits).map { core.refuse($0, from: record?.peerAddress) }
     }
 
     /// Whether ``begin(_:)`` was called.
@@ -78,7 +78,7 @@ final class Exchange {
             record?.waitForClient()
             return answer.take() ?? Refusal.shuttingDown.response
         }
-        guard discardedBytes == nil, let request else { return Refusal.bodyTooLarge.response }
+        guard discardedBytes == nil, let request else { return core.refuse(.bodyTooLarge, from: record?.peerAddress) }
         self.request?.body = []
         record?.waitForHandler()
         let answer = PendingAnswer()

@@ -28,7 +28,7 @@ public final class HTTPListener: Sendable {
     private let deadlines: Task<Void, Never>
     private let stopping = Mutex<Task<Void, Never>?>(nil)
 
-    /// Whether an address is one that ``init(address:port:limits:threads:handler:)`` takes, if this machine has it.
+    /// Whether an address is one that ``init(address:port:limits:threads:refused:handler:)`` takes, if this machine has it.
     ///
     /// - Parameter address: The address.
     /// - Returns: Whether it is an IPv4 or IPv6 literal without brackets.
@@ -43,6 +43,8 @@ public final class HTTPListener: Sendable {
     ///   - port: The port; 0 for any that is free, see ``port``.
     ///   - limits: What a client may take of memory and time.
     ///   - threads: How many threads answer; `nil` for one for each processor.
+    ///   - refused: Is told of requests that the listener answers by itself, such as malformed ones; it must not block. What
+    ///     the library underneath refuses, or cuts off, without handing it on is not among them.
     ///   - handler: Makes the response. It must not block and may run on any thread. The status must be 200 to 599; a
     ///     response that cannot be written becomes a 500. `Content-Length` and `Date` are added, the body of a response to
     ///     HEAD is not sent.
@@ -52,10 +54,11 @@ public final class HTTPListener: Sendable {
         port: UInt16,
         limits: HTTPListenerLimits = HTTPListenerLimits(),
         threads: Int? = nil,
+        refused: (@Sendable (RefusedRequest) -> Void)? = nil,
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(HTTPServerError) {
         let socket = try ListeningSocket(address: address, port: port)
-        let core = ListenerCore(limits: limits, handler: handler)
+        let core = ListenerCore(limits: limits, refused: refused, handler: handler)
         let threads = threads ?? sysconf(CInt(_SC_NPROCESSORS_ONLN))
         guard let daemon = MicroHTTPDaemon(socket: socket.descriptor, threads: max(threads, 1), core: core) else {
             close(socket.descriptor)

@@ -24,13 +24,19 @@ final class ListenerCore: Sendable {
     }
 
     let handler: Handler
+    private let refused: (@Sendable (RefusedRequest) -> Void)?
     let limits: HTTPListenerLimits
     private let state = Mutex(State())
     private let requestsInFlight = Atomic<Int>(0)
     private let isDrainingFlag = Atomic<Bool>(false)
 
-    init(limits: HTTPListenerLimits, handler: @escaping Handler) {
+    init(
+        limits: HTTPListenerLimits,
+        refused: (@Sendable (RefusedRequest) -> Void)?,
+        handler: @escaping Handler
+    ) {
         self.limits = limits
+        self.refused = refused
         self.handler = handler
     }
 
@@ -48,6 +54,12 @@ final class ListenerCore: Sendable {
 
     func requestEnded() {
         requestsInFlight.subtract(1, ordering: .releasing)
+    }
+
+    /// The answer to a request that no handler gets, or whose handler is too late.
+    func refuse(_ refusal: Refusal, from peerAddress: String?) -> HTTPResponse {
+        refused?(RefusedRequest(status: refusal.status, reason: refusal.reason, peerAddress: peerAddress))
+        return refusal.response
     }
 
     /// Suspends the connection until the answer is there; to be called by the thread that serves the connection.
@@ -86,7 +98,10 @@ final class ListenerCore: Sendable {
             for record in state.connections.values { record.cutOff(ifWaitingSinceBefore: now - allowance) }
             return state.suspended.values.filter { $0.deadline <= now }
         }
-        for request in late where request.answer.answer(Refusal.tooSlow.response) { request.task.cancel() }
+        for request in late where request.answer.answer(Refusal.tooSlow.response) {
+            request.task.cancel()
+            _ = refuse(.tooSlow, from: nil)
+        }
     }
 
     /// How often ``enforceDeadlines()`` is due.

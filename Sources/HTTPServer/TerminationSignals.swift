@@ -37,7 +37,7 @@ public enum TerminationSignals {
                 return false
             }
             input.store(ends[1], ordering: .releasing)
-            for signal in [TerminationSignal.interrupt, .terminate] { takeOver(signal) }
+            for signal in [TerminationSignal.interrupt, .terminate] { takeOver(signal.number) }
             waiters.isInstalled = true
             return true
         }
@@ -65,7 +65,8 @@ public enum TerminationSignals {
         return nil
     }
 
-    private static func takeOver(_ signal: TerminationSignal) {
+    /// Has a signal written to whom ``read(from:)`` listens to.
+    static func takeOver(_ number: Int32) {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = { number in
             let savedError = errno
@@ -74,14 +75,16 @@ public enum TerminationSignals {
             errno = savedError
         }
         action.sa_flags = SA_RESTART
-        _ = unsafe sigaction(signal.number, &action, nil)
+        _ = unsafe sigaction(number, &action, nil)
     }
 
     private static func read(from output: CInt) {
         var byte: UInt8 = 0
         while true {
             let count = unsafe Glibc.read(output, &byte, 1)
-            if count == 1 {
+            if count == 1, byte == UInt8(HangupSignal.number) {
+                HangupSignal.deliver()
+            } else if count == 1 {
                 deliver(TerminationSignal(number: Int32(byte)))
             } else if count == 0 || errno != EINTR {
                 return

@@ -71,6 +71,11 @@ final class KeyboundProcess: Sendable {
         child.terminate()
     }
 
+    /// Sends SIGHUP.
+    func hangUp() {
+        child.hangUp()
+    }
+
     /// Sends SIGKILL.
     func kill() {
         child.kill()

@@ -20,8 +20,7 @@ struct SessionTests {
         directory = try TemporaryDirectory()
         try directory.write("correct horse battery staple", to: "password")
         try directory.write("a passphrase for the key", to: "passphrase")
-        try directory.write("#!/bin/sh\nprintf '%s\\n' \"$1\" >url.new && mv url.new url\n", to: "browser")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory.path + "/browser")
+        try directory.write("printf '%s\\n' \"$1\" >url.new && mv url.new url\n", to: "browser")
     }
 
     @Test func `signs in, calls an API, refreshes, shows and ends the session`() async throws {
@@ -224,7 +223,9 @@ struct SessionTests {
         let arguments =
             ["login"] + (issuer.map { [$0] } ?? [])
             + ["--client-id", "tool", "--scope", ServedIssuer.scope, "--allow-insecure-loopback", "--timeout", "60s"]
-        let environment = ["BROWSER": directory.path + "/browser"]
+        // Read by a shell, not run itself: a program of another test may have inherited the file while it was written, and
+        // what somebody may write cannot be run.
+        let environment = ["BROWSER": "/bin/sh \(directory.path)/browser"]
         let login = try KeyboundProcess(arguments + options, in: directory, environment: environment)
         let walker = FormWalker(
             answers: ["username": "Ada", "password": "correct horse battery staple"],

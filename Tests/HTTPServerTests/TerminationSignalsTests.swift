@@ -19,6 +19,21 @@ struct TerminationSignalsTests {
         }
     }
 
+    @Test func `a hangup runs its function each time, the last one that was given, and ends nothing`() async {
+        await #expect(processExitsWith: .success) {
+            let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+            #expect(HangupSignal.handle { continuation.yield(1) })
+            var hangups = stream.makeAsyncIterator()
+            kill(getpid(), SIGHUP)
+            #expect(await hangups.next() == 1)
+            #expect(HangupSignal.handle { continuation.yield(2) })
+            kill(getpid(), SIGHUP)
+            #expect(await hangups.next() == 2)
+            kill(getpid(), SIGTERM)
+            #expect(await TerminationSignals.next() == .terminate)
+        }
+    }
+
     @Test func `waiting ends when the task is cancelled`() async {
         let task = Task { await TerminationSignals.next() }
         task.cancel()

@@ -30,8 +30,11 @@ def origin(url):
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def walk(url, username, password, decision="allow"):
-    """Opens `url`, signs in and decides; returns the URL of another origin that the server sends the browser to."""
+def walk(url, username, password, decision="allow", ends_on_page=False):
+    """Opens `url`, signs in and decides; returns the URL of another origin that the server sends the browser to.
+
+    With `ends_on_page` it returns the first page on which there is nothing to do: a device gets the answer elsewhere.
+    """
     session = requests.Session()
     session.cookies.set_policy(EveryDomain())
     response = session.get(url, allow_redirects=False, timeout=PATIENCE)
@@ -43,6 +46,8 @@ def walk(url, username, password, decision="allow"):
             response = session.get(target, allow_redirects=False, timeout=PATIENCE)
             continue
         form = Form(response.text)
+        if form.action is None and ends_on_page and response.ok:
+            return response.text
         if form.action is None:
             raise StepFailed(f"a page without a form, status {response.status_code}")
         fields = {**form.fields}

@@ -45,6 +45,7 @@ package enum Sample {
         client.requireSignedRequestObject = true
         client.dpopBoundAuthorizationCodes = true
         client.noncePolicy = .onSkew
+        client.registrationID = "registration-of-\(clientID)"
         return client
     }
 

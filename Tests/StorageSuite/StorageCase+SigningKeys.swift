@@ -6,7 +6,7 @@ import SigningKeys
 import Testing
 
 extension StorageCase {
-    static let signingKeys: [StorageCase] = signingKeyRecords + signingKeyChanges + signingKeyRaces
+    static let signingKeys: [StorageCase] = signingKeyRecords + signingKeyChanges + signingKeyRaces + resealedKeys
 
     private static let signingKeyRecords: [StorageCase] = [
         StorageCase("a signing key comes back as it was stored, in the order of use") { store async throws in

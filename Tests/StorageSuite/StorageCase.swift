@@ -43,5 +43,5 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
     package static let all: [StorageCase] =
         accounts + administration + clientChanges + sessions + consents + browsers + requests + issuance + redemption
         + rotation + keptTokens + grace + revocation + replay + nonces + clock + expiry + races + isolation
-        + signingKeys + devices + exchanges + accessTokens + registration
+        + signingKeys + devices + exchanges + ownGrants + accessTokens + registration
 }

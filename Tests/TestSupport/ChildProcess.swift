@@ -85,6 +85,11 @@ public final class ChildProcess: Sendable {
         Glibc.kill(processID, SIGTERM)
     }
 
+    /// Sends SIGHUP.
+    public func hangUp() {
+        Glibc.kill(processID, SIGHUP)
+    }
+
     /// Sends SIGKILL: the program cannot do anything any more.
     public func kill() {
         Glibc.kill(processID, SIGKILL)

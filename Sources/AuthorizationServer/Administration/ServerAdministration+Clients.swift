@@ -13,7 +13,9 @@ extension ServerAdministration {
     public func addClient(_ client: RegisteredClient) async throws(AuthorizationServerError) {
         try ClientRules.check(client)
         // RFC 9068 section 5: an API must not take a client for a person.
-        let isFree = try await stored {
+        var client = client
+        client.registrationID = client.registrationID ?? random()
+        let isFree = try await stored { [client] in
             guard try await $0.user(subject: client.clientID) == nil else { return false }
             return try await $0.add(client)
         }

@@ -130,6 +130,7 @@ struct Interaction {
             details: pending.request.authorizationDetails.map { detail in
                 DetailText(detail, of: services.configuration.authorizationDetailType(detail.type))
             },
+            resources: pending.request.resources,
             action: services.addresses.consent.path,
             requestHandle: pending.handle,
             csrfToken: cookie.csrfToken(for: pending.handle),

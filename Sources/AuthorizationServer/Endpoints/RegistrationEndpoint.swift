@@ -25,6 +25,7 @@ struct RegistrationEndpoint: Sendable {
         _ client: RegisteredClient
     ) throws(ProtocolFailure) -> (RegisteredClient, ClientSecret?) {
         var client = client
+        client.registrationID = services.tokens.random()
         let usesSecret = [.clientSecretBasic, .clientSecretPost].contains(client.tokenEndpointAuthMethod)
         let secret = usesSecret ? ClientSecret("kbs_" + services.tokens.random()) : nil
         client.secretHashes = secret.map { [SecretHash(of: $0.value)] } ?? []

@@ -26,20 +26,28 @@ extension SigningKeyRing {
 
     /// The record of a key, which is tried before it is stored: what does not open must never sign.
     func seal(_ key: SoftwareSigningKey) throws(AuthorizationServerError) -> StoredSigningKey {
+        let now = clock.now()
+        return StoredSigningKey(
+            keyID: key.keyID,
+            algorithm: key.algorithm,
+            publicKey: key.publicKey.named(key.keyID, algorithm: key.algorithm),
+            sealedKey: try seal(key, with: sealer),
+            publishedAt: now,
+            activeFrom: now,
+            tokenLifetime: tokenLifetime
+        )
+    }
+
+    /// A key as it is stored, which is tried.
+    func seal(
+        _ key: SoftwareSigningKey,
+        with sealer: any KeySealer
+    ) throws(AuthorizationServerError) -> SealedKey {
         do {
-            let now = clock.now()
             let alias = try KeyAlias(key.keyID)
             let sealed = try sealer.seal(key, as: alias)
             _ = try sealer.open(sealed, as: alias)
-            return StoredSigningKey(
-                keyID: key.keyID,
-                algorithm: key.algorithm,
-                publicKey: key.publicKey.named(key.keyID, algorithm: key.algorithm),
-                sealedKey: sealed,
-                publishedAt: now,
-                activeFrom: now,
-                tokenLifetime: tokenLifetime
-            )
+            return sealed
         } catch {
             throw AuthorizationServerError(.storageFailed, "a key cannot be encrypted", underlying: error)
         }

@@ -17,6 +17,8 @@ struct ConsentPage {
     let scopes: [ScopeText]
     /// What it asks for in more words, in its order; hostile.
     var details: [DetailText] = []
+    /// The APIs that it names (RFC 8707), in its order; none when it leaves that to the server.
+    var resources: [String] = []
     /// The path the form is posted to.
     let action: String
     /// The value of the hidden field `request`.
@@ -53,7 +55,7 @@ struct ConsentPage {
         <button type="submit" name="decision" value="switch">Not you? Sign in as someone else</button>
         </div>
         \(request)
-        <p class="next">\(next)</p>
+        \(places)<p class="next">\(next)</p>
         \(remember)<div class="choice">
         <button type="submit" name="decision" value="deny">Deny</button>
         <button class="main" type="submit" name="decision" value="allow">Allow</button>
@@ -74,6 +76,21 @@ struct ConsentPage {
         return """
             <div class="tick"><input id="remember" name="remember" type="checkbox" value="yes" checked>
             <label for="remember">Do not ask me again for this</label></div>
+
+            """
+    }
+
+    /// Tokens will be for these APIs and no other: somebody who knows them can tell whether that is what they want.
+    private var places: HTMLText? {
+        guard !resources.isEmpty else { return nil }
+        let items: [HTMLText] = resources.map { resource in
+            "<li><code>\(DisplayName(resource, limit: 160, orElse: "?"))</code></li>"
+        }
+        return """
+            <h2 id="places">Only there</h2>
+            <ul aria-labelledby="places" role="list">
+            \(HTMLText(lines: items))
+            </ul>
 
             """
     }

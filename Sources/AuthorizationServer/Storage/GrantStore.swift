@@ -26,7 +26,7 @@ public protocol GrantStore: Sendable {
         at now: Timestamp
     ) async throws -> CodeIssuance
 
-    /// Stores a grant under which only an access token is given out.
+    /// Stores a grant under which only an access token is given out, and which no ``OwnGrantID`` names.
     ///
     /// - Parameters:
     ///   - grant: The grant.
@@ -101,6 +101,8 @@ public protocol GrantStore: Sendable {
     func prolong(_ tokenHash: SecretHash, until end: Timestamp, at now: Timestamp) async throws -> Bool
 
     /// A grant that is in force.
+    ///
+    /// One that is not stored is found by what ``OwnGrantID`` says.
     ///
     /// - Parameter id: The identifier.
     /// - Returns: The grant; `nil` when it is unknown or revoked.

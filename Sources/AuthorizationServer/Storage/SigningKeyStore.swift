@@ -43,6 +43,14 @@ public protocol SigningKeyStore: Sendable {
     /// - Throws: An error of the driver.
     func raiseTokenLifetime(ofSigningKeys lifetime: Duration) async throws
 
+    /// Stores keys sealed otherwise, all in one step.
+    ///
+    /// - Parameter keys: For each key that has a private half, what is stored and what is to be stored instead.
+    /// - Returns: `false`, and nothing is stored, unless exactly these keys are stored, sealed as they say: a key that was made or
+    ///   revoked meanwhile must be neither left behind nor brought back.
+    /// - Throws: An error of the driver.
+    func resealSigningKeys(_ keys: [ResealedKey]) async throws -> Bool
+
     /// Deletes keys.
     ///
     /// - Parameter keyIDs: Their identifiers; those that are not stored do not matter.

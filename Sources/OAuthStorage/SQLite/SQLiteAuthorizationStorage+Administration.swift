@@ -74,6 +74,7 @@ extension SQLiteAuthorizationStorage {
     /// - Throws: ``StorageError``.
     public func revokeGrants(of subject: String?, at now: Timestamp) async throws(StorageError) -> Int {
         try await writer.write { connection throws(StorageError) in
+            try connection.revokeOwnGrants(of: subject)
             guard let subject else {
                 return try connection.run("UPDATE grants SET revoked_at = ? WHERE revoked_at IS NULL", [.time(now)])
             }

@@ -13,21 +13,7 @@ extension SQLiteAuthorizationStorage {
     /// - Returns: The client; `nil` when there is none.
     /// - Throws: ``StorageError``.
     public func client(_ clientID: String) async throws(StorageError) -> RegisteredClient? {
-        try await reader.perform { connection throws(StorageError) in
-            try connection.row(
-                """
-                SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
-                    require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
-                    created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
-                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
-                    authorization_details_types, request_object_signing_alg, require_signed_request_object,
-                    dpop_bound_authorization_codes, dpop_nonce_policy
-                FROM clients WHERE client_id = ?
-                """,
-                [.text(clientID)],
-                read: RegisteredClient.init(row:)
-            )
-        }
+        try await reader.perform { connection throws(StorageError) in try connection.client(clientID) }
     }
 
     /// Lists the clients; see ``/AuthorizationServer/ClientStore/clients()``.
@@ -43,7 +29,8 @@ extension SQLiteAuthorizationStorage {
                     created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
                     previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
                     authorization_details_types, request_object_signing_alg, require_signed_request_object,
-                    dpop_bound_authorization_codes, dpop_nonce_policy
+                    dpop_bound_authorization_codes, dpop_nonce_policy, registration_id,
+                    own_grant_revocations
                 FROM clients ORDER BY client_id
                 """,
                 read: RegisteredClient.init(row:)
@@ -103,6 +90,24 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
+    /// The client of an identifier.
+    func client(_ clientID: String) throws(StorageError) -> RegisteredClient? {
+        try row(
+            """
+            SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
+                require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
+                created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
+                previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
+                authorization_details_types, request_object_signing_alg, require_signed_request_object,
+                dpop_bound_authorization_codes, dpop_nonce_policy, registration_id,
+                own_grant_revocations
+            FROM clients WHERE client_id = ?
+            """,
+            [.text(clientID)],
+            read: RegisteredClient.init(row:)
+        )
+    }
+
     /// Stores a new client; `false` when its identifier is taken.
     func insert(_ client: RegisteredClient) throws(StorageError) -> Bool {
         try run(
@@ -112,8 +117,8 @@ extension SQLiteConnection {
                 created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
                 previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
                 authorization_details_types, request_object_signing_alg, require_signed_request_object,
-                dpop_bound_authorization_codes, dpop_nonce_policy)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                dpop_bound_authorization_codes, dpop_nonce_policy, registration_id, own_grant_revocations)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
             """,
             [
                 .text(client.clientID),
@@ -138,6 +143,8 @@ extension SQLiteConnection {
                 .flag(client.requireSignedRequestObject),
                 .flag(client.dpopBoundAuthorizationCodes),
                 .optional(client.noncePolicy?.rawValue),
+                .optional(client.registrationID),
+                .count(client.ownGrantRevocations),
             ]
         ) == 1
     }
@@ -168,6 +175,8 @@ extension RegisteredClient {
         requireSignedRequestObject = try row.flag(19)
         dpopBoundAuthorizationCodes = try row.flag(20)
         noncePolicy = try row.optionalText(21).map { DPoPNoncePolicy(rawValue: $0) }
+        registrationID = try row.optionalText(22)
+        ownGrantRevocations = Int(try row.integer(23))
     }
 }
 #endif

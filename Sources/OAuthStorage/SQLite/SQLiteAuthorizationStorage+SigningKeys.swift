@@ -95,6 +95,33 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
+    /// Stores keys sealed otherwise; see ``/AuthorizationServer/SigningKeyStore/resealSigningKeys(_:)``.
+    ///
+    /// - Parameter keys: What is stored and what is to be stored instead.
+    /// - Returns: `false`, and nothing is stored, unless exactly these keys are stored.
+    /// - Throws: ``StorageError``.
+    public func resealSigningKeys(_ keys: [ResealedKey]) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            // Looked at as a whole before anything is changed: a step that answers is not taken back.
+            let present = try connection.rows("SELECT key_id, sealed_key FROM signing_keys WHERE sealed_key <> x''") {
+                row throws(StorageError) in (id: Array(try row.text(0).utf8), sealed: SealedKey(try row.blob(1)))
+            }
+            guard present.count == Set(keys.map { Array($0.keyID.utf8) }).count else { return false }
+            for key in keys {
+                guard present.contains(where: { $0.id == Array(key.keyID.utf8) && $0.sealed == key.old }) else {
+                    return false
+                }
+            }
+            for key in keys {
+                try connection.run(
+                    "UPDATE signing_keys SET sealed_key = ? WHERE key_id = ?",
+                    [.blob(key.new.bytes), .text(key.keyID)]
+                )
+            }
+            return true
+        }
+    }
+
     /// Deletes keys; see ``/AuthorizationServer/SigningKeyStore/deleteSigningKeys(_:)``.
     ///
     /// - Parameter keyIDs: Their identifiers.

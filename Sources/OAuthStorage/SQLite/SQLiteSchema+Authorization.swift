@@ -6,7 +6,7 @@ extension SQLiteSchema {
     static let authorization = SQLiteSchema(
         // "Kbnd" in ASCII.
         applicationID: 0x4B62_6E64,
-        migrations: [version1, version2, version3]
+        migrations: [version1, version2, version3, version4]
     )
 
     private static let version1: [SQL] = accounts + requests + grants + proofs
@@ -22,6 +22,8 @@ extension SQLiteSchema {
     /// The whole authorization server; each noun in a file of its own.
     private static let version3: [SQL] =
         confidentialClients + signingKeys + consents + devices + tokenExchange + access + registrationTokens
+
+    private static let version4: [SQL] = ownGrants
 
     private static let accounts: [SQL] = [
         """

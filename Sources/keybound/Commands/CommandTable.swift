@@ -17,7 +17,8 @@ enum CommandTable {
     private static let server: [any Command.Type] = [
         Serve.self, AddUser.self, ListUsers.self, ChangePassword.self, RemoveUser.self, AddClient.self,
         ListClients.self, NewClientSecret.self, NewRegistrationToken.self, RemoveClient.self, ListGrants.self,
-        RevokeGrants.self, ListKeys.self, ShowKey.self, RotateKeys.self, BackUpDatabase.self, CollectGarbage.self,
+        RevokeGrants.self, ListKeys.self, ShowKey.self, RotateKeys.self, ResealKeys.self, BackUpDatabase.self,
+        CollectGarbage.self,
     ]
     #else
     private static let demo: [any Command.Type] = []

@@ -2,25 +2,40 @@
 
 #if os(Linux)
 import Glibc
+import Synchronization
 
 /// A file that lines are added to, by several processes too; readable for its owner only.
 final class AppendedFile: Sendable {
     private let path: String
-    private let descriptor: CInt
+    private let descriptor: Mutex<CInt>
 
     init(_ path: String) throws {
         self.path = path
-        descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw SystemFailure.failure("cannot write \(path)") }
+        descriptor = Mutex(try Self.open(path))
     }
 
     deinit {
-        close(descriptor)
+        descriptor.withLock { _ = close($0) }
     }
 
     /// Adds lines.
     func append(_ lines: [UInt8]) throws {
-        try OutputFile.write(lines, to: descriptor, named: path)
+        try descriptor.withLock { try OutputFile.write(lines, to: $0, named: path) }
+    }
+
+    /// Goes on in whatever file has the name now, after the one so far was renamed; with the one so far when that fails.
+    func reopen() throws {
+        let new = try Self.open(path)
+        descriptor.withLock { descriptor in
+            close(descriptor)
+            descriptor = new
+        }
+    }
+
+    private static func open(_ path: String) throws -> CInt {
+        let descriptor = unsafe Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SystemFailure.failure("cannot write \(path)") }
+        return descriptor
     }
 }
 #endif

@@ -15,12 +15,19 @@ struct KeyProtectionSettings: Sendable {
     init(_ settings: ServerSettings) throws {
         _ = try Self.check(settings)
         if try settings.flag(.unencryptedKeyFile) {
-            sealer = KeyFileSealer.leavingKeysUnencrypted()
-            description = "NOT ENCRYPTED"
-            secret = nil
+            self.init(sealer: KeyFileSealer.leavingKeysUnencrypted(), description: "NOT ENCRYPTED", secret: nil)
             return
         }
         let (bytes, source) = try Self.credential(settings)
+        try self.init(bytes, of: source)
+    }
+
+    /// Protection with the credential in a file.
+    init(credentialFile path: String) throws {
+        try self.init(Self.read(path), of: "the credential in \(path)")
+    }
+
+    private init(_ bytes: [UInt8], of source: String) throws {
         guard bytes.count == KeyFileSecret.credentialCount else {
             throw CommandFailure(
                 .usage,
@@ -29,8 +36,16 @@ struct KeyProtectionSettings: Sendable {
             )
         }
         let secret = KeyFileSecret.credential(bytes)
-        sealer = try KeyFileSealer(encryptingWith: secret)
-        description = "encrypted with \(source)"
+        self.init(
+            sealer: try KeyFileSealer(encryptingWith: secret),
+            description: "encrypted with \(source)",
+            secret: secret
+        )
+    }
+
+    private init(sealer: any KeySealer, description: String, secret: KeyFileSecret?) {
+        self.sealer = sealer
+        self.description = description
         self.secret = secret
     }
 

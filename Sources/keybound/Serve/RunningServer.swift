@@ -44,6 +44,8 @@ struct RunningServer: Sendable {
         let audit = try AuditLog(settings, failed: log.warn)
         let signatures = SignatureBackend(settings)
         configuration.signatures = signatures.batcher
+        // Also without an audit log: what tells services to open their files again must not end them.
+        HangupSignal.handle { audit?.reopen() }
         let metrics = ServerMetrics()
         let replay = replayIsInMemory ? MemoryReplayStore() : nil
         let engine = try await keys.explainingFailures { ring in
@@ -76,7 +78,12 @@ struct RunningServer: Sendable {
             startedAt: SystemWallClock().now()
         )
         let operatorListener = try metricsListen.map { try OperatorListener($0, metrics, gauges, readiness) }
-        let listener = try HTTPListener(address: listen.address, port: listen.port, handler: pipeline.respond)
+        let listener = try HTTPListener(
+            address: listen.address,
+            port: listen.port,
+            refused: pipeline.refused,
+            handler: pipeline.respond
+        )
         return RunningServer(
             configuration: configuration,
             places: places,

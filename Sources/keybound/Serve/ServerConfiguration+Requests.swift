@@ -11,6 +11,26 @@ extension ServerConfiguration {
         requireSignedRequestObject = try settings.flag(.requireSignedRequests)
         requireBoundAuthorizationCodes = try settings.flag(.requireBoundCodes)
         requireDPoP = try !settings.flag(.allowBearerTokens)
+        if let algorithms = try settings.algorithms(.clientAssertionAlgorithms) {
+            clientAssertionAlgorithms = algorithms
+        }
+        if let algorithms = try settings.algorithms(.requestObjectAlgorithms) { requestObjectAlgorithms = algorithms }
+    }
+}
+
+extension ServerSettings {
+    /// Signatures that are accepted; `nil` when nobody decided.
+    fileprivate func algorithms(_ setting: Setting) throws -> Set<SignatureAlgorithm>? {
+        guard isGiven(setting) else { return nil }
+        let names = values(setting)
+        let algorithms = names.map { SignatureAlgorithm(rawValue: $0) }
+        guard !algorithms.isEmpty, algorithms.allSatisfy(SignatureAlgorithm.all.contains) else {
+            throw CommandFailure.usage(
+                "\(place(of: setting)) names a signature that there is not",
+                hint: "there are \(SignatureAlgorithm.all.map(\.rawValue).sorted().joined(separator: ", "))"
+            )
+        }
+        return Set(algorithms)
     }
 }
 

@@ -39,8 +39,26 @@ extension Setting {
         "give out tokens without a DPoP proof to clients that were added with --allow-bearer-tokens"
     )
 
+    static let clientAssertionAlgorithms = Setting(
+        "clientAssertionAlgorithms",
+        .list,
+        option: "--client-assertion-algorithm",
+        "ALG",
+        standard: "ES256, Ed25519, EdDSA, PS256",
+        "what the assertions of clients may be signed with (private_key_jwt)"
+    )
+    static let requestObjectAlgorithms = Setting(
+        "requestObjectAlgorithms",
+        .list,
+        option: "--request-object-algorithm",
+        "ALG",
+        standard: "ES256, Ed25519, EdDSA, PS256",
+        "what signed authorization requests may be signed with (RFC 9101)"
+    )
+
     /// What is decided about the requests of clients.
     static let requests: [Setting] = [
         resources, authorizationDetails, requireSignedRequests, requireBoundCodes, allowBearerTokens,
+        clientAssertionAlgorithms, requestObjectAlgorithms,
     ]
 }

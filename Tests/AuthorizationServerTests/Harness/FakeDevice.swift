@@ -20,7 +20,7 @@ struct FakeDevice: Sendable {
         var device = try ServerUnderTest.client("tv", name: "Living room", redirectURIs: [], isBound: isBound)
         device.grantTypes = [.deviceCode, .refreshToken]
         var second = device
-        second.clientID = "radio"
+        (second.clientID, second.registrationID) = ("radio", "registration-of-radio")
         return try await ServerUnderTest.inMemory(clients: [device, second], change)
     }
 

@@ -119,7 +119,7 @@ struct ServerUnderTest: Sendable {
         scope: String = "api:read api:write",
         isBound: Bool = true
     ) throws -> RegisteredClient {
-        RegisteredClient(
+        var client = RegisteredClient(
             clientID: clientID,
             name: name,
             redirectURIs: redirectURIs,
@@ -127,6 +127,8 @@ struct ServerUnderTest: Sendable {
             dpopBoundAccessTokens: isBound,
             createdAt: FixedClock().now()
         )
+        client.registrationID = "registration-of-\(clientID)"
+        return client
     }
 
     /// Hashing takes a while: once is enough for all tests.

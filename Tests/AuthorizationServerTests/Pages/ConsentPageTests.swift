@@ -50,6 +50,18 @@ struct ConsentPageTests {
         #expect(page.text(of: "h2") == "It asks for no particular permission")
     }
 
+    @Test func `names the APIs that the client named, and none when it named none`() throws {
+        let hostile = "https://b.example/<b>\"\u{202E}"
+        let page = try PageReader(SamplePages.consent(resources: ["https://a.example/notes", hostile]).html())
+        let names = page.all("ul").filter { $0.attributes["aria-labelledby"] == "places" }
+        #expect(names.count == 1)
+        #expect(page.all("h2").map(\.text) == ["It would be able to", "Only there"])
+        #expect(page.all("code").map(\.text).contains("https://a.example/notes"))
+        #expect(page.all("b").isEmpty && page.text(of: "main")?.contains("\u{202E}") == false)
+        let plain = try PageReader(SamplePages.consent().html())
+        #expect(plain.all("h2").map(\.text) == ["It would be able to"])
+    }
+
     @Test(arguments: ["127.0.0.1", "127.1.2.3", "[::1]", "localhost"])
     func `calls a loopback address this device`(host: String) throws {
         let page = try PageReader(SamplePages.consent(host: host).html())

@@ -30,6 +30,7 @@ enum SamplePages {
         scopes: [ScopeText] = [ScopeText(name: "openid"), ScopeText(name: "api:read")],
         server: String = "Northwind ID",
         handle: String = "request-1",
+        resources: [String] = [],
         canBeRemembered: Bool = false,
         isForDevice: Bool = false
     ) -> ConsentPage {
@@ -39,6 +40,7 @@ enum SamplePages {
             redirectHost: host,
             userName: user,
             scopes: scopes,
+            resources: resources,
             action: "/consent",
             requestHandle: handle,
             csrfToken: "token-1",

@@ -17,12 +17,7 @@ extension MemoryAuthorizationStorage {
     /// - Parameter client: The client.
     /// - Returns: `false`, and nothing is stored, when its identifier is taken.
     public func add(_ client: RegisteredClient) -> Bool {
-        tables.withLock { tables in
-            let key = MemoryTables.Key(client.clientID)
-            guard tables.clients[key] == nil else { return false }
-            tables.clients[key] = client
-            return true
-        }
+        tables.withLock { $0.add(client) }
     }
 
     /// Lists the clients; see ``ClientStore/clients()``.

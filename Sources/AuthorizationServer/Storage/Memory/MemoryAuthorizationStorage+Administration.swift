@@ -49,7 +49,7 @@ extension MemoryAuthorizationStorage {
     /// - Parameter subject: `sub`.
     /// - Returns: The grants, the oldest first.
     public func grants(of subject: String) -> [Grant] {
-        tables.withLock { tables in tables.grants.keys.compactMap { tables.grantInForce($0) } }
+        tables.withLock { tables in tables.grants.values.compactMap { tables.grantInForce($0.record.id) } }
             .filter { $0.subject.isIdentical(to: subject) }
             .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }
@@ -75,6 +75,7 @@ extension MemoryTables {
             !entry.value.isRevoked && subject.map { entry.value.record.subject.isIdentical(to: $0) } ?? true
         }
         for key in concerned.keys { grants[key]?.isRevoked = true }
+        revokeOwnGrants(of: subject)
         return concerned.count
     }
 }

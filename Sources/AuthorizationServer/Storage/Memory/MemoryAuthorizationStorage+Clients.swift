@@ -27,7 +27,10 @@ extension MemoryAuthorizationStorage {
     /// - Returns: `false` when there is no such client.
     public func removeClient(_ clientID: String, at now: Timestamp) -> Bool {
         tables.withLock { tables in
-            guard tables.clients.removeValue(forKey: MemoryTables.Key(clientID)) != nil else { return false }
+            guard let client = tables.clients.removeValue(forKey: MemoryTables.Key(clientID)) else { return false }
+            if let registrationID = client.registrationID {
+                tables.registrations[MemoryTables.Key(registrationID)] = nil
+            }
             tables.consents = tables.consents.filter { !$0.value.clientID.isIdentical(to: clientID) }
             tables.removeDevices(of: clientID)
             for (key, entry) in tables.grants where entry.record.clientID.isIdentical(to: clientID) {

@@ -88,7 +88,7 @@ extension MemoryAuthorizationStorage {
     /// - Parameter id: The identifier.
     /// - Returns: The grant; `nil` when it is unknown or revoked.
     public func grant(_ id: String) -> Grant? {
-        tables.withLock { $0.grantInForce(MemoryTables.Key(id)) }
+        tables.withLock { $0.grantInForce(id) }
     }
 
     /// Revokes a grant; see ``GrantStore/revokeGrant(_:at:)``.
@@ -97,7 +97,13 @@ extension MemoryAuthorizationStorage {
     ///   - id: The identifier.
     ///   - now: The time.
     public func revokeGrant(_ id: String, at now: Timestamp) {
-        tables.withLock { $0.grants[MemoryTables.Key(id)]?.isRevoked = true }
+        tables.withLock { tables in
+            if let own = OwnGrantID(id) {
+                tables.revoke(own)
+            } else {
+                tables.grants[MemoryTables.Key(id)]?.isRevoked = true
+            }
+        }
     }
 }
 
@@ -114,9 +120,10 @@ extension MemoryTables {
     }
 
     /// A grant that is in force, and so are those that it came from.
-    func grantInForce(_ id: Key) -> Grant? {
-        guard let entry = grants[id], !entry.isRevoked else { return nil }
-        if let parentID = entry.record.parentID, grantInForce(Key(parentID)) == nil { return nil }
+    func grantInForce(_ id: String) -> Grant? {
+        if let own = OwnGrantID(id) { return grantInForce(own) }
+        guard let entry = grants[Key(id)], !entry.isRevoked else { return nil }
+        if let parentID = entry.record.parentID, grantInForce(parentID) == nil { return nil }
         return entry.record
     }
 

@@ -41,9 +41,7 @@ extension MemoryAuthorizationStorage {
     ) -> ClientRegistration {
         tables.withLock { tables in
             guard tables.canRegister(with: tokenHash, at: now) else { return .refused }
-            let key = MemoryTables.Key(client.clientID)
-            guard tables.clients[key] == nil else { return .taken }
-            tables.clients[key] = client
+            guard tables.add(client) else { return .taken }
             tables.registrationTokens[tokenHash]?.usesLeft -= 1
             return .registered
         }

@@ -84,6 +84,21 @@ extension MemoryAuthorizationStorage {
         }
     }
 
+    /// Stores keys sealed otherwise; see ``SigningKeyStore/resealSigningKeys(_:)``.
+    ///
+    /// - Parameter keys: What is stored and what is to be stored instead.
+    /// - Returns: `false`, and nothing is stored, unless exactly these keys are stored.
+    public func resealSigningKeys(_ keys: [ResealedKey]) -> Bool {
+        tables.withLock { tables in
+            let present = tables.signingKeys.values.filter { $0.sealedKey != .forgotten }
+            guard present.count == Set(keys.map { MemoryTables.Key($0.keyID) }).count,
+                keys.allSatisfy({ tables.signingKeys[MemoryTables.Key($0.keyID)]?.sealedKey == $0.old })
+            else { return false }
+            for key in keys { tables.signingKeys[MemoryTables.Key(key.keyID)]?.sealedKey = key.new }
+            return true
+        }
+    }
+
     /// Deletes keys; see ``SigningKeyStore/deleteSigningKeys(_:)``.
     ///
     /// - Parameter keyIDs: Their identifiers.

@@ -42,6 +42,8 @@ struct MemoryTables {
     }
 
     var clients: [Key: RegisteredClient] = [:]
+    /// The clients by ``RegisteredClient/registrationID``.
+    var registrations: [Key: Key] = [:]
     var users: [Key: UserAccount] = [:]
     var usernames: [Key: Key] = [:]
     var sessions: [SecretHash: BrowserSession] = [:]

@@ -51,6 +51,12 @@ public struct RegisteredClient: Sendable, Hashable {
     public var noncePolicy: DPoPNoncePolicy?
     /// When the client was registered.
     public var createdAt: Timestamp
+    /// Names this registration, and no earlier or later one of the same `client_id`: base64url, at most 64 characters.
+    ///
+    /// With `nil` each grant that the client has for itself is stored; see ``OwnGrantID``.
+    public var registrationID: String?
+    /// How often all grants that the client has for itself were revoked; storage counts it.
+    public var ownGrantRevocations = 0
 
     /// Makes a client.
     ///

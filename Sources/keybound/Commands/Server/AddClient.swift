@@ -115,6 +115,7 @@ enum AddClient: Command {
             idTokenSignedResponseAlgorithm: try idTokenAlgorithm(arguments),
             postLogoutRedirectURIs: arguments.values(postLogoutRedirectURI),
             tokenEndpointAuthMethod: try ClientCredentialOptions.method(arguments),
+            tokenEndpointAuthSigningAlgorithm: try ClientCredentialOptions.signingAlgorithm(arguments),
             jwks: try ClientCredentialOptions.keys(arguments),
             grantTypes: grantTypes,
             introspectionAudiences: arguments.values(ClientCredentialOptions.introspectionAudience),

@@ -34,7 +34,13 @@ enum ClientCredentialOptions {
         "the API that it is: it may ask about access tokens for this audience"
     )
 
-    static let all = [authMethod, jwks, grantType, introspectionAudience, exchangeRight]
+    private static let authAlgorithm = Option.value(
+        "--auth-signing-alg",
+        "ALG",
+        "what its assertions are signed with, for private_key_jwt; what its keys allow unless given"
+    )
+
+    static let all = [authMethod, jwks, authAlgorithm, grantType, introspectionAudience, exchangeRight]
 
     private static let methods: [ClientAuthenticationMethod] = [
         .none, .clientSecretBasic, .clientSecretPost, .privateKeyJWT,
@@ -49,6 +55,19 @@ enum ClientCredentialOptions {
             )
         }
         return method
+    }
+
+    /// The one algorithm of its assertions.
+    static func signingAlgorithm(_ arguments: ParsedArguments) throws -> SignatureAlgorithm? {
+        guard let text = arguments.value(authAlgorithm) else { return nil }
+        let algorithm = SignatureAlgorithm(rawValue: text)
+        guard SignatureAlgorithm.all.contains(algorithm) else {
+            throw CommandFailure.usage("--auth-signing-alg is no signature, such as ES256")
+        }
+        guard try method(arguments) == .privateKeyJWT else {
+            throw CommandFailure.usage("--auth-signing-alg is for clients with --auth-method private_key_jwt")
+        }
+        return algorithm
     }
 
     static func needsSecret(_ client: RegisteredClient) -> Bool {

@@ -16,6 +16,7 @@ extension RegisteredClient {
             "token_endpoint_auth_method": .string(tokenEndpointAuthMethod.rawValue),
             "grant_types": .strings(grantTypes.map(\.rawValue)),
         ]
+        object["token_endpoint_auth_signing_alg"] = tokenEndpointAuthSigningAlgorithm.map { .string($0.rawValue) }
         object["client_secret"] = secret.map { .string($0.value) }
         object["id_token_signed_response_alg"] = idTokenSignedResponseAlgorithm.map { .string($0.rawValue) }
         if !postLogoutRedirectURIs.isEmpty { object["post_logout_redirect_uris"] = .strings(postLogoutRedirectURIs) }

@@ -9,9 +9,12 @@ import JOSE
 /// That clients are asked for a nonce is not written: every one of them is.
 final class AuditLog: AuditSink {
     let writer: LineWriter
+    /// Goes on in a new file of the same name, after the old one was renamed.
+    let reopen: @Sendable () -> Void
 
-    init(_ writer: LineWriter) {
+    init(_ writer: LineWriter, reopen: @escaping @Sendable () -> Void = {}) {
         self.writer = writer
+        self.reopen = reopen
     }
 
     /// The log that the settings name; `nil` for none.
@@ -27,6 +30,13 @@ final class AuditLog: AuditSink {
                         try file.append(lines)
                     } catch {
                         failed("audit events were not written: \(CommandFailure(describing: error).message)")
+                    }
+                },
+                reopen: {
+                    do {
+                        try file.reopen()
+                    } catch {
+                        failed("audit events go on in the old file: \(CommandFailure(describing: error).message)")
                     }
                 }
             )

@@ -2,6 +2,7 @@
 
 import AuthorizationServer
 import HTTPMessage
+import HTTPServer
 import JOSE
 
 /// What stands between the listener and the engine: a name for each request, the log, the counters, and the addresses that
@@ -13,6 +14,12 @@ struct RequestPipeline: Sendable {
     let log: ServerLog
     let metrics: ServerMetrics
     let entropy: any Entropy
+
+    /// Counts what the listener answered by itself.
+    @Sendable func refused(_ request: RefusedRequest) {
+        metrics.count(request)
+        log.refused(request)
+    }
 
     @Sendable func respond(to request: HTTPRequest) async -> HTTPResponse {
         if let answer = await readiness.answer(request) { return answer }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPServer
 import JOSE
 
 /// The log of a running server, on standard error.
@@ -44,6 +45,23 @@ final class ServerLog: Sendable {
         switch format {
         case .text: writer.write(Array("\(TimeText.text(of: clock.now())) \(request.text)".utf8))
         case .json: write(.info, "request", request.json)
+        }
+    }
+
+    /// Says what the listener answered without handing it on; `reason` is one of its sentences.
+    func refused(_ request: RefusedRequest) {
+        guard level >= .info else { return }
+        let address = request.peerAddress ?? "-"
+        switch format {
+        case .text:
+            let line = "\(TimeText.text(of: clock.now())) refused \(request.status) \(address) \(request.reason)"
+            writer.write(Array(line.utf8))
+        case .json:
+            var members: JSONObject = [
+                "status": .number(JSONNumber(Int64(request.status))), "reason": .string(request.reason),
+            ]
+            members["address"] = request.peerAddress.map { .string($0) }
+            write(.info, "refused by the listener", members)
         }
     }
 

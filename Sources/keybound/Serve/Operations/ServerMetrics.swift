@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
+import HTTPServer
 import Synchronization
 
 /// Counts what a server does, for Prometheus.
@@ -22,6 +23,8 @@ final class ServerMetrics: AuditSink {
         var requests: [Request: Int] = [:]
         var durations: [String: Histogram] = [:]
         var events: [Event: Int] = [:]
+        /// By the sentence of the listener, of which there are a few.
+        var refusals: [String: Int] = [:]
     }
 
     // Held for a few additions; a request takes it once, and once for each event.
@@ -33,6 +36,10 @@ final class ServerMetrics: AuditSink {
             state.requests[key, default: 0] += 1
             state.durations[request.path, default: Histogram()].add(microseconds: request.microseconds)
         }
+    }
+
+    func count(_ request: RefusedRequest) {
+        state.withLock { $0.refusals["\(request.status) \(request.reason)", default: 0] += 1 }
     }
 
     func record(_ event: AuditEvent) {
@@ -47,6 +54,11 @@ final class ServerMetrics: AuditSink {
         text.family("keybound_http_requests_total", "counter", "Requests that were answered.") { text in
             for (request, count) in state.requests.sorted(by: { "\($0.key)" < "\($1.key)" }) {
                 text.sample(count, ["endpoint": request.path, "method": request.method, "status": "\(request.status)"])
+            }
+        }
+        text.family("keybound_listener_refusals_total", "counter", "Requests that the listener refused.") { text in
+            for (reason, count) in state.refusals.sorted(by: { $0.key < $1.key }) {
+                text.sample(count, ["reason": reason])
             }
         }
         writeDurations(state.durations, to: &text)

@@ -13,6 +13,8 @@ import ResourceServer
 struct KeyboundServer {
     private static let scope = "notes:read"
     private static let clientID = "interop-client"
+    private static let deviceClientID = "interop-device"
+    private static let serviceClientID = "interop-service"
     private static let username = "alice"
     /// Registered without a port: any port of the loopback address will do (RFC 8252 section 7.3).
     private static let redirectURI = "http://127.0.0.1/callback"
@@ -20,6 +22,7 @@ struct KeyboundServer {
     private let issuer: String
     private let apiAddress: String
     private let password: String
+    private let serviceSecret: String
     private let listeners: [HTTPListener]
 
     /// Starts both servers on free loopback ports.
@@ -37,6 +40,7 @@ struct KeyboundServer {
         let password = Base64URL.encode(SystemEntropy().bytes(9))
         let storage = MemoryAuthorizationStorage()
         try await register(password: password, requiresDPoP: requiresDPoP, in: storage)
+        let secret = try await registerServiceAndDevice(audience: apiAddress, in: storage)
         let engine = try AuthorizationEngine(
             configuration: configuration(issuer: issuer, audience: apiAddress, requiresDPoP: requiresDPoP),
             storage: storage,
@@ -56,6 +60,7 @@ struct KeyboundServer {
             issuer: issuer,
             apiAddress: apiAddress,
             password: password,
+            serviceSecret: secret,
             listeners: [authorizationListener, apiListener]
         )
     }
@@ -66,6 +71,8 @@ struct KeyboundServer {
             "issuer": .string(issuer), "api": .string(apiAddress + "/notes"), "scope": .string(Self.scope),
             "client_id": .string(Self.clientID), "redirect_uri": .string(Self.redirectURI),
             "username": .string(Self.username), "password": .string(password),
+            "device_client_id": .string(Self.deviceClientID), "service_client_id": .string(Self.serviceClientID),
+            "service_secret": .string(serviceSecret),
         ]
     }
 
@@ -90,6 +97,42 @@ struct KeyboundServer {
                 createdAt: SystemWallClock().now()
             )
         )
+    }
+
+    /// Registers a device, and a service that is the server of the API and trusted with tokens of others.
+    ///
+    /// - Returns: The secret of the service.
+    private static func registerServiceAndDevice(
+        audience: String,
+        in storage: MemoryAuthorizationStorage
+    ) async throws -> String {
+        let administration = ServerAdministration(storage: storage)
+        let secret = administration.makeClientSecret()
+        try await administration.addClient(
+            RegisteredClient(
+                clientID: deviceClientID,
+                name: "A television of another author",
+                redirectURIs: [],
+                scope: Scope([scope]),
+                grantTypes: [.deviceCode, .refreshToken],
+                createdAt: SystemWallClock().now()
+            )
+        )
+        try await administration.addClient(
+            RegisteredClient(
+                clientID: serviceClientID,
+                name: "A service of another author",
+                redirectURIs: [],
+                scope: Scope([scope]),
+                tokenEndpointAuthMethod: .clientSecretBasic,
+                secretHashes: [SecretHash(of: secret.value)],
+                grantTypes: [.clientCredentials, .tokenExchange],
+                introspectionAudiences: [audience],
+                tokenExchangeRights: [.subjectTokensBoundToKeysOfOthers],
+                createdAt: SystemWallClock().now()
+            )
+        )
+        return secret.value
     }
 
     private static func configuration(

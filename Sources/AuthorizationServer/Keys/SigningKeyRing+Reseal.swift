@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SigningKeys
+
+extension SigningKeyRing {
+    /// Encrypts every key otherwise, in one step; tokens and what is published stay as they are.
+    ///
+    /// A key that opens with the new encryption already stays as it is, so what was interrupted can be done again. A server that
+    /// runs goes on with the keys that it has opened, and makes new ones as before: start it with the new encryption at once.
+    ///
+    /// - Parameter other: What the keys are to be encrypted with from now on.
+    /// - Returns: How many keys there are that can sign.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy`` when keys were made or revoked meanwhile,
+    ///   ``AuthorizationServerError/Code/storageFailed`` when a key opens in neither way; nothing has changed then.
+    public func reseal(with other: any KeySealer) async throws(AuthorizationServerError) -> Int {
+        let present = try await keys().filter { $0.sealedKey != .forgotten }
+        let resealed = try present.map { stored throws(AuthorizationServerError) in
+            ResealedKey(keyID: stored.keyID, old: stored.sealedKey, new: try reseal(stored, with: other))
+        }
+        guard try await stored({ try await $0.resealSigningKeys(resealed) }) else {
+            throw AuthorizationServerError(
+                .busy,
+                "keys were made or revoked meanwhile, and nothing was changed: try again"
+            )
+        }
+        return present.count
+    }
+
+    private func reseal(
+        _ stored: StoredSigningKey,
+        with other: any KeySealer
+    ) throws(AuthorizationServerError) -> SealedKey {
+        do {
+            return try seal(open(stored), with: other)
+        } catch {
+            guard let alias = try? KeyAlias(stored.keyID), (try? other.open(stored.sealedKey, as: alias)) != nil else {
+                throw error
+            }
+            return stored.sealedKey
+        }
+    }
+}

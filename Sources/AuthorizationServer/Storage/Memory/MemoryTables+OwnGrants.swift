@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension MemoryTables {
+    /// Stores a new client; `false` when its identifier, or that of its registration, is taken.
+    mutating func add(_ client: RegisteredClient) -> Bool {
+        let (key, registration) = (Key(client.clientID), client.registrationID.map { Key($0) })
+        guard clients[key] == nil, registration.map({ registrations[$0] == nil }) ?? true else { return false }
+        clients[key] = client
+        if let registration { registrations[registration] = key }
+        return true
+    }
+
+    /// A grant that a client has for itself; an entry of it says that it was revoked.
+    func grantInForce(_ own: OwnGrantID) -> Grant? {
+        guard let client = registrations[Key(own.registrationID)].flatMap({ clients[$0] }),
+            grants[Key(own.description)] == nil
+        else { return nil }
+        return own.grant(of: client)
+    }
+
+    /// Remembers that a grant which a client has for itself is revoked.
+    mutating func revoke(_ own: OwnGrantID) {
+        guard let grant = grantInForce(own) else { return }
+        grants[Key(grant.id)] = GrantEntry(record: grant, isRevoked: true, expiresAt: own.forgettableAt)
+    }
+
+    /// Revokes what a client has for itself, or with `nil` every client.
+    mutating func revokeOwnGrants(of clientID: String?) {
+        let keys = clientID.map { [Key($0)] } ?? Array(clients.keys)
+        for key in keys { clients[key]?.ownGrantRevocations += 1 }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+
+extension SQLiteConnection {
+    /// A grant that a client has for itself; a row of it says that it was revoked.
+    func grant(_ own: OwnGrantID) throws(StorageError) -> Grant? {
+        let clientID = try row("SELECT client_id FROM clients WHERE registration_id = ?", [.text(own.registrationID)]) {
+            row throws(StorageError) in try row.text(0)
+        }
+        guard let clientID, let grant = try client(clientID).flatMap({ own.grant(of: $0) }) else { return nil }
+        let isRevoked = try row("SELECT 1 FROM grants WHERE id = ?", [.text(grant.id)]) { _ throws(StorageError) in true
+        }
+        return isRevoked == nil ? grant : nil
+    }
+
+    /// Remembers that a grant which a client has for itself is revoked.
+    func revoke(_ own: OwnGrantID, at now: Timestamp) throws(StorageError) {
+        guard let grant = try grant(own) else { return }
+        try insert(grant, until: own.forgettableAt)
+        try run("UPDATE grants SET revoked_at = ? WHERE id = ?", [.time(now), .text(grant.id)])
+    }
+
+    /// Revokes what a client has for itself, or with `nil` every client.
+    func revokeOwnGrants(of clientID: String?) throws(StorageError) {
+        guard let clientID else {
+            try run("UPDATE clients SET own_grant_revocations = own_grant_revocations + 1")
+            return
+        }
+        try run(
+            "UPDATE clients SET own_grant_revocations = own_grant_revocations + 1 WHERE client_id = ?",
+            [.text(clientID)]
+        )
+    }
+}
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+import OAuthStorage
+
+/// `keybound keys server reseal`.
+enum ResealKeys: Command {
+    private static let newCredential = Option.value(
+        "--new-key-credential-file",
+        "FILE",
+        "the new credential: a file of 32 random bytes"
+    )
+    private static let settings = Setting.storage + Setting.keyProtection
+
+    static let syntax = CommandSyntax(
+        "keys server reseal",
+        "encrypt the keys that sign tokens under another credential",
+        details: [
+            "The keys stay the same, and every token valid. Give it the configuration and the credential that the server has had, "
+                + "and the new one. It happens in one transaction; what was interrupted can be done again.",
+            "Start the servers with the new credential right afterwards: one that runs goes on with the keys it has open, but would "
+                + "encrypt the next one as before. Backups still open with the old credential: when that may have leaked, make new "
+                + "keys too, with rotate --now --revoke.",
+        ],
+        options: [ServerSettings.configuration] + settings.map(\.option) + [newCredential, .json],
+        examples: [
+            .init(
+                "Change the credential",
+                "keybound keys server reseal --config /etc/keybound.json --new-key-credential-file /etc/keybound-new-credential"
+            )
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        guard let path = arguments.value(newCredential) else {
+            throw CommandFailure.usage(
+                "--new-key-credential-file is missing",
+                hint: "head -c 32 /dev/urandom >FILE makes one"
+            )
+        }
+        let protection = try KeyProtectionSettings(credentialFile: path)
+        let settings = try ServerSettings(arguments, optionsFor: settings)
+        let count = try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
+            let present = KeyEntry.algorithms(of: try await storage.signingKeys())
+            guard !present.isEmpty else {
+                throw CommandFailure(
+                    .failure,
+                    "there are no keys yet",
+                    hint: "the first start of keybound serve makes them"
+                )
+            }
+            let keys = try await ServerKeys(settings, algorithms: present, storage)
+            return try await keys.explainingFailures { try await $0.reseal(with: protection.sealer) }
+        }
+        if arguments.has(.json) {
+            console.printJSON(.object(["keys": .number(JSONNumber(Int64(count)))]))
+        } else {
+            console.print("\(count) \(count == 1 ? "key is" : "keys are") \(protection.description)")
+        }
+    }
+}
+#endif
