@@ -11,7 +11,7 @@ import OAuthCrypto
 /// PKCS #11 knows no unique names. Those who share a directory wait for each other with a lock. Against everyone else, on
 /// other machines for instance, a key begins as a candidate under another label: whoever then sees neither a key of the name
 /// nor another candidate renames its own, and whoever sees one deletes its own. Two cannot both see nothing, because each
-/// looks after its candidate is there.
+/// looks after its candidate is there; that holds for tokens which show everyone what somebody has finished.
 struct PKCS11KeyMaker: Sendable {
     /// No alias has this character, so a candidate is never taken for a key.
     private static let candidateSuffix = "~new"
@@ -122,7 +122,14 @@ struct PKCS11KeyMaker: Sendable {
     ) throws(KeyStoreError) {
         let candidate = PKCS11Key.Name(label: Array((alias.text + Self.candidateSuffix).utf8))
         for handle in try session.objects(candidate.template(CKO_PRIVATE_KEY)) {
-            let id = try session.attribute(CKA_ID, of: handle, maximumCount: 1024) ?? []
+            let id: [UInt8]
+            do throws(KeyStoreError) {
+                id = try session.attribute(CKA_ID, of: handle, maximumCount: 1024) ?? []
+            } catch {
+                // That of a stranger who has just given up.
+                guard error.status?.isLostObject == true else { throw error }
+                continue
+            }
             guard PKCS11Algorithm.allCases.contains(where: { id.starts(with: Self.prefix($0) + domain) }) else {
                 continue
             }
