@@ -2,11 +2,14 @@
 //
 // A PKCS #11 module in front of SoftHSM that fails when a test tells it to. Each copy of the built file fails by itself.
 //
+// It does one thing at a time, as a device does; SoftHSM answers errors now and then when keys are made and deleted at once.
+//
 //   -DSOFTHSM='"path"'   the module behind it
 //   -DWITHOUT_SIGN       its table lacks C_Sign
 //   -DWITHOUT_TABLE      it is no module
 #include <dlfcn.h>
 #include <p11-kit-1/p11-kit/pkcs11.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +36,15 @@ static CK_FUNCTION_LIST table;
 static atomic_ulong calls[function_count], answers[function_count], failures[function_count];
 static atomic_ulong added_slot_flags, added_token_flags;
 static atomic_int is_removed, point_form, session_limit = -1;
+
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+#define ALONE(call) \
+    do { \
+        pthread_mutex_lock(&one_at_a_time); \
+        CK_RV answer = (call); \
+        pthread_mutex_unlock(&one_at_a_time); \
+        return answer; \
+    } while (0)
 
 static int number(const char *name) {
     for (int i = 0; i < function_count; i++) {
@@ -122,7 +134,7 @@ static CK_RV login(CK_SESSION_HANDLE session, CK_USER_TYPE user, unsigned char *
 
 static CK_RV sign_init(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key) {
     FAULT(C_SignInit);
-    return real->C_SignInit(session, mechanism, key);
+    ALONE(real->C_SignInit(session, mechanism, key));
 }
 
 static CK_RV sign(CK_SESSION_HANDLE session, unsigned char *data, CK_ULONG count, unsigned char *out, CK_ULONG *out_count) {
@@ -135,16 +147,26 @@ static CK_RV generate(
     CK_OBJECT_HANDLE *public_key, CK_OBJECT_HANDLE *private_key
 ) {
     FAULT(C_GenerateKeyPair);
-    return real->C_GenerateKeyPair(session, mechanism, a, a_count, b, b_count, public_key, private_key);
+    ALONE(real->C_GenerateKeyPair(session, mechanism, a, a_count, b, b_count, public_key, private_key));
 }
 
 static CK_RV set_attribute(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object, CK_ATTRIBUTE *a, CK_ULONG count) {
     FAULT(C_SetAttributeValue);
-    return real->C_SetAttributeValue(session, object, a, count);
+    ALONE(real->C_SetAttributeValue(session, object, a, count));
+}
+
+static CK_RV destroy(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object) { ALONE(real->C_DestroyObject(session, object)); }
+
+static CK_RV find(CK_SESSION_HANDLE session, CK_ATTRIBUTE *a, CK_ULONG count) {
+    ALONE(real->C_FindObjectsInit(session, a, count));
+}
+
+static CK_RV read_attribute(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object, CK_ATTRIBUTE *a, CK_ULONG count) {
+    ALONE(real->C_GetAttributeValue(session, object, a, count));
 }
 
 static CK_RV get_attribute(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object, CK_ATTRIBUTE *a, CK_ULONG count) {
-    CK_RV answer = real->C_GetAttributeValue(session, object, a, count);
+    CK_RV answer = read_attribute(session, object, a, count);
     if (answer != CKR_OK || count != 1 || a->type != CKA_EC_POINT || a->pValue == NULL) return answer;
     unsigned char *point = a->pValue;
     switch (point_form) {
@@ -175,6 +197,8 @@ static void load(void) {
     table.C_GenerateKeyPair = generate;
     table.C_SetAttributeValue = set_attribute;
     table.C_GetAttributeValue = get_attribute;
+    table.C_DestroyObject = destroy;
+    table.C_FindObjectsInit = find;
 #ifdef WITHOUT_SIGN
     table.C_Sign = NULL;
 #endif

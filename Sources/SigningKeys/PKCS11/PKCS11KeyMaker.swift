@@ -49,8 +49,7 @@ struct PKCS11KeyMaker: Sendable {
             let deadline = ContinuousClock.now.advanced(by: patience)
             var longestPause: UInt32 = 8000
             while true {
-                if let key = try writable.key(name, wanted: algorithm.name) { return key }
-                try writable.requireNoPublicHalf(name)
+                if let key = try writable.keyOrLoss(name, wanted: algorithm.name) { return key }
                 if let key = try make(alias, algorithm, domain, token, in: writable) { return key }
                 guard ContinuousClock.now < deadline else {
                     throw KeyStoreError(

@@ -198,10 +198,7 @@ public final class PKCS11KeyStore: KeyStore {
         _ algorithm: SignatureAlgorithm?
     ) async throws(KeyStoreError) -> PKCS11Key? {
         try await pool.run { [self] session throws(KeyStoreError) in
-            guard let key = try session.key(name, wanted: algorithm) else {
-                try session.requireNoPublicHalf(name)
-                return nil
-            }
+            guard let key = try session.keyOrLoss(name, wanted: algorithm) else { return nil }
             return try opened(key, in: session)
         }
     }

@@ -21,6 +21,8 @@ import Synchronization
     let functions: UnsafeMutablePointer<CK_FUNCTION_LIST>
     /// One login at a time: two with a wrong PIN would be two attempts.
     let loginLock = Mutex<Void>(())
+    /// One look for tokens at a time: some modules bring their list of slots up to date meanwhile.
+    private let slotLock = Mutex<Void>(())
 
     /// The module at a path.
     static func at(_ path: String) throws(KeyStoreError) -> PKCS11Module {
@@ -128,11 +130,10 @@ import Synchronization
 
     /// The one slot whose token is meant.
     func slot(of selection: PKCS11TokenSelection) throws(KeyStoreError) -> CK_SLOT_ID {
-        var found: [CK_SLOT_ID] = []
-        for slot in try slots() {
-            // A token that is just taken away is not the one.
-            guard let token = try? info(ofTokenIn: slot) else { continue }
-            if selection.matches(token, in: slot) { found.append(slot) }
+        let slots = try slotLock.withLock { _ throws(KeyStoreError) in try self.slots() }
+        let found = slots.filter { slot in
+            guard let token = presentToken(in: slot) else { return false }
+            return selection.matches(token, in: slot)
         }
         guard let slot = found.first else {
             throw KeyStoreError(.deviceUnavailable, "there is no token with \(selection)")
@@ -144,6 +145,14 @@ import Synchronization
             )
         }
         return slot
+    }
+
+    /// What a token says of itself; `nil` for one that is just taken away.
+    private func presentToken(in slot: CK_SLOT_ID) -> CK_TOKEN_INFO? {
+        if let token = try? info(ofTokenIn: slot) { return token }
+        // SoftHSM cannot read what another process writes at that moment.
+        usleep(10_000)
+        return try? info(ofTokenIn: slot)
     }
 
     func check(_ function: StaticString, _ value: CK_RV) throws(KeyStoreError) {

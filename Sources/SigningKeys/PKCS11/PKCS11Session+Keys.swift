@@ -29,14 +29,19 @@ extension PKCS11Session {
         return try describe(handle, wanted: wanted)
     }
 
-    /// Refuses a name of which only the public half is left: the key was there.
-    func requireNoPublicHalf(_ name: PKCS11Key.Name) throws(KeyStoreError) {
-        guard try objects(name.template(CKO_PUBLIC_KEY)).isEmpty else {
-            throw KeyStoreError(
-                .keyLost,
-                "the token has the public half of the key, and its private half no more: delete it and sign in anew"
-            )
-        }
+    /// The private key of a name, as ``key(_:wanted:)``; one of which only the public half is left was there, and is lost.
+    func keyOrLoss(
+        _ name: PKCS11Key.Name,
+        wanted: SignatureAlgorithm?
+    ) throws(KeyStoreError) -> PKCS11Key? {
+        // Looked at first: a new key has the name on its private half before it has it on the public one.
+        let hasPublicHalf = try !objects(name.template(CKO_PUBLIC_KEY)).isEmpty
+        if let key = try key(name, wanted: wanted) { return key }
+        guard hasPublicHalf else { return nil }
+        throw KeyStoreError(
+            .keyLost,
+            "the token has the public half of the key, and its private half no more: delete it and sign in anew"
+        )
     }
 
     func describe(

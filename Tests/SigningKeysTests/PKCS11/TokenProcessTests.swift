@@ -9,7 +9,7 @@ import Testing
 struct TokenProcessTests {
     /// Runs the suites that begin with PKCS11; what they say of failures is shown.
     @Test func `all tests of tokens pass in a process that has some`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryDirectory(inMemory: ())
         try await TokenStage.prepare(directory.path)
         let child = try ChildProcess(
             try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
