@@ -11,9 +11,7 @@ extension PKCS11Session {
 
     /// The private key of a name; `nil` when there is none.
     ///
-    /// - Parameters:
-    ///   - name: Its label, its identifier, or both.
-    ///   - wanted: What an RSA key is to sign with, when the key itself does not say.
+    /// `wanted` is what an RSA key is to sign with, when the key itself does not say.
     func key(
         _ name: PKCS11Key.Name,
         wanted: SignatureAlgorithm? = nil

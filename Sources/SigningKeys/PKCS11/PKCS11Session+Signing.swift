@@ -4,14 +4,9 @@
 import CPKCS11
 
 extension PKCS11Session {
-    /// Signs.
+    /// Signs what ``PKCS11Algorithm/input(for:)`` made of a message; a signature of the key has `count` octets.
     ///
-    /// - Parameters:
-    ///   - input: What ``PKCS11Algorithm/input(for:)`` made of a message.
-    ///   - key: The private key.
-    ///   - algorithm: The algorithm of the key.
-    ///   - count: The octets that a signature of the key has.
-    ///   - authenticate: Called between start and signature, for keys that want the PIN each time.
+    /// `authenticate` is called between start and signature, for keys that want the PIN each time.
     func sign(
         _ input: [UInt8],
         with key: CK_OBJECT_HANDLE,

@@ -70,9 +70,7 @@ final class PKCS11Session {
         }
     }
 
-    /// An attribute; `nil` when the object does not have it, or does not show it.
-    ///
-    /// - Parameter maximumCount: The most octets it can have.
+    /// An attribute, of so many octets at most; `nil` when the object does not have it, or does not show it.
     func attribute(
         _ type: CK_ATTRIBUTE_TYPE,
         of object: CK_OBJECT_HANDLE,
