@@ -57,6 +57,7 @@ import Synchronization
             throw KeyStoreError(.deviceUnavailable, "\(path) does not have the functions of PKCS #11 version 2")
         }
         unsafe functions = list
+        PKCS11ProcessEnd.watch()
         try initialize()
     }
 

@@ -13,7 +13,7 @@ final class PKCS11Session {
     let module: PKCS11Module
     let slot: CK_SLOT_ID
     let handle: CK_SESSION_HANDLE
-    /// The token ended the session: its number may belong to another one already, which must not be closed.
+    /// The session was closed, or ended by the token: its number may belong to another one already, which must not be closed.
     var isLost = false
     /// Something was begun in the session and not ended: it is closed after the call.
     var isUnfinished = false
@@ -28,7 +28,15 @@ final class PKCS11Session {
     }
 
     deinit {
-        if !isLost { _ = unsafe module.functions.pointee.C_CloseSession(handle) }
+        close()
+    }
+
+    /// Closes the session, unless it is over already.
+    func close() {
+        guard !isLost, PKCS11ProcessEnd.enter() else { return }
+        isLost = true
+        defer { PKCS11ProcessEnd.leave() }
+        _ = unsafe module.functions.pointee.C_CloseSession(handle)
     }
 
     /// Whether the process has logged in to the token.

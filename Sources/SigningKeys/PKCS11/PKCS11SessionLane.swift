@@ -17,6 +17,13 @@ final class PKCS11SessionLane: @unchecked Sendable {
         self.token = token
     }
 
+    deinit {
+        guard let session else { return }
+        // Nobody else has it any more; closing may block, so it is done where such calls belong.
+        nonisolated(unsafe) let last = session
+        queue.async { unsafe last.close() }
+    }
+
     /// Runs something with a session, once more with a new one if that was over.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (PKCS11Session) throws(KeyStoreError) -> Value
@@ -30,6 +37,8 @@ final class PKCS11SessionLane: @unchecked Sendable {
     }
 
     private func runNow<Value>(_ body: (PKCS11Session) throws(KeyStoreError) -> Value) throws(KeyStoreError) -> Value {
+        guard PKCS11ProcessEnd.enter() else { throw KeyStoreError(.deviceUnavailable, "the process ends") }
+        defer { PKCS11ProcessEnd.leave() }
         defer { if session?.isUnfinished == true { session = nil } }
         do {
             return try body(currentSession())
