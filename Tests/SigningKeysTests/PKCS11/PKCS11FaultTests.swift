@@ -141,6 +141,17 @@ struct PKCS11FaultTests {
         _ = try await loaded.sign(message)
     }
 
+    @Test func `so is one that was replaced under its identifier too`() async throws {
+        let generate = ["--keypairgen", "--key-type", "EC:prime256v1", "--id", "09", "--label", "same", "--usage-sign"]
+        try await TokenStage.tool("second", generate)
+        let store = try TokenStage.store("second", module: module.path)
+        let key = try #require(try await store.load(KeyAlias("same")))
+        try await store.delete(KeyAlias("same"))
+        try await TokenStage.tool("second", generate)
+        #expect(await code { _ = try await key.sign(message) } == .keyLost)
+        #expect(try await store.load(KeyAlias("same"))?.publicKey != key.publicKey)
+    }
+
     @Test func `a token that lies is not believed`() async throws {
         let honest = try await TokenStage.store("lies").loadOrGenerate(alias: alias)
         for form in [Int32(2), 3, 4] {
