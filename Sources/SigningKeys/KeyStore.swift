@@ -36,7 +36,7 @@ public protocol KeyStore: Sendable {
 
     /// Removes the key of a name, if it has one.
     ///
-    /// Keys that were opened before go on working.
+    /// Keys that were opened before go on working, except where they are used inside a device: those are `keyLost`.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: ``KeyStoreError`` with the codes of the store.

@@ -25,6 +25,8 @@ public struct KeyStoreError: Error, Sendable, CustomStringConvertible {
         public static let malformedKeyFile = Self("malformedKeyFile")
         /// The alias is not 1 to 128 characters of letters, digits, dot, hyphen and underscore.
         public static let invalidAlias = Self("invalidAlias")
+        /// The URI of a token or of a key in it cannot be used.
+        public static let invalidURI = Self("invalidURI")
         /// The store cannot make keys for this algorithm.
         public static let unsupportedAlgorithm = Self("unsupportedAlgorithm")
 

@@ -13,6 +13,7 @@ package struct KeyStoreBehaviour {
     private let store: any KeyStore
     private let protection: KeyProtection
     private let algorithms: [SignatureAlgorithm]
+    private let deletedKeysSign: Bool
 
     /// Prepares the suite for a store that has no keys.
     ///
@@ -20,16 +21,19 @@ package struct KeyStoreBehaviour {
     ///   - store: The store.
     ///   - protection: What its keys say of themselves.
     ///   - algorithms: What it makes besides ES256; each is tried once.
+    ///   - deletedKeysSign: Whether keys that were opened go on signing when they are deleted; those in a device cannot.
     ///   - makeSecondStore: Another store in the same place, as another process would open it; `nil` when it cannot be shared.
     package init(
         _ store: any KeyStore,
         protection: KeyProtection,
         algorithms: [SignatureAlgorithm] = Self.softwareAlgorithms,
+        deletedKeysSign: Bool = true,
         makeSecondStore: (@Sendable () throws -> any KeyStore)? = nil
     ) {
         self.store = store
         self.protection = protection
         self.algorithms = algorithms
+        self.deletedKeysSign = deletedKeysSign
         self.makeSecondStore = makeSecondStore
     }
 
@@ -81,8 +85,13 @@ package struct KeyStoreBehaviour {
         }
         try await store.delete(alias)
         #expect(try await store.load(alias) == nil)
-        #expect(key.publicKey.isValidSignature(try await loaded.sign(message), for: message, algorithm: key.algorithm))
         #expect(try await store.loadOrGenerate(alias: alias).publicKey != key.publicKey)
+        if deletedKeysSign {
+            let signature = try await loaded.sign(message)
+            #expect(key.publicKey.isValidSignature(signature, for: message, algorithm: key.algorithm))
+        } else {
+            await #expect { try await loaded.sign(message) } throws: { ($0 as? KeyStoreError)?.code == .keyLost }
+        }
         try await store.delete(alias)
         try await store.delete(alias)
     }

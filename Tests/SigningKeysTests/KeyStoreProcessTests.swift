@@ -61,7 +61,7 @@ struct KeyStoreChildProcess {
 }
 
 /// Waits, for half a minute at most, until a file is there.
-private func waitForFile(_ path: String) async throws {
+func waitForFile(_ path: String) async throws {
     for _ in 0..<15_000 {
         if FileManager.default.fileExists(atPath: path) { return }
         try await Task.sleep(for: .milliseconds(2))

@@ -7,8 +7,15 @@ final class TemporaryDirectory: Sendable {
     /// The directory itself.
     let path: String
 
-    init() throws {
-        path = NSTemporaryDirectory() + "keybound-test-" + UUID().uuidString
+    /// Makes a directory in memory, for what writes through to the disk all the time; elsewhere where there is no such place.
+    convenience init(inMemory: Void) throws {
+        let memory = "/dev/shm/"
+        let isThere = FileManager.default.isWritableFile(atPath: memory)
+        try self.init(in: isThere ? memory : NSTemporaryDirectory())
+    }
+
+    init(in parent: String = NSTemporaryDirectory()) throws {
+        path = parent + "keybound-test-" + UUID().uuidString
         try FileManager.default.createDirectory(
             atPath: path,
             withIntermediateDirectories: false,

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import JOSE
+import SigningKeys
+
+/// A token of SoftHSM in a directory of its own, a key in it, and the module called directly.
+struct TokenBench {
+    private static let (label, pin) = ("bench", "1234")
+
+    let key: any SigningKey
+    let message = [UInt8](repeating: 7, count: 330)
+    let reference: TokenReference
+    private let directory: String
+
+    /// `nil`, with a line that says so, where SoftHSM is not installed.
+    static func prepare() async throws -> TokenBench? {
+        guard FileManager.default.isReadableFile(atPath: TokenRows.module) else {
+            FileHandle.standardError.write(
+                Data("bench: no SoftHSM, so no row of tokens: scripts/bootstrap test installs it\n".utf8)
+            )
+            return nil
+        }
+        // Where nothing waits for a disk.
+        let directory = "/dev/shm/keybound-bench-\(ProcessInfo.processInfo.processIdentifier)"
+        try FileManager.default.createDirectory(atPath: directory + "/tokens", withIntermediateDirectories: true)
+        let configuration = directory + "/softhsm2.conf"
+        try "directories.tokendir = \(directory)/tokens\nobjectstore.backend = file\nlog.level = ERROR\n"
+            .write(toFile: configuration, atomically: true, encoding: .utf8)
+        // Before anything else of this process has looked at its environment.
+        unsafe setenv("SOFTHSM2_CONF", configuration, 1)
+        let tool = Process()
+        tool.executableURL = URL(fileURLWithPath: "/usr/bin/softhsm2-util")
+        tool.arguments = ["--init-token", "--free", "--label", label, "--so-pin", "12345678", "--pin", pin]
+        tool.standardOutput = FileHandle.nullDevice
+        try tool.run()
+        tool.waitUntilExit()
+        guard tool.terminationStatus == 0 else { throw BenchmarkError("SoftHSM made no token") }
+        let store = PKCS11KeyStore(
+            module: TokenRows.module,
+            token: PKCS11TokenSelection(label: label),
+            pin: .bytes(Array(pin.utf8)),
+            sessions: 1,
+            lockDirectory: directory + "/lock"
+        )
+        let key = try await store.loadOrGenerate(alias: KeyAlias("bench"))
+        let reference = try TokenReference(TokenRows.module, label: label, pin: pin, key: "bench")
+        return TokenBench(key: key, reference: reference, directory: directory)
+    }
+
+    /// Removes the token: SoftHSM looks at its files for each signature, so not before.
+    func end() throws {
+        try FileManager.default.removeItem(atPath: directory)
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CPKCS11
+import Glibc
+import JOSE
+import OAuthCrypto
+
+/// Makes keys in a token so that a name has one key, however many make it at once; and deletes them.
+///
+/// PKCS #11 knows no unique names. Those who share a directory wait for each other with a lock. Against everyone else, on
+/// other machines for instance, a key begins as a candidate under another label: whoever then sees neither a key of the name
+/// nor another candidate renames its own, and whoever sees one deletes its own. Two cannot both see nothing, because each
+/// looks after its candidate is there; that holds for tokens which show everyone what somebody has finished.
+struct PKCS11KeyMaker: Sendable {
+    /// No alias has this character, so a candidate is never taken for a key.
+    private static let candidateSuffix = "~new"
+    private static let domainName = "domain"
+    private static let domainCount = 8
+
+    let lockDirectory: String
+    /// How long to wait for others.
+    let patience: Duration
+
+    /// The identifier of a new key: what it signs with, who made it, and something random.
+    private static func newID(_ algorithm: PKCS11Algorithm, domain: [UInt8]) -> [UInt8] {
+        prefix(algorithm) + domain + SystemRandom.bytes(12)
+    }
+
+    private static func prefix(_ algorithm: PKCS11Algorithm) -> [UInt8] { Array("\(algorithm.name):".utf8) }
+
+    /// What a key made here signs with: an RSA key does not say that otherwise.
+    static func algorithm(ofID id: [UInt8]) -> SignatureAlgorithm? {
+        PKCS11Algorithm.allCases.first { id.starts(with: prefix($0)) }?.name
+    }
+
+    /// Opens the key of a name, or makes it.
+    func loadOrGenerate(
+        _ alias: KeyAlias,
+        _ algorithm: PKCS11Algorithm,
+        _ token: PKCS11Token,
+        in session: PKCS11Session
+    ) throws(KeyStoreError) -> PKCS11Key {
+        let name = PKCS11Key.Name(label: Array(alias.text.utf8))
+        if let key = try session.key(name, wanted: algorithm.name) { return key }
+        return try withLock { domain throws(KeyStoreError) in
+            let writable = try PKCS11Session(session.module, slot: session.slot, isWritable: true)
+            try removeLeftovers(of: alias, domain, in: writable)
+            let deadline = ContinuousClock.now.advanced(by: patience)
+            var longestPause: UInt32 = 8000
+            while true {
+                if let key = try writable.keyOrLoss(name, wanted: algorithm.name) { return key }
+                if let key = try make(alias, algorithm, domain, token, in: writable) { return key }
+                guard ContinuousClock.now < deadline else {
+                    throw KeyStoreError(
+                        .deviceFailed,
+                        """
+                        another machine makes a key of that name, or ended in the middle: if none does, delete the key \
+                        labelled \(alias)\(Self.candidateSuffix) from the token
+                        """
+                    )
+                }
+                // Of random length, and longer each time, so that one of both comes first.
+                usleep(useconds_t(longestPause * UInt32(SystemRandom.bytes(1)[0]) / 256))
+                longestPause = min(2 * longestPause, 1_000_000)
+            }
+        }
+    }
+
+    /// Deletes both halves of the key of a name.
+    func delete(_ alias: KeyAlias, in session: PKCS11Session) throws(KeyStoreError) {
+        try withLock { _ throws(KeyStoreError) in
+            let writable = try PKCS11Session(session.module, slot: session.slot, isWritable: true)
+            let name = PKCS11Key.Name(label: Array(alias.text.utf8))
+            let found = try writable.objects(name.template(CKO_PRIVATE_KEY))
+            guard found.count <= 1 else {
+                throw KeyStoreError(.deviceFailed, "\(found.count) keys of the token have that name: none was deleted")
+            }
+            try Self.destroy(found, in: writable)
+            for half in try writable.objects(name.template(CKO_PUBLIC_KEY)) { try writable.destroy(half) }
+        }
+    }
+
+    /// A new key, tried; `nil` when somebody else makes one at the same time.
+    private func make(
+        _ alias: KeyAlias,
+        _ algorithm: PKCS11Algorithm,
+        _ domain: [UInt8],
+        _ token: PKCS11Token,
+        in session: PKCS11Session
+    ) throws(KeyStoreError) -> PKCS11Key? {
+        let candidate = PKCS11Key.Name(label: Array((alias.text + Self.candidateSuffix).utf8))
+        let name = PKCS11Key.Name(label: Array(alias.text.utf8))
+        let id = Self.newID(algorithm, domain: domain)
+        let pair = try session.generateKeyPair(algorithm, label: candidate.label ?? [], id: id)
+        var hasName = false
+        defer {
+            // A candidate that cannot be deleted now is a leftover for whoever takes the lock next.
+            if !hasName { for half in [pair.privateKey, pair.publicKey] { try? session.destroy(half) } }
+        }
+        let key = try session.describe(pair.privateKey, wanted: algorithm.name)
+        guard key.flags.isSensitive == true, key.flags.isExtractable == false, key.algorithm == algorithm else {
+            throw PKCS11Module.lie("the new key is not kept as was demanded")
+        }
+        try session.verify(key, token.login)
+        // Candidates first: one that is renamed in between is seen under its name.
+        let candidates = try session.objects(candidate.template(CKO_PRIVATE_KEY))
+        let named = try session.objects(name.template(CKO_PRIVATE_KEY))
+        guard candidates.count == 1, named.isEmpty else { return nil }
+        try session.setLabel(name.label ?? [], of: pair.privateKey)
+        hasName = true
+        try session.setLabel(name.label ?? [], of: pair.publicKey)
+        return try session.describe(pair.privateKey, wanted: algorithm.name)
+    }
+
+    /// Deletes candidates of those who held this lock and ended in the middle.
+    private func removeLeftovers(
+        of alias: KeyAlias,
+        _ domain: [UInt8],
+        in session: PKCS11Session
+    ) throws(KeyStoreError) {
+        let candidate = PKCS11Key.Name(label: Array((alias.text + Self.candidateSuffix).utf8))
+        for handle in try session.objects(candidate.template(CKO_PRIVATE_KEY)) {
+            let id: [UInt8]
+            do throws(KeyStoreError) {
+                id = try session.attribute(CKA_ID, of: handle, maximumCount: 1024) ?? []
+            } catch {
+                // That of a stranger who has just given up.
+                guard error.status?.isLostObject == true else { throw error }
+                continue
+            }
+            guard PKCS11Algorithm.allCases.contains(where: { id.starts(with: Self.prefix($0) + domain) }) else {
+                continue
+            }
+            try Self.destroy([handle], in: session)
+        }
+    }
+
+    /// The private half first: what is left of a deletion that ended in the middle signs nothing.
+    private static func destroy(
+        _ privateKeys: [CK_OBJECT_HANDLE],
+        in session: PKCS11Session
+    ) throws(KeyStoreError) {
+        for handle in privateKeys {
+            let id = try session.attribute(CKA_ID, of: handle, maximumCount: 1024) ?? []
+            try session.destroy(handle)
+            guard !id.isEmpty else { continue }
+            for half in try session.objects(PKCS11Key.Name(id: id).template(CKO_PUBLIC_KEY)) {
+                try session.destroy(half)
+            }
+        }
+    }
+
+    /// Does something while nobody else with the same lock makes or deletes keys.
+    ///
+    /// The body gets what all with this lock have in common and nobody else has: their candidates are known by it.
+    private func withLock<Result>(
+        _ body: ([UInt8]) throws(KeyStoreError) -> Result
+    ) throws(KeyStoreError) -> Result {
+        let directory = try KeyDirectory(creatingAt: lockDirectory)
+        return try directory.withLock(patience: patience) { () throws(KeyStoreError) in
+            if try directory.read(Self.domainName, maximumCount: Self.domainCount)?.count != Self.domainCount {
+                try directory.remove(Self.domainName)
+                _ = try directory.publish(SystemRandom.bytes(Self.domainCount), as: Self.domainName)
+            }
+            guard let domain = try directory.read(Self.domainName, maximumCount: Self.domainCount) else {
+                throw KeyStoreError(.storageFailed, "something deletes files of the lock directory \(lockDirectory)")
+            }
+            return try body(domain)
+        }
+    }
+
+    /// Where the lock of this user is unless somebody says otherwise: what is there ends with the machine.
+    static func standardLockDirectory() -> String {
+        let user = geteuid()
+        let runtime = "/run/user/\(user)"
+        return unsafe access(runtime, W_OK) == 0 ? runtime + "/keybound-pkcs11" : "/tmp/keybound-pkcs11-\(user)"
+    }
+}
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CPKCS11
+import OAuthCrypto
+import Synchronization
+
+/// Logs a process in to a token, and never gives a token the same wrong PIN twice.
+final class PKCS11Login: Sendable {
+    private let pin: PKCS11PIN
+    private let mayUseLastAttempt: Bool
+    /// What the token has refused.
+    private let refused = Mutex<[SecretBytes]>([])
+
+    init(_ pin: PKCS11PIN, mayUseLastAttempt: Bool) {
+        (self.pin, self.mayUseLastAttempt) = (pin, mayUseLastAttempt)
+    }
+
+    /// Logs in where the token wants it, and nobody of this process has done so.
+    func logIn(_ session: PKCS11Session) throws(KeyStoreError) {
+        try session.module.loginLock.withLock { _ throws(KeyStoreError) in
+            guard try session.module.info(ofTokenIn: session.slot).flags & CKF_LOGIN_REQUIRED != 0,
+                try !session.isLoggedIn()
+            else { return }
+            try attempt(session, CKU_USER)
+        }
+    }
+
+    /// Gives the PIN once more, for a key that wants it for each signature.
+    func confirm(_ session: PKCS11Session) throws(KeyStoreError) {
+        try session.module.loginLock.withLock { _ throws(KeyStoreError) in
+            try attempt(session, CKU_CONTEXT_SPECIFIC)
+        }
+    }
+
+    private func attempt(_ session: PKCS11Session, _ user: CK_USER_TYPE) throws(KeyStoreError) {
+        let flags = try session.module.info(ofTokenIn: session.slot).flags
+        guard flags & CKF_USER_PIN_LOCKED == 0 else {
+            throw PKCS11Status(function: "C_GetTokenInfo", value: CKR_PIN_LOCKED).error
+        }
+        guard flags & CKF_USER_PIN_FINAL_TRY == 0 || mayUseLastAttempt else {
+            throw KeyStoreError(
+                .wrongPIN,
+                """
+                one more wrong PIN would lock the token, so none was tried: log in with a tool of the token, which resets \
+                the count, or allow the last attempt
+                """
+            )
+        }
+        try pin.withBytes { pin throws(KeyStoreError) in try attempt(session, user, pin) }
+    }
+
+    private func attempt(
+        _ session: PKCS11Session,
+        _ user: CK_USER_TYPE,
+        _ pin: [UInt8]?
+    ) throws(KeyStoreError) {
+        if let pin, wasRefused(pin) {
+            throw KeyStoreError(.wrongPIN, "the token has refused this PIN before: it is not tried again")
+        }
+        let status = session.logIn(user, pin)
+        switch status {
+        case CKR_OK, CKR_USER_ALREADY_LOGGED_IN: return
+        case CKR_PIN_INCORRECT, CKR_PIN_INVALID, CKR_PIN_LEN_RANGE, CKR_PIN_LOCKED:
+            if let pin { refused.withLock { $0.append(SecretBytes(copying: pin)) } }
+            fallthrough
+        default: throw PKCS11Status(function: "C_Login", value: status).error
+        }
+    }
+
+    private func wasRefused(_ pin: [UInt8]) -> Bool {
+        refused.withLock { refused in
+            refused.contains { $0.withArray { ConstantTime.areEqual($0, pin) } }
+        }
+    }
+}
+#endif

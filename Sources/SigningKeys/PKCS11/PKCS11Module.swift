@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CPKCS11
+import Glibc
+import OAuthCrypto
+import Synchronization
+
+/// A library that speaks to tokens, loaded and initialized once in a process.
+///
+/// It is never unloaded or finalized: other code of the process may use the same one.
+///
+/// Sendable although it holds an address: the table of functions stays as it is while the library is loaded, and the library
+/// was told that several threads call it.
+@safe final class PKCS11Module: @unchecked Sendable {
+    private static let loaded = Mutex<[String: PKCS11Module]>([:])
+    /// No machine has as many slots; a module that says so is not believed.
+    private static let maximumSlotCount: CK_ULONG = 1024
+
+    /// The functions; those that are used are there.
+    let functions: UnsafeMutablePointer<CK_FUNCTION_LIST>
+    /// One login at a time: two with a wrong PIN would be two attempts.
+    let loginLock = Mutex<Void>(())
+    /// One look for tokens at a time: some modules bring their list of slots up to date meanwhile.
+    private let slotLock = Mutex<Void>(())
+
+    /// The module at a path.
+    static func at(_ path: String) throws(KeyStoreError) -> PKCS11Module {
+        guard path.hasPrefix("/") else {
+            throw KeyStoreError(.deviceUnavailable, "a PKCS #11 module is named by its whole path, from the root")
+        }
+        guard let resolved = unsafe realpath(path, nil) else {
+            throw KeyStoreError(.deviceUnavailable, "there is no PKCS #11 module \(path)")
+        }
+        defer { unsafe free(resolved) }
+        let name = unsafe String(cString: resolved)
+        return try loaded.withLock { loaded throws(KeyStoreError) in
+            if let module = loaded[name] { return module }
+            let module = try PKCS11Module(loading: name)
+            loaded[name] = module
+            return module
+        }
+    }
+
+    private init(loading path: String) throws(KeyStoreError) {
+        let list: UnsafeMutablePointer<CK_FUNCTION_LIST>?
+        do {
+            unsafe list = try Self.functions(of: SharedLibrary(path))
+        } catch let error as SharedLibraryError {
+            throw KeyStoreError(.deviceUnavailable, "the PKCS #11 module cannot be loaded: \(error)", underlying: error)
+        } catch {
+            throw KeyStoreError(.deviceUnavailable, "\(path) is no PKCS #11 module", underlying: error)
+        }
+        // Version 3 has all functions of version 2 at the same places.
+        guard let list = unsafe list, (2...3).contains(unsafe list.pointee.version.major), unsafe Self.isComplete(list)
+        else {
+            throw KeyStoreError(.deviceUnavailable, "\(path) does not have the functions of PKCS #11 version 2")
+        }
+        unsafe functions = list
+        PKCS11ProcessEnd.watch()
+        try initialize()
+    }
+
+    @unsafe private static func functions(of library: SharedLibrary) throws -> UnsafeMutablePointer<CK_FUNCTION_LIST>? {
+        let getFunctions: CK_C_GetFunctionList = try unsafe library.function("C_GetFunctionList")
+        var list: UnsafeMutablePointer<CK_FUNCTION_LIST>?
+        let status = unsafe getFunctions(&list)
+        guard status == CKR_OK else { throw PKCS11Status(function: "C_GetFunctionList", value: status) }
+        return unsafe list
+    }
+
+    /// Whether the functions that are used here are there.
+    @unsafe private static func isComplete(_ list: UnsafeMutablePointer<CK_FUNCTION_LIST>) -> Bool {
+        let list = unsafe list.pointee
+        return unsafe list.C_Initialize != nil && list.C_GetInfo != nil && list.C_GetSlotList != nil
+            && list.C_GetSlotInfo != nil && list.C_GetTokenInfo != nil && list.C_GetMechanismInfo != nil
+            && list.C_OpenSession != nil && list.C_CloseSession != nil && list.C_GetSessionInfo != nil
+            && list.C_Login != nil && list.C_FindObjectsInit != nil && list.C_FindObjects != nil
+            && list.C_FindObjectsFinal != nil && list.C_GetAttributeValue != nil && list.C_SetAttributeValue != nil
+            && list.C_GenerateKeyPair != nil && list.C_DestroyObject != nil && list.C_SignInit != nil
+            && list.C_Sign != nil
+    }
+
+    /// Initializes the module; does nothing when someone else of the process has done so.
+    func initialize() throws(KeyStoreError) {
+        var arguments = unsafe CK_C_INITIALIZE_ARGS()
+        unsafe arguments.flags = CKF_OS_LOCKING_OK
+        let status = unsafe functions.pointee.C_Initialize(&arguments)
+        guard status == CKR_OK || status == CKR_CRYPTOKI_ALREADY_INITIALIZED else {
+            let answer = PKCS11Status(function: "C_Initialize", value: status)
+            throw KeyStoreError(.deviceUnavailable, "the PKCS #11 module cannot be used: \(answer)", underlying: answer)
+        }
+    }
+
+    /// What the module says of itself.
+    func info() throws(KeyStoreError) -> CK_INFO {
+        var info = CK_INFO()
+        try check("C_GetInfo", unsafe functions.pointee.C_GetInfo(&info))
+        return info
+    }
+
+    func info(ofSlot slot: CK_SLOT_ID) throws(KeyStoreError) -> CK_SLOT_INFO {
+        var info = CK_SLOT_INFO()
+        try check("C_GetSlotInfo", unsafe functions.pointee.C_GetSlotInfo(slot, &info))
+        return info
+    }
+
+    func info(ofTokenIn slot: CK_SLOT_ID) throws(KeyStoreError) -> CK_TOKEN_INFO {
+        var info = CK_TOKEN_INFO()
+        try check("C_GetTokenInfo", unsafe functions.pointee.C_GetTokenInfo(slot, &info))
+        return info
+    }
+
+    /// The slots that have a token.
+    func slots() throws(KeyStoreError) -> [CK_SLOT_ID] {
+        // A token that is plugged in between the two calls makes the answer longer.
+        for _ in 0..<3 {
+            var count: CK_ULONG = 0
+            try check("C_GetSlotList", unsafe functions.pointee.C_GetSlotList(CK_BBOOL(CK_TRUE), nil, &count))
+            guard count > 0 else { return [] }
+            guard count <= Self.maximumSlotCount else { throw Self.lie("it has \(count) slots") }
+            var slots = [CK_SLOT_ID](repeating: 0, count: Int(count))
+            let status = unsafe functions.pointee.C_GetSlotList(CK_BBOOL(CK_TRUE), &slots, &count)
+            if status == CKR_BUFFER_TOO_SMALL { continue }
+            try check("C_GetSlotList", status)
+            guard count <= slots.count else { throw Self.lie("it has more slots than it said") }
+            return Array(slots.prefix(Int(count)))
+        }
+        throw Self.lie("it changes its slots all the time")
+    }
+
+    /// The one slot whose token is meant.
+    func slot(of selection: PKCS11TokenSelection) throws(KeyStoreError) -> CK_SLOT_ID {
+        let slots = try slotLock.withLock { _ throws(KeyStoreError) in try self.slots() }
+        let found = slots.filter { slot in
+            guard let token = presentToken(in: slot) else { return false }
+            return selection.matches(token, in: slot)
+        }
+        guard let slot = found.first else {
+            throw KeyStoreError(.deviceUnavailable, "there is no token with \(selection)")
+        }
+        guard found.count == 1 else {
+            throw KeyStoreError(
+                .deviceUnavailable,
+                "\(found.count) tokens fit \(selection): name the one that is meant by its serial number"
+            )
+        }
+        return slot
+    }
+
+    /// What a token says of itself; `nil` for one that is just taken away.
+    private func presentToken(in slot: CK_SLOT_ID) -> CK_TOKEN_INFO? {
+        if let token = try? info(ofTokenIn: slot) { return token }
+        // SoftHSM cannot read what another process writes at that moment.
+        usleep(10_000)
+        return try? info(ofTokenIn: slot)
+    }
+
+    func check(_ function: StaticString, _ value: CK_RV) throws(KeyStoreError) {
+        guard value == CKR_OK else { throw PKCS11Status(function: function, value: value).error }
+    }
+
+    /// A module that answers what cannot be.
+    static func lie(_ what: String) -> KeyStoreError {
+        KeyStoreError(.deviceFailed, "the PKCS #11 module cannot be trusted: \(what)")
+    }
+}
+#endif

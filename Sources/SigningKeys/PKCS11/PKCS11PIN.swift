@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Glibc
+public import JOSE
+import OAuthCrypto
+
+/// Where the PIN of a token comes from.
+///
+/// It prints as a placeholder. What is kept of a PIN is wiped from memory with its last copy.
+public struct PKCS11PIN: Sendable, RedactedSecret {
+    /// The most octets a PIN may have.
+    public static let maximumCount = 255
+
+    private enum Source: Sendable {
+        case bytes(SecretBytes)
+        case file(String)
+        case question(@Sendable () throws -> [UInt8])
+        case device
+        case none
+    }
+
+    private let source: Source
+
+    /// A PIN that is known.
+    ///
+    /// - Parameter bytes: 1 to 255 octets. Wipe your copy.
+    /// - Returns: The source.
+    public static func bytes(_ bytes: [UInt8]) -> PKCS11PIN {
+        PKCS11PIN(source: .bytes(SecretBytes(copying: bytes)))
+    }
+
+    /// A file that holds the PIN, read each time that the token wants it; a line break at its end is not part of the PIN.
+    ///
+    /// - Parameter path: The path; a file that everybody may read or write, or a group may write, is refused then.
+    /// - Returns: The source.
+    public static func file(_ path: String) -> PKCS11PIN {
+        PKCS11PIN(source: .file(path))
+    }
+
+    /// An open file descriptor that the PIN can be read from; it is read to its end now, and closed.
+    ///
+    /// - Parameter number: The descriptor; a line break at the end of what it gives is not part of the PIN.
+    /// - Returns: The source.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/storageFailed`` when it cannot be read,
+    ///   ``KeyStoreError/Code/invalidSecret`` for more octets than a PIN may have, and for none.
+    public static func descriptor(_ number: Int32) throws(KeyStoreError) -> PKCS11PIN {
+        var bytes = try read(FileDescriptor(number))
+        defer { SecretMemory.wipe(&bytes) }
+        return .bytes(bytes)
+    }
+
+    /// A question to a person, asked when the token wants the PIN.
+    ///
+    /// - Parameter question: Returns the PIN; may block, since it is called on a thread of the store. When it throws, nothing
+    ///   is tried, and the call of the store ends with ``KeyStoreError/Code/userCanceled``.
+    /// - Returns: The source.
+    public static func asking(_ question: @escaping @Sendable () throws -> [UInt8]) -> PKCS11PIN {
+        PKCS11PIN(source: .question(question))
+    }
+
+    /// The keys of the device itself (`CKF_PROTECTED_AUTHENTICATION_PATH`): no program gets to see the PIN.
+    public static let enteredOnDevice = PKCS11PIN(source: .device)
+
+    /// No PIN: for tokens that want none.
+    public static let none = PKCS11PIN(source: .none)
+
+    /// Calls a function with the PIN, `nil` when it is entered on the device; what it gets is wiped afterwards.
+    func withBytes<Result>(
+        _ body: ([UInt8]?) throws(KeyStoreError) -> Result
+    ) throws(KeyStoreError) -> Result {
+        switch source {
+        case .device: return try body(nil)
+        case .none:
+            throw KeyStoreError(.deviceLocked, "the token wants a PIN, and there is none")
+        case .bytes(let bytes):
+            return try bytes.withArray { bytes throws(KeyStoreError) in try body(Self.checked(bytes)) }
+        case .file(let path):
+            var bytes = try Self.read(path)
+            defer { SecretMemory.wipe(&bytes) }
+            return try body(bytes)
+        case .question(let question):
+            var bytes = try Self.ask(question)
+            defer { SecretMemory.wipe(&bytes) }
+            return try body(Self.checked(bytes))
+        }
+    }
+
+    private static func ask(_ question: @Sendable () throws -> [UInt8]) throws(KeyStoreError) -> [UInt8] {
+        do {
+            return try question()
+        } catch {
+            throw KeyStoreError(.userCanceled, "no PIN was given", underlying: error)
+        }
+    }
+
+    private static func read(_ path: String) throws(KeyStoreError) -> [UInt8] {
+        let number = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { throw FileDescriptor.failure("open the file \(path) with the PIN") }
+        let file = FileDescriptor(number)
+        guard try file.status().st_mode & 0o027 == 0 else {
+            throw KeyStoreError(
+                .insecurePermissions,
+                "the file \(path) with the PIN is open to others: run chmod 600 on it, and change the PIN"
+            )
+        }
+        return try read(file)
+    }
+
+    private static func read(_ file: FileDescriptor) throws(KeyStoreError) -> [UInt8] {
+        guard var bytes = try file.readAll(maximumCount: maximumCount + 2) else { throw wrongCount }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        return try checked(bytes)
+    }
+
+    private static func checked(_ bytes: [UInt8]) throws(KeyStoreError) -> [UInt8] {
+        guard (1...maximumCount).contains(bytes.count) else { throw wrongCount }
+        return bytes
+    }
+
+    private static let wrongCount = KeyStoreError(.invalidSecret, "a PIN has 1 to \(maximumCount) octets")
+}
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CPKCS11
+
+extension PKCS11Session {
+    /// Every private key of the token.
+    func privateKeys() throws(KeyStoreError) -> [CK_OBJECT_HANDLE] {
+        try objects(PKCS11Template(class: CKO_PRIVATE_KEY))
+    }
+
+    /// What module, token and key say of themselves.
+    func facts(about key: PKCS11Key, modulePath: String) throws(KeyStoreError) -> [KeyFact] {
+        let (library, token) = (try module.info(), try module.info(ofTokenIn: slot))
+        let isHardware = try module.info(ofSlot: slot).flags & CKF_HW_SLOT != 0
+        return [
+            KeyFact("module", modulePath),
+            KeyFact("library", "\(PKCS11Text.text(library.libraryDescription)) \(Self.text(library.libraryVersion))"),
+            KeyFact("token", PKCS11Text.text(token.label)),
+            KeyFact("manufacturer", PKCS11Text.text(token.manufacturerID)),
+            KeyFact("model", PKCS11Text.text(token.model)),
+            KeyFact("serial number", PKCS11Text.text(token.serialNumber)),
+            KeyFact("firmware", Self.text(token.firmwareVersion)),
+            KeyFact("hardware", Self.text(isHardware)),
+            KeyFact("sensitive", Self.text(key.flags.isSensitive)),
+            KeyFact("always sensitive", Self.text(key.flags.wasAlwaysSensitive)),
+            KeyFact("extractable", Self.text(key.flags.isExtractable)),
+            KeyFact("never extractable", Self.text(key.flags.wasNeverExtractable)),
+            KeyFact("made in the token", Self.text(key.flags.wasMadeThere)),
+            KeyFact("pin for each signature", Self.text(key.wantsPINEachTime)),
+            KeyFact("identifier", key.id.map(Self.hexadecimal).joined()),
+        ]
+    }
+
+    private static func text(_ version: CK_VERSION) -> String { "\(version.major).\(version.minor)" }
+
+    private static func text(_ flag: Bool?) -> String {
+        flag.map { $0 ? "yes" : "no" } ?? "not said"
+    }
+
+    private static func hexadecimal(_ octet: UInt8) -> String {
+        String(octet >> 4, radix: 16) + String(octet & 15, radix: 16)
+    }
+}
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CPKCS11
+import JOSE
+import OAuthCrypto
+
+extension PKCS11Session {
+    /// The most octets of a label or an identifier that is looked at.
+    private static let maximumNameCount = 1024
+
+    /// The private key of a name; `nil` when there is none.
+    ///
+    /// `wanted` is what an RSA key is to sign with, when the key itself does not say.
+    func key(
+        _ name: PKCS11Key.Name,
+        wanted: SignatureAlgorithm? = nil
+    ) throws(KeyStoreError) -> PKCS11Key? {
+        let found = try objects(name.template(CKO_PRIVATE_KEY))
+        guard let handle = found.first else { return nil }
+        guard found.count == 1 else {
+            throw KeyStoreError(
+                .deviceFailed,
+                "\(found.count) keys of the token have that name: use the identifier of one, or delete the others"
+            )
+        }
+        return try describe(handle, wanted: wanted)
+    }
+
+    /// The private key of a name, as ``key(_:wanted:)``; one of which only the public half is left was there, and is lost.
+    func keyOrLoss(
+        _ name: PKCS11Key.Name,
+        wanted: SignatureAlgorithm?
+    ) throws(KeyStoreError) -> PKCS11Key? {
+        // Looked at first: a new key has the name on its private half before it has it on the public one.
+        let hasPublicHalf = try !objects(name.template(CKO_PUBLIC_KEY)).isEmpty
+        if let key = try key(name, wanted: wanted) { return key }
+        guard hasPublicHalf else { return nil }
+        throw KeyStoreError(
+            .keyLost,
+            "the token has the public half of the key, and its private half no more: delete it and sign in anew"
+        )
+    }
+
+    func describe(
+        _ handle: CK_OBJECT_HANDLE,
+        wanted: SignatureAlgorithm?
+    ) throws(KeyStoreError) -> PKCS11Key {
+        let id = try attribute(CKA_ID, of: handle, maximumCount: Self.maximumNameCount) ?? []
+        let label = try label(of: handle) ?? []
+        guard let keyType = try number(CKA_KEY_TYPE, of: handle) else {
+            throw PKCS11Module.lie("a key has no type")
+        }
+        let publicHalf = try publicHalf(of: handle, keyType, id: id, label: label)
+        let parameters = try attribute(CKA_EC_PARAMS, of: publicHalf, maximumCount: 1024)
+        let rsa = PKCS11KeyMaker.algorithm(ofID: id) ?? wanted
+        guard let algorithm = PKCS11Algorithm(keyType: keyType, parameters: parameters, rsa: rsa) else {
+            throw KeyStoreError(.unsupportedAlgorithm, "the key is not of RSA, nor of EC on P-256 or P-384")
+        }
+        let numbers = try PKCS11PublicNumbers(publicHalf, algorithm, in: self)
+        let flags = try flags(of: handle)
+        return PKCS11Key(
+            handle: handle,
+            label: label,
+            id: id,
+            algorithm: algorithm,
+            publicKey: numbers.key,
+            signatureCount: numbers.signatureCount,
+            flags: flags,
+            protection: try protection(flags),
+            wantsPINEachTime: try flag(CKA_ALWAYS_AUTHENTICATE, of: handle) ?? false
+        )
+    }
+
+    /// The label of an object; `nil` when it has none.
+    func label(of handle: CK_OBJECT_HANDLE) throws(KeyStoreError) -> [UInt8]? {
+        try attribute(CKA_LABEL, of: handle, maximumCount: Self.maximumNameCount)
+    }
+
+    /// The object that has the public numbers of a private key: one of the same identifier, or the private key itself.
+    private func publicHalf(
+        of privateKey: CK_OBJECT_HANDLE,
+        _ keyType: CK_KEY_TYPE,
+        id: [UInt8],
+        label: [UInt8]
+    ) throws(KeyStoreError) -> CK_OBJECT_HANDLE {
+        let name = id.isEmpty ? PKCS11Key.Name(label: label) : PKCS11Key.Name(id: id)
+        var template = name.template(CKO_PUBLIC_KEY)
+        template.add(CKA_KEY_TYPE, keyType)
+        let found = try objects(template)
+        guard found.count <= 1 else {
+            throw KeyStoreError(.deviceFailed, "several public keys of the token have the identifier of the key")
+        }
+        return found.first ?? privateKey
+    }
+
+    private func flags(of handle: CK_OBJECT_HANDLE) throws(KeyStoreError) -> PKCS11Key.Flags {
+        PKCS11Key.Flags(
+            isSensitive: try flag(CKA_SENSITIVE, of: handle),
+            wasAlwaysSensitive: try flag(CKA_ALWAYS_SENSITIVE, of: handle),
+            isExtractable: try flag(CKA_EXTRACTABLE, of: handle),
+            wasNeverExtractable: try flag(CKA_NEVER_EXTRACTABLE, of: handle),
+            wasMadeThere: try flag(CKA_LOCAL, of: handle)
+        )
+    }
+
+    /// What can be said of a key: the token must say that it is hardware, made the key, and never gave it out.
+    private func protection(_ flags: PKCS11Key.Flags) throws(KeyStoreError) -> KeyProtection {
+        let isHardware = try module.info(ofSlot: slot).flags & CKF_HW_SLOT != 0
+        return isHardware && flags.neverLeft ? .hardwareBound : .osProtected
+    }
+
+    /// Signs with a key.
+    func sign(
+        _ input: [UInt8],
+        with handle: CK_OBJECT_HANDLE,
+        of key: PKCS11Key,
+        _ login: PKCS11Login
+    ) throws(KeyStoreError) -> [UInt8] {
+        guard key.wantsPINEachTime else {
+            return try sign(input, with: handle, key.algorithm, count: key.signatureCount, authenticate: nil)
+        }
+        return try sign(input, with: handle, key.algorithm, count: key.signatureCount) { () throws(KeyStoreError) in
+            try login.confirm(self)
+        }
+    }
+
+    /// Signs something, to see that both halves of a key belong together.
+    func verify(_ key: PKCS11Key, _ login: PKCS11Login) throws(KeyStoreError) {
+        let message = SystemRandom.bytes(32)
+        let signature = try sign(key.algorithm.input(for: message), with: key.handle, of: key, login)
+        guard key.publicKey.isValidSignature(signature, for: message, algorithm: key.algorithm.name) else {
+            throw PKCS11Module.lie("what the private key signs is not valid with its public half")
+        }
+    }
+}
+#endif
