@@ -138,6 +138,7 @@ let package = Package(
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "HTTPServer",
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
+                .target(name: "CTSS2", condition: .when(platforms: [.linux])),
             ],
             path: "Benchmarks",
             exclude: ["Peers", "Size"],

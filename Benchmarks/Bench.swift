@@ -41,7 +41,7 @@ struct Bench {
     private static func measurements(_ options: Options) -> [Measurement] {
         guard options.isGrowth else {
             return LimitRows.measurements(options.opensslSpeed) + SignatureRows.measurements + ProofRows.measurements
-                + ByteRows.measurements + ClientRows.measurements
+                + ByteRows.measurements + ClientRows.measurements + TPMRows.measurements
                 + ReplayRows.measurements(options.isSmall ? [10_000] : [10_000, 10_000_000])
                 + ReplayLatencyRows.measurements(live: options.isSmall ? 600_000 : 10_000_000)
         }

@@ -36,8 +36,20 @@ import OAuthCrypto
         var (outside, registers, handle) = (TPM2B_DATA(), TPML_PCR_SELECTION(), Self.none)
         try Self.check(
             unsafe library.createPrimary(
-                esys, hierarchy, session, Self.none, Self.none, &sensitive, &template, &outside, &registers, &handle, nil,
-                nil, nil, nil
+                esys,
+                hierarchy,
+                session,
+                Self.none,
+                Self.none,
+                &sensitive,
+                &template,
+                &outside,
+                &registers,
+                &handle,
+                nil,
+                nil,
+                nil,
+                nil
             ),
             "TPM2_CreatePrimary"
         )
@@ -55,8 +67,20 @@ import OAuthCrypto
         var publicPart: UnsafeMutablePointer<TPM2B_PUBLIC>?
         try Self.check(
             unsafe library.create(
-                esys, parent, Self.emptyPassword, Self.none, Self.none, &sensitive, &template, &outside, &registers,
-                &privatePart, &publicPart, nil, nil, nil
+                esys,
+                parent,
+                Self.emptyPassword,
+                Self.none,
+                Self.none,
+                &sensitive,
+                &template,
+                &outside,
+                &registers,
+                &privatePart,
+                &publicPart,
+                nil,
+                nil,
+                nil
             ),
             "TPM2_Create"
         )
@@ -82,7 +106,14 @@ import OAuthCrypto
         unsafe withUnsafeMutableBytes(of: &privatePart.buffer) { unsafe $0.copyBytes(from: blob.privateArea) }
         try Self.check(
             unsafe library.load(
-                esys, parent, Self.emptyPassword, Self.none, Self.none, &privatePart, &publicPart, &handle
+                esys,
+                parent,
+                Self.emptyPassword,
+                Self.none,
+                Self.none,
+                &privatePart,
+                &publicPart,
+                &handle
             ),
             "TPM2_Load"
         )
@@ -102,7 +133,15 @@ import OAuthCrypto
         var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
         try Self.check(
             unsafe library.sign(
-                esys, key, Self.emptyPassword, Self.none, Self.none, &input, &scheme, &ticket, &signature
+                esys,
+                key,
+                Self.emptyPassword,
+                Self.none,
+                Self.none,
+                &input,
+                &scheme,
+                &ticket,
+                &signature
             ),
             "TPM2_Sign"
         )
@@ -127,11 +166,16 @@ import OAuthCrypto
     }
 
     /// A key that stays in the TPM; `nil` when there is none at that place.
+    ///
+    /// The list of handles is asked first, because ESYS prints an error when it is asked for a key that is not there.
     func persistent(_ number: TPM2_HANDLE) throws(TPMStatus) -> Handle? {
+        let list = try unsafe capability(TPM2_CAP_HANDLES, from: number, count: 1).handles
+        guard list.count == 1, list.handle.0 == number else { return nil }
         var handle = Self.none
-        let status = unsafe library.handleOfPersistent(esys, number, Self.none, Self.none, Self.none, &handle)
-        if TPMStatus(status, "").kind == .staleHandle { return nil }
-        try Self.check(status, "TPM2_ReadPublic")
+        try Self.check(
+            unsafe library.handleOfPersistent(esys, number, Self.none, Self.none, Self.none, &handle),
+            "TPM2_ReadPublic"
+        )
         return handle
     }
 
@@ -146,16 +190,7 @@ import OAuthCrypto
 
     /// What the TPM says of itself, by number (TPM 2.0 Part 2 section 6.13).
     func properties(from first: UInt32, count: UInt32) throws(TPMStatus) -> [UInt32: UInt32] {
-        var data: UnsafeMutablePointer<TPMS_CAPABILITY_DATA>?
-        try Self.check(
-            unsafe library.getCapability(
-                esys, Self.none, Self.none, Self.none, TPM2_CAP_TPM_PROPERTIES, first, count, nil, &data
-            ),
-            "TPM2_GetCapability"
-        )
-        defer { unsafe library.free(data) }
-        guard let data = unsafe data else { throw Self.noAnswer }
-        let list = unsafe data.pointee.data.tpmProperties
+        let list = try unsafe capability(TPM2_CAP_TPM_PROPERTIES, from: first, count: count).tpmProperties
         return unsafe withUnsafeBytes(of: list.tpmProperty) { buffer in
             let properties = unsafe buffer.bindMemory(to: TPMS_TAGGED_PROPERTY.self).prefix(Int(list.count))
             return unsafe Dictionary(properties.map { ($0.property, $0.value) }) { first, _ in first }
@@ -175,7 +210,16 @@ import OAuthCrypto
         unsafe symmetric.mode.aes = TPM2_ALG_CFB
         try Self.check(
             unsafe library.startSession(
-                esys, key, Self.none, Self.none, Self.none, Self.none, nil, TPM2_SE_HMAC, &symmetric, TPM2_ALG_SHA256,
+                esys,
+                key,
+                Self.none,
+                Self.none,
+                Self.none,
+                Self.none,
+                nil,
+                TPM2_SE_HMAC,
+                &symmetric,
+                TPM2_ALG_SHA256,
                 &handle
             ),
             "TPM2_StartAuthSession"
@@ -197,6 +241,21 @@ import OAuthCrypto
     /// The octets of a number, without those that the TPM did not write.
     static func octets(_ number: TPM2B_ECC_PARAMETER) -> [UInt8] {
         unsafe withUnsafeBytes(of: number.buffer) { unsafe Array($0.prefix(Int(number.size))) }
+    }
+
+    private func capability(
+        _ kind: TPM2_CAP,
+        from first: UInt32,
+        count: UInt32
+    ) throws(TPMStatus) -> TPMU_CAPABILITIES {
+        var data: UnsafeMutablePointer<TPMS_CAPABILITY_DATA>?
+        try Self.check(
+            unsafe library.getCapability(esys, Self.none, Self.none, Self.none, kind, first, count, nil, &data),
+            "TPM2_GetCapability"
+        )
+        defer { unsafe library.free(data) }
+        guard let data = unsafe data, unsafe data.pointee.capability == kind else { throw Self.noAnswer }
+        return unsafe data.pointee.data
     }
 
     private static let noAnswer = TPMStatus(0x0007_0001, "a command without an answer")

@@ -103,7 +103,9 @@ final class TPMDevice: Sendable {
         guard status.kind == .unreachable else { return status.keyStoreError }
         var reason = "the TPM cannot be reached through \(configuration)"
         let prefix = "device:"
-        if configuration.hasPrefix(prefix), unsafe access(String(configuration.dropFirst(prefix.count)), R_OK | W_OK) != 0 {
+        if configuration.hasPrefix(prefix),
+            unsafe access(String(configuration.dropFirst(prefix.count)), R_OK | W_OK) != 0
+        {
             switch errno {
             case ENOENT: reason += ": there is no such device; a TPM may be switched off in the firmware"
             case EACCES: reason += ": the user must be in the group of the device, which is often called tss"

@@ -24,7 +24,11 @@ struct TPMPublicArea: Hashable, Sendable {
         | TPMA_OBJECT_NODA
 
     /// The storage key on P-256 of the TCG's provisioning guidance, which many systems keep in the TPM already.
-    static let storage = TPMPublicArea(.storage, x: [UInt8](repeating: 0, count: 32), y: [UInt8](repeating: 0, count: 32))
+    static let storage = TPMPublicArea(
+        .storage,
+        x: [UInt8](repeating: 0, count: 32),
+        y: [UInt8](repeating: 0, count: 32)
+    )
 
     let purpose: Purpose
     /// The coordinates as the TPM writes them, perhaps without leading zeros: the name is made of these octets.

@@ -11,7 +11,8 @@ extension TPMSession {
             (TPMA_OBJECT_FIXEDPARENT, "fixedParent"), (TPMA_OBJECT_SENSITIVEDATAORIGIN, "sensitiveDataOrigin"),
             (TPMA_OBJECT_USERWITHAUTH, "userWithAuth"), (TPMA_OBJECT_ADMINWITHPOLICY, "adminWithPolicy"),
             (TPMA_OBJECT_NODA, "noDA"), (TPMA_OBJECT_ENCRYPTEDDUPLICATION, "encryptedDuplication"),
-            (TPMA_OBJECT_RESTRICTED, "restricted"), (TPMA_OBJECT_DECRYPT, "decrypt"), (TPMA_OBJECT_SIGN_ENCRYPT, "sign"),
+            (TPMA_OBJECT_RESTRICTED, "restricted"), (TPMA_OBJECT_DECRYPT, "decrypt"),
+            (TPMA_OBJECT_SIGN_ENCRYPT, "sign"),
         ]
     }
 
