@@ -74,7 +74,8 @@ struct TPMFixture {
 
     /// Makes the TCG's storage key with tpm2-tools, in `primary.ctx`.
     func makeStorageKey() async throws {
-        let number: [UInt8] = [32, 0] + [UInt8](repeating: 0, count: 32)
+        // As it lies in memory: two numbers of 32 octets, each in a buffer of 128.
+        let number: [UInt8] = [32, 0] + [UInt8](repeating: 0, count: 128)
         try Data(number + number).write(to: URL(fileURLWithPath: directory.path + "/tpm/unique"))
         try await tpm.expect("tpm2_createprimary -C o -G ecc256 -a \(Self.storageAttributes) -u unique -c primary.ctx")
         try await tpm.expect("tpm2_flushcontext -t")

@@ -101,22 +101,24 @@ import OAuthCrypto
         var publicPart = blob.publicArea.structure
         var (privatePart, handle) = (TPM2B_PRIVATE(), Self.none)
         let capacity = MemoryLayout.size(ofValue: privatePart.buffer)
-        guard blob.privateArea.count <= capacity else { throw TPMStatus(0x09F, "a private area that is too long") }
+        guard blob.privateArea.count <= capacity else {
+            throw TPMStatus(0x1D5, "reading a private area that is too long", as: .integrity)
+        }
         privatePart.size = UInt16(blob.privateArea.count)
         unsafe withUnsafeMutableBytes(of: &privatePart.buffer) { unsafe $0.copyBytes(from: blob.privateArea) }
-        try Self.check(
-            unsafe library.load(
-                esys,
-                parent,
-                Self.emptyPassword,
-                Self.none,
-                Self.none,
-                &privatePart,
-                &publicPart,
-                &handle
-            ),
-            "TPM2_Load"
+        let status = unsafe library.load(
+            esys,
+            parent,
+            Self.emptyPassword,
+            Self.none,
+            Self.none,
+            &privatePart,
+            &publicPart,
+            &handle
         )
+        // What is wrong with a wrapped key, its size for instance, makes no difference: it does not open.
+        let isRefused = TPMStatus(status, "").isAboutParameter
+        try Self.check(status, "TPM2_Load", as: isRefused ? .integrity : nil)
         return handle
     }
 
@@ -260,8 +262,12 @@ import OAuthCrypto
 
     private static let noAnswer = TPMStatus(0x0007_0001, "a command without an answer")
 
-    private static func check(_ status: TSS2_RC, _ attempt: String) throws(TPMStatus) {
-        guard status == 0 else { throw TPMStatus(status, attempt) }
+    private static func check(
+        _ status: TSS2_RC,
+        _ attempt: String,
+        as kind: TPMStatus.Kind? = nil
+    ) throws(TPMStatus) {
+        guard status == 0 else { throw TPMStatus(status, attempt, as: kind) }
     }
 }
 #endif

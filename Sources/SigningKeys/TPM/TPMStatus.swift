@@ -26,24 +26,25 @@ struct TPMStatus: Error, Hashable {
     }
 
     /// The storage key under which a key was made is not one of this TPM.
-    static let otherParent = TPMStatus(0x09F, "looking for the storage key")
+    static let otherParent = TPMStatus(0x09F, "looking for the storage key", as: .integrity)
 
     let code: UInt32
     /// The command or function that was called.
     let attempt: String
+    let kind: Kind
 
-    init(_ code: UInt32, _ attempt: String) {
+    /// Notes a code, with its meaning where the attempt makes it more than the code says.
+    init(_ code: UInt32, _ attempt: String, as kind: Kind? = nil) {
         self.code = code
         self.attempt = attempt
+        self.kind = kind ?? Self.kind(of: code)
     }
 
-    /// Whether the code is for what stands behind the connection; another one leaves the connection unusable.
-    var isOfTPM: Bool { tpmCode != nil }
+    /// Whether the TPM or its resource manager said it; another code leaves the connection unusable.
+    var isOfTPM: Bool { Self.tpmCode(code) != nil }
 
-    var kind: Kind {
-        guard let tpmCode else { return layer == 10 ? .unreachable : .failure }
-        return Self.kinds[tpmCode] ?? .failure
-    }
+    /// Whether the TPM says that a parameter of the command is not what it must be.
+    var isAboutParameter: Bool { isOfTPM && code & 0xC0 == 0xC0 }
 
     var description: String {
         let digits = String(code, radix: 16)
@@ -78,13 +79,18 @@ struct TPMStatus: Error, Hashable {
         }
     }
 
-    private var layer: UInt32 { code >> 16 & 0xFF }
+    private static func kind(of code: UInt32) -> Kind {
+        guard let tpmCode = tpmCode(code) else { return layer(code) == 10 ? .unreachable : .failure }
+        return kinds[tpmCode] ?? .failure
+    }
+
+    private static func layer(_ code: UInt32) -> UInt32 { code >> 16 & 0xFF }
 
     /// The code of the TPM without the number of the handle, session or parameter that it is about.
     ///
     /// Resource managers (layers 11 and 12) pass codes of the TPM on, and use the same for their own limits.
-    private var tpmCode: UInt32? {
-        guard [0, 11, 12].contains(layer) else { return nil }
+    private static func tpmCode(_ code: UInt32) -> UInt32? {
+        guard [0, 11, 12].contains(layer(code)) else { return nil }
         return code & 0x80 == 0 ? code & 0xFFF : code & 0xBF
     }
 
