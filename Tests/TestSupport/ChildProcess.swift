@@ -96,8 +96,10 @@ public final class ChildProcess: Sendable {
         return Result(status: status, output: await output.whole(), errors: await errors.whole())
     }
 
-    /// Goes to the directory, and closes what C libraries of this process left open for its children: one that kept the
-    /// connection of another test would keep a server waiting. Swift does not see the calls of the C library for this.
+    /// Goes to the directory, and closes what C libraries of this process left open for its children.
+    ///
+    /// One that kept the connection of another test would keep a server waiting. Swift does not see the calls of the C
+    /// library for this.
     private static let preparation = """
         cd "$0" && for path in /proc/self/fd/*; do fd=${path##*/}; if ((fd > 2)); then exec {fd}>&-; fi; done; exec "$@"
         """

@@ -65,6 +65,7 @@ public final class SoftwareTPM: Sendable {
     ///
     /// - Parameter command: Its name and its arguments, separated by single spaces.
     /// - Returns: What came of it.
+    /// - Throws: `ChildProcess.CannotStart`.
     public func run(_ command: String) async throws -> ChildProcess.Result {
         let words = command.split(separator: " ").map(String.init)
         return try await ChildProcess(
@@ -80,6 +81,7 @@ public final class SoftwareTPM: Sendable {
     ///
     /// - Parameter command: Its name and its arguments, separated by single spaces.
     /// - Returns: What it printed.
+    /// - Throws: ``Failure``, `ChildProcess.CannotStart`.
     @discardableResult
     public func expect(_ command: String) async throws -> String {
         let result = try await run(command)

@@ -46,7 +46,9 @@ final class TPMDevice: Sendable {
         try await queue.run { () throws(KeyStoreError) in try self.use(body) }
     }
 
-    /// Does something with the TPM; blocks. It is done again from its beginning when the TPM had no room or time for a part.
+    /// Does something with the TPM; blocks.
+    ///
+    /// It is done again from its beginning when the TPM had no room or time for a part.
     func use<Value: Sendable>(
         _ body: @Sendable (inout TPMSession) throws(TPMStatus) -> Value
     ) throws(KeyStoreError) -> Value {

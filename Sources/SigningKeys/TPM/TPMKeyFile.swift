@@ -4,7 +4,9 @@
 import JOSE
 import OAuthCrypto
 
-/// The contents of the file of a key in a TPM, version 1: a JSON object. Nothing in it is secret.
+/// The contents of the file of a key in a TPM, version 1: a JSON object.
+///
+/// Nothing in it is secret.
 enum TPMKeyFile {
     private static let format = "keybound-tpm-key"
     private static let version: Int64 = 1

@@ -3,7 +3,9 @@
 #if os(Linux)
 import JOSE
 
-/// What a TPM says of itself (TPM 2.0 Part 2 section 6.13). It is a claim: only an attestation would prove it.
+/// What a TPM says of itself (TPM 2.0 Part 2 section 6.13).
+///
+/// It is a claim: only an attestation would prove it.
 struct TPMProperties: Sendable {
     private static let fixed: UInt32 = 0x100
     private static let permanent: UInt32 = 0x200

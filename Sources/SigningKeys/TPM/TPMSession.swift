@@ -5,7 +5,9 @@ import CTSS2
 
 /// A connection and what is loaded over it.
 struct TPMSession {
-    /// Keys that stay loaded, at most. A TPM without a resource manager has room for three, the storage key included: what it
+    /// Keys that stay loaded, at most.
+    ///
+    /// A TPM without a resource manager has room for three, the storage key included: what it
     /// has no room for is flushed when it says so.
     private static let maximumCount = 8
 
