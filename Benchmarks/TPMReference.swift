@@ -7,6 +7,8 @@ import OAuthCrypto
 @safe final class TPMReference {
     private let sign: Esys_Sign_Function
     private let free: Esys_Free_Function
+    private let finalize: Esys_Finalize_Function
+    private let close: Tss2_TctiLdr_Finalize_Function
     private var tcti: OpaquePointer?
     private var esys: OpaquePointer?
     private var key: ESYS_TR = ESYS_TR_NONE
@@ -17,6 +19,8 @@ import OAuthCrypto
         let system = try SharedLibrary("libtss2-esys.so.0")
         unsafe sign = try unsafe system.function("Esys_Sign")
         unsafe free = try unsafe system.function("Esys_Free")
+        unsafe finalize = try unsafe system.function("Esys_Finalize")
+        unsafe close = try unsafe loader.function("Tss2_TctiLdr_Finalize")
         let open: Tss2_TctiLdr_Initialize_Function = try unsafe loader.function("Tss2_TctiLdr_Initialize")
         let initialize: Esys_Initialize_Function = try unsafe system.function("Esys_Initialize")
         let create: Esys_CreatePrimary_Function = try unsafe system.function("Esys_CreatePrimary")
@@ -40,6 +44,11 @@ import OAuthCrypto
                 nil
             ) == 0
         else { throw BenchmarkError("the TPM makes no key") }
+    }
+
+    deinit {
+        if unsafe esys != nil { unsafe finalize(&esys) }
+        if unsafe tcti != nil { unsafe close(&tcti) }
     }
 
     /// Makes one signature.
