@@ -139,6 +139,7 @@ let package = Package(
                 "HTTPServer",
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
                 .target(name: "CPKCS11", condition: .when(platforms: [.linux])),
+                .target(name: "CTSS2", condition: .when(platforms: [.linux])),
             ],
             path: "Benchmarks",
             exclude: ["Peers", "Size"],

@@ -54,8 +54,7 @@ public final class ChildProcess: Sendable {
             return (
                 pipes,
                 try Self.spawn(
-                    // Swift does not see the call of the C library that sets the directory of a child.
-                    ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory, executable] + arguments,
+                    ["/bin/bash", "-c", Self.preparation, directory, executable] + arguments,
                     environment,
                     [pipes.input.reading, pipes.output.writing, pipes.errors.writing]
                 )
@@ -101,6 +100,14 @@ public final class ChildProcess: Sendable {
         for await value in ending { status = value }
         return Result(status: status, output: await output.whole(), errors: await errors.whole())
     }
+
+    /// Goes to the directory, and closes what C libraries of this process left open for its children.
+    ///
+    /// One that kept the connection of another test would keep a server waiting. Swift does not see the calls of the C
+    /// library for this.
+    private static let preparation = """
+        cd "$0" && for path in /proc/self/fd/*; do fd=${path##*/}; if ((fd > 2)); then exec {fd}>&-; fi; done; exec "$@"
+        """
 
     private struct Pipe {
         let reading: Int32

@@ -4,10 +4,25 @@
 import JOSE
 
 /// How a key becomes the bytes of its file and back.
-protocol KeyFileCodec: Sendable {
-    /// Opens a key file.
-    func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> SoftwareSigningKey
+protocol KeyFileCodec<Key>: Sendable {
+    /// What a file opens to.
+    associatedtype Key: SigningKey
 
+    /// Opens a key file.
+    func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> Key
+
+    /// Makes a key and the contents of its file.
+    ///
+    /// `others` are the key files that are there already, with their names.
+    func generate(
+        _ algorithm: SignatureAlgorithm,
+        alias: KeyAlias,
+        others: [(alias: KeyAlias, bytes: [UInt8])]
+    ) throws(KeyStoreError) -> (bytes: [UInt8], key: Key)
+}
+
+/// A codec of keys that are made before they are stored.
+protocol SoftwareKeyFileCodec: KeyFileCodec<SoftwareSigningKey> {
     /// Makes the contents of a new key file.
     ///
     /// `others` are the key files that are there already, with their names.
@@ -18,7 +33,17 @@ protocol KeyFileCodec: Sendable {
     ) throws(KeyStoreError) -> (bytes: [UInt8], key: SoftwareSigningKey)
 }
 
-struct UnencryptedKeyFileCodec: KeyFileCodec {
+extension SoftwareKeyFileCodec {
+    func generate(
+        _ algorithm: SignatureAlgorithm,
+        alias: KeyAlias,
+        others: [(alias: KeyAlias, bytes: [UInt8])]
+    ) throws(KeyStoreError) -> (bytes: [UInt8], key: SoftwareSigningKey) {
+        try encode(.generate(algorithm), alias: alias, others: others)
+    }
+}
+
+struct UnencryptedKeyFileCodec: SoftwareKeyFileCodec {
     func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> SoftwareSigningKey {
         try UnencryptedKeyFile.decode(bytes, alias: alias)
     }
@@ -33,7 +58,7 @@ struct UnencryptedKeyFileCodec: KeyFileCodec {
     }
 }
 
-struct SealedKeyFileCodec: KeyFileCodec {
+struct SealedKeyFileCodec: SoftwareKeyFileCodec {
     let wrappingKeys: WrappingKeyCache
 
     func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> SoftwareSigningKey {

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CTSS2
+import OAuthCrypto
+
+/// An open connection to a TPM: the commands that a store needs, with values of Swift.
+///
+/// Calls block for as long as the TPM needs. Not for several threads at once.
+@safe final class TPMContext {
+    /// A key or session in the TPM, by the number that ESYS gives it.
+    typealias Handle = ESYS_TR
+
+    /// No authorization value, sent as a password; what keys of ours have.
+    static let emptyPassword: Handle = ESYS_TR_PASSWORD
+    private static let none: Handle = ESYS_TR_NONE
+
+    private let library: TPMLibrary
+    private var tcti: OpaquePointer?
+    private var esys: OpaquePointer?
+
+    init(_ library: TPMLibrary, tcti configuration: String) throws(TPMStatus) {
+        self.library = library
+        try Self.check(unsafe library.openTCTI(configuration, &tcti), "opening the connection")
+        try Self.check(unsafe library.initialize(&esys, tcti, nil), "starting ESYS")
+    }
+
+    deinit {
+        if unsafe esys != nil { unsafe library.finalize(&esys) }
+        if unsafe tcti != nil { unsafe library.closeTCTI(&tcti) }
+    }
+
+    /// Makes the storage key of a hierarchy, the same one each time.
+    func createPrimary(_ hierarchy: Handle, session: Handle) throws(TPMStatus) -> Handle {
+        var (sensitive, template) = (TPM2B_SENSITIVE_CREATE(), TPMPublicArea.storage.structure)
+        var (outside, registers, handle) = (TPM2B_DATA(), TPML_PCR_SELECTION(), Self.none)
+        try Self.check(
+            unsafe library.createPrimary(
+                esys,
+                hierarchy,
+                session,
+                Self.none,
+                Self.none,
+                &sensitive,
+                &template,
+                &outside,
+                &registers,
+                &handle,
+                nil,
+                nil,
+                nil,
+                nil
+            ),
+            "TPM2_CreatePrimary"
+        )
+        return handle
+    }
+
+    /// Makes a key, which is not loaded; gives its point and its private half as the TPM wraps it.
+    func create(
+        _ template: TPMPublicArea,
+        under parent: Handle
+    ) throws(TPMStatus) -> (x: [UInt8], y: [UInt8], privateArea: [UInt8]) {
+        var (sensitive, template) = (TPM2B_SENSITIVE_CREATE(), template.structure)
+        var (outside, registers) = (TPM2B_DATA(), TPML_PCR_SELECTION())
+        var privatePart: UnsafeMutablePointer<TPM2B_PRIVATE>?
+        var publicPart: UnsafeMutablePointer<TPM2B_PUBLIC>?
+        try Self.check(
+            unsafe library.create(
+                esys,
+                parent,
+                Self.emptyPassword,
+                Self.none,
+                Self.none,
+                &sensitive,
+                &template,
+                &outside,
+                &registers,
+                &privatePart,
+                &publicPart,
+                nil,
+                nil,
+                nil
+            ),
+            "TPM2_Create"
+        )
+        defer {
+            unsafe library.free(privatePart)
+            unsafe library.free(publicPart)
+        }
+        guard let privatePart = unsafe privatePart, let publicPart = unsafe publicPart else { throw Self.noAnswer }
+        let bytes = unsafe withUnsafeBytes(of: privatePart.pointee.buffer) { buffer in
+            unsafe Array(buffer.prefix(Int(privatePart.pointee.size)))
+        }
+        let point = unsafe publicPart.pointee.publicArea.unique.ecc
+        return (Self.octets(point.x), Self.octets(point.y), bytes)
+    }
+
+    /// Brings a key into the TPM.
+    func load(_ blob: TPMBlob, under parent: Handle) throws(TPMStatus) -> Handle {
+        var publicPart = blob.publicArea.structure
+        var (privatePart, handle) = (TPM2B_PRIVATE(), Self.none)
+        let capacity = MemoryLayout.size(ofValue: privatePart.buffer)
+        guard blob.privateArea.count <= capacity else {
+            throw TPMStatus(0x1D5, "reading a private area that is too long", as: .integrity)
+        }
+        privatePart.size = UInt16(blob.privateArea.count)
+        unsafe withUnsafeMutableBytes(of: &privatePart.buffer) { unsafe $0.copyBytes(from: blob.privateArea) }
+        let status = unsafe library.load(
+            esys,
+            parent,
+            Self.emptyPassword,
+            Self.none,
+            Self.none,
+            &privatePart,
+            &publicPart,
+            &handle
+        )
+        // What is wrong with a wrapped key, its size for instance, makes no difference: it does not open.
+        let isRefused = TPMStatus(status, "").isAboutParameter
+        try Self.check(status, "TPM2_Load", as: isRefused ? .integrity : nil)
+        return handle
+    }
+
+    /// Signs a digest with a key that is in the TPM, by the key's own scheme.
+    ///
+    /// The two numbers may be shorter than the curve: TPMs leave out leading zeros.
+    func sign(_ digest: [UInt8], with key: Handle) throws(TPMStatus) -> (r: [UInt8], s: [UInt8]) {
+        var (input, scheme, ticket) = (TPM2B_DIGEST(), TPMT_SIG_SCHEME(), TPMT_TK_HASHCHECK())
+        input.size = UInt16(digest.count)
+        unsafe withUnsafeMutableBytes(of: &input.buffer) { unsafe $0.copyBytes(from: digest) }
+        scheme.scheme = TPM2_ALG_NULL
+        // The key may sign anything, so the TPM needs no proof that it did the hashing.
+        (ticket.tag, ticket.hierarchy) = (TPM2_ST_HASHCHECK, TPM2_RH_NULL)
+        var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
+        try Self.check(
+            unsafe library.sign(
+                esys,
+                key,
+                Self.emptyPassword,
+                Self.none,
+                Self.none,
+                &input,
+                &scheme,
+                &ticket,
+                &signature
+            ),
+            "TPM2_Sign"
+        )
+        defer { unsafe library.free(signature) }
+        guard let signature = unsafe signature, unsafe signature.pointee.sigAlg == TPM2_ALG_ECDSA else {
+            throw Self.noAnswer
+        }
+        let numbers = unsafe signature.pointee.signature.ecdsa
+        return (Self.octets(numbers.signatureR), Self.octets(numbers.signatureS))
+    }
+
+    /// The public area of a key that is in the TPM, as the TPM has it.
+    func readPublic(_ handle: Handle) throws(TPMStatus) -> TPM2B_PUBLIC {
+        var publicPart: UnsafeMutablePointer<TPM2B_PUBLIC>?
+        try Self.check(
+            unsafe library.readPublic(esys, handle, Self.none, Self.none, Self.none, &publicPart, nil, nil),
+            "TPM2_ReadPublic"
+        )
+        defer { unsafe library.free(publicPart) }
+        guard let publicPart = unsafe publicPart else { throw Self.noAnswer }
+        return unsafe publicPart.pointee
+    }
+
+    /// A key that stays in the TPM; `nil` when there is none at that place.
+    ///
+    /// The list of handles is asked first, because ESYS prints an error when it is asked for a key that is not there.
+    func persistent(_ number: TPM2_HANDLE) throws(TPMStatus) -> Handle? {
+        let list = try unsafe capability(TPM2_CAP_HANDLES, from: number, count: 1).handles
+        guard list.count == 1, list.handle.0 == number else { return nil }
+        var handle = Self.none
+        try Self.check(
+            unsafe library.handleOfPersistent(esys, number, Self.none, Self.none, Self.none, &handle),
+            "TPM2_ReadPublic"
+        )
+        return handle
+    }
+
+    /// The name of a key: the hash function and the hash of its public area.
+    func name(_ handle: Handle) throws(TPMStatus) -> [UInt8] {
+        var name: UnsafeMutablePointer<TPM2B_NAME>?
+        try Self.check(unsafe library.name(esys, handle, &name), "the name of a key")
+        defer { unsafe library.free(name) }
+        guard let name = unsafe name else { throw Self.noAnswer }
+        return unsafe withUnsafeBytes(of: name.pointee.name) { unsafe Array($0.prefix(Int(name.pointee.size))) }
+    }
+
+    /// What the TPM says of itself, by number (TPM 2.0 Part 2 section 6.13).
+    func properties(from first: UInt32, count: UInt32) throws(TPMStatus) -> [UInt32: UInt32] {
+        let list = try unsafe capability(TPM2_CAP_TPM_PROPERTIES, from: first, count: count).tpmProperties
+        return unsafe withUnsafeBytes(of: list.tpmProperty) { buffer in
+            let properties = unsafe buffer.bindMemory(to: TPMS_TAGGED_PROPERTY.self).prefix(Int(list.count))
+            return unsafe Dictionary(properties.map { ($0.property, $0.value) }) { first, _ in first }
+        }
+    }
+
+    /// Removes a key or session from the TPM.
+    func flush(_ handle: Handle) throws(TPMStatus) {
+        try Self.check(unsafe library.flush(esys, handle), "TPM2_FlushContext")
+    }
+
+    /// Starts a session in which parameters and authorization values are hidden from who listens between us and the TPM.
+    func startSession(saltedWith key: Handle) throws(TPMStatus) -> Handle {
+        var (symmetric, handle) = (TPMT_SYM_DEF(), Self.none)
+        symmetric.algorithm = TPM2_ALG_AES
+        unsafe symmetric.keyBits.aes = 128
+        unsafe symmetric.mode.aes = TPM2_ALG_CFB
+        try Self.check(
+            unsafe library.startSession(
+                esys,
+                key,
+                Self.none,
+                Self.none,
+                Self.none,
+                Self.none,
+                nil,
+                TPM2_SE_HMAC,
+                &symmetric,
+                TPM2_ALG_SHA256,
+                &handle
+            ),
+            "TPM2_StartAuthSession"
+        )
+        let flags = TPMA_SESSION_CONTINUESESSION | TPMA_SESSION_DECRYPT | TPMA_SESSION_ENCRYPT
+        try Self.check(unsafe library.setAttributes(esys, handle, flags, 0xFF), "the attributes of a session")
+        return handle
+    }
+
+    /// Sets what ESYS authorizes a hierarchy with, or forgets it.
+    func setAuthorization(_ value: [UInt8], of hierarchy: Handle) throws(TPMStatus) {
+        var authorization = TPM2B_AUTH()
+        defer { unsafe withUnsafeMutableBytes(of: &authorization) { unsafe SecretMemory.wipe($0) } }
+        authorization.size = UInt16(value.count)
+        unsafe withUnsafeMutableBytes(of: &authorization.buffer) { unsafe $0.copyBytes(from: value) }
+        try Self.check(unsafe library.setAuthorization(esys, hierarchy, &authorization), "an authorization value")
+    }
+
+    /// The octets of a number, without those that the TPM did not write.
+    static func octets(_ number: TPM2B_ECC_PARAMETER) -> [UInt8] {
+        unsafe withUnsafeBytes(of: number.buffer) { unsafe Array($0.prefix(Int(number.size))) }
+    }
+
+    private func capability(
+        _ kind: TPM2_CAP,
+        from first: UInt32,
+        count: UInt32
+    ) throws(TPMStatus) -> TPMU_CAPABILITIES {
+        var data: UnsafeMutablePointer<TPMS_CAPABILITY_DATA>?
+        try Self.check(
+            unsafe library.getCapability(esys, Self.none, Self.none, Self.none, kind, first, count, nil, &data),
+            "TPM2_GetCapability"
+        )
+        defer { unsafe library.free(data) }
+        guard let data = unsafe data, unsafe data.pointee.capability == kind else { throw Self.noAnswer }
+        return unsafe data.pointee.data
+    }
+
+    private static let noAnswer = TPMStatus(0x0007_0001, "a command without an answer")
+
+    private static func check(
+        _ status: TSS2_RC,
+        _ attempt: String,
+        as kind: TPMStatus.Kind? = nil
+    ) throws(TPMStatus) {
+        guard status == 0 else { throw TPMStatus(status, attempt, as: kind) }
+    }
+}
+#endif

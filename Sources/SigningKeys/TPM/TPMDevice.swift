@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Dispatch
+import Glibc
+import OAuthCrypto
+import Synchronization
+
+/// A TPM, to which one thread at a time speaks, over a connection that is opened when it is needed and closed when it is not.
+final class TPMDevice: Sendable {
+    private struct State {
+        var session: TPMSession?
+        var lastUse = ContinuousClock.now
+        /// Whether somebody will look whether the connection is used.
+        var isWatched = false
+    }
+
+    /// Attempts at what the TPM has no room or time for; with the pauses between them about four seconds.
+    private static let maximumAttempts = 16
+    /// Microseconds.
+    private static let pauses: ClosedRange<useconds_t> = 1000...500_000
+
+    /// How the TPM is reached, in the words of the TCTI loader.
+    let configuration: String
+    private let authorization: SecretBytes?
+    /// How long a connection stays open that nobody uses: others may need the room that its keys take.
+    private let idleTime: Duration
+    private let state = Mutex(State())
+    /// A thread at a time of its own, since TPMs take their time.
+    private let queue = DispatchQueue(label: "keybound.tpm")
+
+    init(configuration: String, authorization: SecretBytes?, idleTime: Duration) {
+        self.configuration = configuration
+        self.authorization = authorization
+        self.idleTime = idleTime
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Does something with the TPM, on a thread of this object.
+    func run<Value: Sendable>(
+        _ body: @escaping @Sendable (inout TPMSession) throws(TPMStatus) -> Value
+    ) async throws(KeyStoreError) -> Value {
+        try await queue.run { () throws(KeyStoreError) in try self.use(body) }
+    }
+
+    /// Does something with the TPM; blocks.
+    ///
+    /// It is done again from its beginning when the TPM had no room or time for a part.
+    func use<Value: Sendable>(
+        _ body: @Sendable (inout TPMSession) throws(TPMStatus) -> Value
+    ) throws(KeyStoreError) -> Value {
+        let library = try TPMLibrary.load()
+        return try state.withLock { state throws(KeyStoreError) in
+            try PipeSignal.withoutIt { () throws(KeyStoreError) in
+                defer { finish(&state) }
+                return try attempt(&state.session, library, body)
+            }
+        }
+    }
+
+    private func attempt<Value: Sendable>(
+        _ session: inout TPMSession?,
+        _ library: TPMLibrary,
+        _ body: @Sendable (inout TPMSession) throws(TPMStatus) -> Value
+    ) throws(KeyStoreError) -> Value {
+        var pause = Self.pauses.lowerBound
+        var isRestarted = false
+        var number = 0
+        while true {
+            number += 1
+            do throws(TPMStatus) {
+                var open =
+                    if let current = session.take() { current } else { try connect(library) }
+                defer { session = open }
+                return try body(&open)
+            } catch {
+                switch error.kind {
+                case .noMemory where number < Self.maximumAttempts:
+                    if number == 1 { session?.flush() } else { session?.flushAll() }
+                case .busy where number < Self.maximumAttempts:
+                    break
+                case .staleHandle where !isRestarted:
+                    isRestarted = true
+                    session?.flushAll()
+                    session = nil
+                default:
+                    if !error.isOfTPM { session = nil }
+                    throw explain(error)
+                }
+            }
+            usleep(pause)
+            pause = min(2 * pause, Self.pauses.upperBound)
+        }
+    }
+
+    private func connect(_ library: TPMLibrary) throws(TPMStatus) -> TPMSession {
+        try TPMSession(TPMContext(library, tcti: configuration), TPMParents(authorization: authorization))
+    }
+
+    /// What people are told, with what is known of the place of the TPM.
+    private func explain(_ status: TPMStatus) -> KeyStoreError {
+        guard status.kind == .unreachable else { return status.keyStoreError }
+        var reason = "the TPM cannot be reached through \(configuration)"
+        let prefix = "device:"
+        if configuration.hasPrefix(prefix),
+            unsafe access(String(configuration.dropFirst(prefix.count)), R_OK | W_OK) != 0
+        {
+            switch errno {
+            case ENOENT: reason += ": there is no such device; a TPM may be switched off in the firmware"
+            case EACCES: reason += ": the user must be in the group of the device, which is often called tss"
+            default: break
+            }
+        }
+        return KeyStoreError(.deviceUnavailable, "\(reason) (\(status.description))")
+    }
+
+    private func finish(_ state: inout State) {
+        guard idleTime > .zero else { return Self.close(&state.session) }
+        state.lastUse = .now
+        guard state.session != nil, !state.isWatched else { return }
+        state.isWatched = true
+        watch(for: idleTime)
+    }
+
+    private func watch(for time: Duration) {
+        let (seconds, attoseconds) = time.components
+        let wait = DispatchTimeInterval.nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+        queue.asyncAfter(deadline: .now() + wait) { [weak self] in self?.closeIfIdle() }
+    }
+
+    private func closeIfIdle() {
+        let rest: Duration? = state.withLock { state in
+            let rest = state.lastUse.advanced(by: idleTime) - .now
+            if rest > .zero { return rest }
+            state.isWatched = false
+            PipeSignal.withoutIt { Self.close(&state.session) }
+            return nil
+        }
+        if let rest { watch(for: rest) }
+    }
+
+    private func close() {
+        state.withLock { state in PipeSignal.withoutIt { Self.close(&state.session) } }
+    }
+
+    private static func close(_ session: inout TPMSession?) {
+        session?.flushAll()
+        session = nil
+    }
+}
+#endif

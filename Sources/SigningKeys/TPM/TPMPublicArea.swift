@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CTSS2
+import OAuthCrypto
+
+/// The public area of a key that a TPM made for us (TPM 2.0 Part 2 section 12.2.4).
+///
+/// Everything but the point is ours to say, so nothing else is read from a file: a key of another kind, or of another alias, has
+/// another name, and the TPM does not open it.
+struct TPMPublicArea: Hashable, Sendable {
+    /// What the key is for.
+    enum Purpose: Hashable, Sendable {
+        /// Wraps other keys.
+        case storage
+        /// Signs, for one alias.
+        case signing(TPMCurve, KeyAlias)
+    }
+
+    /// What no key of ours lacks: it was made in this TPM and cannot leave it, and wrong authorization values for other
+    /// keys do not lock it.
+    private static let commonAttributes =
+        TPMA_OBJECT_FIXEDTPM | TPMA_OBJECT_FIXEDPARENT | TPMA_OBJECT_SENSITIVEDATAORIGIN | TPMA_OBJECT_USERWITHAUTH
+        | TPMA_OBJECT_NODA
+
+    /// The storage key on P-256 of the TCG's provisioning guidance, which many systems keep in the TPM already.
+    static let storage = TPMPublicArea(
+        .storage,
+        x: [UInt8](repeating: 0, count: 32),
+        y: [UInt8](repeating: 0, count: 32)
+    )
+
+    let purpose: Purpose
+    /// The coordinates as the TPM writes them, perhaps without leading zeros: the name is made of these octets.
+    let x: [UInt8]
+    let y: [UInt8]
+
+    init(_ purpose: Purpose, x: [UInt8] = [], y: [UInt8] = []) {
+        (self.purpose, self.x, self.y) = (purpose, x, y)
+    }
+
+    /// Reads a `TPM2B_PUBLIC` that must be one of this purpose.
+    init?(_ bytes: [UInt8], _ purpose: Purpose) {
+        let head = Self(purpose).area.dropLast(4)
+        var rest = bytes[...]
+        guard var area = Self.sized(&rest), rest.isEmpty, area.starts(with: head) else { return nil }
+        area = area.dropFirst(head.count)
+        guard let x = Self.sized(&area), let y = Self.sized(&area), area.isEmpty else { return nil }
+        guard max(x.count, y.count) <= Self(purpose).curve.scalarCount else { return nil }
+        self.init(purpose, x: Array(x), y: Array(y))
+    }
+
+    /// A `TPM2B_PUBLIC`, as tpm2-tools take it.
+    var encoded: [UInt8] { Self.sized(area) }
+
+    /// What the TPM calls the key: the hash function, and the hash of the area.
+    var name: [UInt8] { Self.octets(TPM2_ALG_SHA256) + HashAlgorithm.sha256.hash(area) }
+
+    var curve: TPMCurve {
+        switch purpose {
+        case .storage: .p256
+        case .signing(let curve, _): curve
+        }
+    }
+
+    /// The area in the form of the C library.
+    var structure: TPM2B_PUBLIC {
+        var result = TPM2B_PUBLIC()
+        result.publicArea.type = TPM2_ALG_ECC
+        result.publicArea.nameAlg = TPM2_ALG_SHA256
+        result.publicArea.objectAttributes = attributes
+        Self.copy(policy, to: &result.publicArea.authPolicy.buffer)
+        result.publicArea.authPolicy.size = UInt16(policy.count)
+        unsafe result.publicArea.parameters.eccDetail = details
+        unsafe Self.copy(x, to: &result.publicArea.unique.ecc.x.buffer)
+        unsafe result.publicArea.unique.ecc.x.size = UInt16(x.count)
+        unsafe Self.copy(y, to: &result.publicArea.unique.ecc.y.buffer)
+        unsafe result.publicArea.unique.ecc.y.size = UInt16(y.count)
+        return result
+    }
+
+    private var attributes: TPMA_OBJECT {
+        switch purpose {
+        case .storage: Self.commonAttributes | TPMA_OBJECT_RESTRICTED | TPMA_OBJECT_DECRYPT
+        case .signing: Self.commonAttributes | TPMA_OBJECT_SIGN_ENCRYPT
+        }
+    }
+
+    /// Ties a key that signs to its alias.
+    ///
+    /// No policy session can ever have this digest: theirs are hashes over 32 octets of zeros or of another digest, and this is
+    /// one over text. The key is used with its authorization value, which is empty.
+    private var policy: [UInt8] {
+        guard case .signing(_, let alias) = purpose else { return [] }
+        return HashAlgorithm.sha256.hash(Array("keybound key of a TPM, version 1, alias: \(alias.text)".utf8))
+    }
+
+    private var details: TPMS_ECC_PARMS {
+        var details = TPMS_ECC_PARMS()
+        details.curveID = curve.curveID
+        details.kdf.scheme = TPM2_ALG_NULL
+        switch purpose {
+        case .storage:
+            details.symmetric.algorithm = TPM2_ALG_AES
+            unsafe details.symmetric.keyBits.aes = 128
+            unsafe details.symmetric.mode.aes = TPM2_ALG_CFB
+            details.scheme.scheme = TPM2_ALG_NULL
+        case .signing(let curve, _):
+            details.symmetric.algorithm = TPM2_ALG_NULL
+            details.scheme.scheme = TPM2_ALG_ECDSA
+            unsafe details.scheme.details.ecdsa.hashAlg = curve.hashID
+        }
+        return details
+    }
+
+    /// A `TPMT_PUBLIC`.
+    private var area: [UInt8] {
+        let algorithms: [TPM2_ALG_ID] =
+            switch purpose {
+            case .storage: [TPM2_ALG_AES, 128, TPM2_ALG_CFB, TPM2_ALG_NULL]
+            case .signing(let curve, _): [TPM2_ALG_NULL, TPM2_ALG_ECDSA, curve.hashID]
+            }
+        return Self.octets(TPM2_ALG_ECC) + Self.octets(TPM2_ALG_SHA256) + Self.octets(attributes) + Self.sized(policy)
+            + algorithms.flatMap(Self.octets) + Self.octets(curve.curveID) + Self.octets(TPM2_ALG_NULL) + Self.sized(x)
+            + Self.sized(y)
+    }
+
+    private static func octets(_ number: some FixedWidthInteger) -> [UInt8] {
+        stride(from: number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+
+    /// Octets after their count.
+    private static func sized(_ octets: [UInt8]) -> [UInt8] {
+        Self.octets(UInt16(octets.count)) + octets
+    }
+
+    /// Takes octets that stand after their count.
+    private static func sized(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let high = bytes.popFirst(), let low = bytes.popFirst() else { return nil }
+        let count = Int(high) << 8 | Int(low)
+        guard count <= bytes.count else { return nil }
+        defer { bytes = bytes.dropFirst(count) }
+        return bytes.prefix(count)
+    }
+
+    private static func copy<Buffer>(_ octets: [UInt8], to buffer: inout Buffer) {
+        unsafe withUnsafeMutableBytes(of: &buffer) { unsafe $0.copyBytes(from: octets) }
+    }
+}
+#endif

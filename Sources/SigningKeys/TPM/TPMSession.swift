@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CTSS2
+
+/// A connection and what is loaded over it.
+struct TPMSession {
+    /// Keys that stay loaded, at most.
+    ///
+    /// A TPM without a resource manager has room for three, the storage key included: what it
+    /// has no room for is flushed when it says so.
+    private static let maximumCount = 8
+
+    let properties: TPMProperties
+    private let context: TPMContext
+    private var parents: TPMParents
+    /// The one that was used last comes last.
+    private var keys: [(blob: TPMBlob, handle: TPMContext.Handle)] = []
+
+    init(_ context: TPMContext, _ parents: TPMParents) throws(TPMStatus) {
+        self.context = context
+        self.parents = parents
+        properties = try TPMProperties(context)
+    }
+
+    /// Makes a key, which is not loaded.
+    mutating func create(_ purpose: TPMPublicArea.Purpose) throws(TPMStatus) -> TPMBlob {
+        let parent = try parents.first(context, properties)
+        let made = try context.create(TPMPublicArea(purpose), under: parent.handle)
+        let publicArea = TPMPublicArea(purpose, x: made.x, y: made.y)
+        return TPMBlob(publicArea: publicArea, privateArea: made.privateArea, parentName: parent.name)
+    }
+
+    /// The number of a key in the TPM, which is loaded unless it is there.
+    private mutating func handle(of blob: TPMBlob) throws(TPMStatus) -> TPMContext.Handle {
+        if let index = keys.lastIndex(where: { $0.blob == blob }) {
+            if index != keys.count - 1 { keys.append(keys.remove(at: index)) }
+            return keys[keys.count - 1].handle
+        }
+        guard let parent = try parents.named(blob.parentName, context, properties) else {
+            throw TPMStatus.otherParent
+        }
+        let handle = try context.load(blob, under: parent.handle)
+        if keys.count == Self.maximumCount { try? context.flush(keys.removeFirst().handle) }
+        keys.append((blob, handle))
+        return handle
+    }
+
+    mutating func sign(_ digest: [UInt8], with blob: TPMBlob) throws(TPMStatus) -> (r: [UInt8], s: [UInt8]) {
+        try context.sign(digest, with: handle(of: blob))
+    }
+
+    /// What the TPM says that a key is.
+    mutating func attributes(of blob: TPMBlob) throws(TPMStatus) -> TPMA_OBJECT {
+        try context.readPublic(handle(of: blob)).publicArea.objectAttributes
+    }
+
+    /// Whether the storage key of a key is the one that the system keeps in the TPM.
+    mutating func isKept(_ blob: TPMBlob) throws(TPMStatus) -> Bool {
+        try parents.keptParent(context)?.name == blob.parentName
+    }
+
+    /// Brings a key into the TPM, which shows that it opens.
+    mutating func open(_ blob: TPMBlob) throws(TPMStatus) {
+        _ = try handle(of: blob)
+    }
+
+    /// Makes room in the TPM: first that of the keys, and when there are none, that of the storage key.
+    mutating func flush() {
+        if keys.isEmpty { parents.flush(context) }
+        for key in keys { try? context.flush(key.handle) }
+        keys = []
+    }
+
+    /// Makes all room that there is.
+    mutating func flushAll() {
+        flush()
+        parents.flush(context)
+    }
+}
+#endif
