@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import Dispatch
 import JOSE
 
 /// What both stores of files do: one file for each key, in one directory.
@@ -13,7 +12,7 @@ struct KeyFiles: Sendable {
     /// How long to wait for other processes.
     private let patience: Duration
     /// A thread at a time of its own, since files and scrypt block.
-    private let queue = DispatchQueue(label: "keybound.key-files")
+    private let queue = KeyStoreQueue(label: "keybound.key-files")
 
     init(path: String, codec: any KeyFileCodec, patience: Duration) {
         self.path = path
@@ -25,7 +24,7 @@ struct KeyFiles: Sendable {
         _ alias: KeyAlias,
         _ algorithm: SignatureAlgorithm
     ) async throws(KeyStoreError) -> SoftwareSigningKey {
-        try await run { () throws(KeyStoreError) in
+        try await queue.run { () throws(KeyStoreError) in
             let directory = try KeyDirectory(creatingAt: path)
             if let key = try load(alias, in: directory) { return try key.signing(with: algorithm) }
             return try directory.withLock(patience: patience) { () throws(KeyStoreError) in
@@ -35,21 +34,21 @@ struct KeyFiles: Sendable {
     }
 
     func load(_ alias: KeyAlias) async throws(KeyStoreError) -> SoftwareSigningKey? {
-        try await run { () throws(KeyStoreError) in
+        try await queue.run { () throws(KeyStoreError) in
             guard let directory = try KeyDirectory(at: path) else { return nil }
             return try load(alias, in: directory)
         }
     }
 
     func aliases() async throws(KeyStoreError) -> [KeyAlias] {
-        try await run { () throws(KeyStoreError) in
+        try await queue.run { () throws(KeyStoreError) in
             guard let directory = try KeyDirectory(at: path) else { return [] }
             return try aliases(in: directory)
         }
     }
 
     func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
-        try await run { () throws(KeyStoreError) in
+        try await queue.run { () throws(KeyStoreError) in
             guard let directory = try KeyDirectory(at: path) else { return }
             try directory.withLock(patience: patience) { () throws(KeyStoreError) in
                 try directory.remove(Self.fileName(alias))
@@ -106,21 +105,6 @@ struct KeyFiles: Sendable {
             if let bytes = bytes ?? nil { others.append((alias, bytes)) }
         }
         return others
-    }
-
-    private func run<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(KeyStoreError) -> Value
-    ) async throws(KeyStoreError) -> Value {
-        let result: Result<Value, KeyStoreError> = await withCheckedContinuation { continuation in
-            queue.async {
-                do throws(KeyStoreError) {
-                    continuation.resume(returning: .success(try body()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
     }
 }
 #endif
