@@ -129,7 +129,9 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// What names an item, or all of them. On macOS only the data-protection keychain knows accessibility and groups.
+    /// What names an item, or all of them.
+    ///
+    /// On macOS only the data-protection keychain knows accessibility and groups.
     private func query(for account: String?) -> [String: Any] {
         var query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword,

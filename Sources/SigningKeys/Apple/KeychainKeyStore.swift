@@ -60,7 +60,10 @@ public struct KeychainKeyStore: KeyStore {
         algorithm: SignatureAlgorithm
     ) async throws(KeyStoreError) -> any SigningKey {
         guard algorithm == .es256 else {
-            throw KeyStoreError(.unsupportedAlgorithm, "keys in the Secure Enclave and the Keychain sign with ES256 only")
+            throw KeyStoreError(
+                .unsupportedAlgorithm,
+                "keys in the Secure Enclave and the Keychain sign with ES256 only"
+            )
         }
         return try await queue.run { () throws(KeyStoreError) in
             if let key = try key(of: alias) { return key }
@@ -109,7 +112,9 @@ public struct KeychainKeyStore: KeyStore {
     /// - Throws: ``KeyStoreError``, the codes of ``load(_:)``.
     public func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]? {
         try await queue.run { () throws(KeyStoreError) in
-            guard let item = try item(of: alias), let attributes = try items.attributes(of: alias.text) else { return nil }
+            guard let item = try item(of: alias), let attributes = try items.attributes(of: alias.text) else {
+                return nil
+            }
             return KeyFact.common(try open(item)) + Self.facts(of: item, attributes)
         }
     }
@@ -145,7 +150,11 @@ extension KeychainKeyStore {
     private func open(_ item: KeychainKeyItem) throws(KeyStoreError) -> any SigningKey {
         switch item.place {
         case .secureEnclave:
-            return SecureEnclaveSigningKey(item, publicKey: try SecureEnclaveKeys.publicKey(of: item), approval: approval)
+            return SecureEnclaveSigningKey(
+                item,
+                publicKey: try SecureEnclaveKeys.publicKey(of: item),
+                approval: approval
+            )
         case .software:
             guard policy != .requireSecureEnclave else {
                 throw KeyStoreError(
@@ -189,7 +198,8 @@ extension KeychainKeyStore {
     private static func hardwareRequired(_ reason: KeyStoreError?) -> KeyStoreError {
         KeyStoreError(
             .hardwareRequired,
-            "the key may be in the Secure Enclave only, and none was made there" + (reason.map { ": \($0.reason)" } ?? ""),
+            "the key may be in the Secure Enclave only, and none was made there"
+                + (reason.map { ": \($0.reason)" } ?? ""),
             underlying: reason
         )
     }

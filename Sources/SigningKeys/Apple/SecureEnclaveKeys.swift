@@ -60,7 +60,10 @@ enum SecureEnclaveKeys {
 
     static func requireEnclave() throws(KeyStoreError) {
         guard isAvailable else {
-            throw KeyStoreError(.deviceUnavailable, "there is no Secure Enclave here: in simulators, and in some extensions")
+            throw KeyStoreError(
+                .deviceUnavailable,
+                "there is no Secure Enclave here: in simulators, and in some extensions"
+            )
         }
     }
 

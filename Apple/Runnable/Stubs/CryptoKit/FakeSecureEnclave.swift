@@ -82,7 +82,11 @@ public enum FakeSecureEnclave {
         let nonce = SystemRandom.bytes(12)
         let head = withUnsafeBytes(of: UInt64(flags.rawValue).bigEndian) { [UInt8]($0) }
         let sealed = try AES256GCM.seal(
-            key.rawRepresentation, key: state.withLock(\.secret), nonce: nonce, authenticating: head)
+            key.rawRepresentation,
+            key: state.withLock(\.secret),
+            nonce: nonce,
+            authenticating: head
+        )
         return Data(head + nonce + sealed)
     }
 
@@ -92,7 +96,11 @@ public enum FakeSecureEnclave {
         let head = Array(bytes[..<8])
         guard
             let scalar = try? AES256GCM.open(
-                Array(bytes[20...]), key: state.withLock(\.secret), nonce: Array(bytes[8..<20]), authenticating: head)
+                Array(bytes[20...]),
+                key: state.withLock(\.secret),
+                nonce: Array(bytes[8..<20]),
+                authenticating: head
+            )
         else { throw CryptoKitError.authenticationFailure }
         let flags = head.reduce(UInt(0)) { $0 << 8 | UInt($1) }
         return (try P256PrivateKey(rawRepresentation: scalar), SecAccessControlCreateFlags(rawValue: flags))

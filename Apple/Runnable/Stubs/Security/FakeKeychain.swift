@@ -78,8 +78,11 @@ extension FakeKeychain.State {
     /// What every call is judged by first.
     func refusal(_ query: [String: Any]) -> OSStatus? {
         guard !groups.isEmpty else { return errSecMissingEntitlement }
-        if let group = query[kSecAttrAccessGroup] as? String, !groups.contains(group) { return errSecMissingEntitlement }
-        guard query[kSecClass] as? String == kSecClassGenericPassword, query[kSecUseDataProtectionKeychain] as? Bool == true
+        if let group = query[kSecAttrAccessGroup] as? String, !groups.contains(group) {
+            return errSecMissingEntitlement
+        }
+        guard query[kSecClass] as? String == kSecClassGenericPassword,
+            query[kSecUseDataProtectionKeychain] as? Bool == true
         else { return errSecParam }
         return nil
     }

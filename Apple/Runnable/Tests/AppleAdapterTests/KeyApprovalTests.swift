@@ -18,7 +18,10 @@ extension AppleAdapters {
             alias = try KeyAlias("key")
         }
 
-        private func store(_ approval: KeyApproval, _ policy: SecureEnclavePolicy = .preferSecureEnclave) -> KeychainKeyStore {
+        private func store(
+            _ approval: KeyApproval,
+            _ policy: SecureEnclavePolicy = .preferSecureEnclave
+        ) -> KeychainKeyStore {
             KeychainKeyStore(policy: policy, approval: approval) { _, _ in Issue.record("fell back") }
         }
 
@@ -58,7 +61,9 @@ extension AppleAdapters {
 
         @Test(arguments: [LAError.Code.userCancel, .appCancel, .systemCancel, .authenticationFailed])
         func `a person who does not agree is no failure of the key`(refusal: LAError.Code) async throws {
-            let key = try await store(.userPresence(reason: "to pay", lasting: .seconds(60))).loadOrGenerate(alias: alias)
+            let key = try await store(.userPresence(reason: "to pay", lasting: .seconds(60))).loadOrGenerate(
+                alias: alias
+            )
             FakePerson.refuse(refusal)
             #expect(await code { _ = try await key.sign([1]) } == .userCanceled)
             FakePerson.refuse(nil)
@@ -76,7 +81,10 @@ extension AppleAdapters {
 
         @Test func `a key that must ask is never made where it cannot`() async throws {
             let approval = KeyApproval.userPresence(reason: "to pay")
-            #expect(await code { _ = try await store(approval, .softwareOnly).loadOrGenerate(alias: alias) } == .hardwareRequired)
+            #expect(
+                await code { _ = try await store(approval, .softwareOnly).loadOrGenerate(alias: alias) }
+                    == .hardwareRequired
+            )
             FakeSecureEnclave.setAvailable(false)
             #expect(await code { _ = try await store(approval).loadOrGenerate(alias: alias) } == .hardwareRequired)
             #expect(FakeKeychain.items.isEmpty)

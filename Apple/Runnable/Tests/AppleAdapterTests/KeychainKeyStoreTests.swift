@@ -176,7 +176,9 @@ extension AppleAdapters {
             }
         }
 
-        @Test func `trap 61: the key of the process that comes first is the key, wherever that one made it`() async throws {
+        @Test func `trap 61: the key of the process that comes first is the key, wherever that one made it`()
+            async throws
+        {
             let reports = Noted(0)
             let store = KeychainKeyStore { _, _ in reports.change { $0 += 1 } }
             FakeSecureEnclave.fail(.create, CryptoKitError.underlyingCoreCryptoError(error: -3))

@@ -138,7 +138,12 @@ extension AppleAdapters {
                 for index in 0..<8 {
                     group.addTask { [account] in
                         try await stores[index % 2].withRefreshLock(on: account) { () async throws -> Void in
-                            #expect(running.change { $0 += 1; return $0 } == 1)
+                            #expect(
+                                running.change {
+                                    $0 += 1
+                                    return $0
+                                } == 1
+                            )
                             try await Task.sleep(for: .milliseconds(2))
                             running.change { $0 -= 1 }
                         }

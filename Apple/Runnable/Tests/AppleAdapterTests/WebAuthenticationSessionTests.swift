@@ -54,7 +54,8 @@ extension AppleAdapters {
             ("https://app.example.com:443/callback", "https://app.example.com/callback"),
             ("https://app.example.com", "https://app.example.com/"),
         ])
-        func `the callback is the one of the client, of both kinds`(redirectURI: String, callback: String) async throws {
+        func `the callback is the one of the client, of both kinds`(redirectURI: String, callback: String) async throws
+        {
             answer(redirectURI + "?code=1&state=2")
             #expect(try await authorize(at: redirectURI) == redirectURI + "?code=1&state=2")
             let url = "https://auth.example/authorize?client_id=a&request_uri=b"
@@ -62,7 +63,8 @@ extension AppleAdapters {
         }
 
         @Test(arguments: [
-            "http://127.0.0.1/callback", "https://app.example.com:8443/callback", "https://user@app.example.com/callback",
+            "http://127.0.0.1/callback", "https://app.example.com:8443/callback",
+            "https://user@app.example.com/callback",
             "file:///callback", "javascript:alert(1)", "https:///callback", "callback",
         ])
         func `what the system cannot catch is refused before anything is asked`(redirectURI: String) async {
@@ -144,7 +146,9 @@ extension AppleAdapters {
             FakeBrowser.setStartsSessions(false)
             #expect(await failure { _ = try await authorize() }?.code == .browserUnavailable)
             FakeBrowser.setStartsSessions(true)
-            let codes: [ASWebAuthenticationSessionError.Code] = [.presentationContextNotProvided, .presentationContextInvalid]
+            let codes: [ASWebAuthenticationSessionError.Code] = [
+                .presentationContextNotProvided, .presentationContextInvalid,
+            ]
             for code in codes {
                 FakeBrowser.setAnswer { FakeBrowser.Answer(error: ASWebAuthenticationSessionError(code)) }
                 #expect(await failure { _ = try await authorize() }?.code == .browserUnavailable)
@@ -170,7 +174,9 @@ extension AppleAdapters {
             #expect(FakeBrowser.visits.isEmpty)
         }
 
-        @Test @MainActor func `trap 64: the window is the app's, asked for on the main actor, never looked for`() async throws {
+        @Test @MainActor func `trap 64: the window is the app's, asked for on the main actor, never looked for`()
+            async throws
+        {
             let asked = Noted(0)
             let window = makeWindow()
             let visit = WebAuthenticationVisit(prefersEphemeralSession: false) {
