@@ -56,7 +56,7 @@ lint: ## check formatting, imports between the targets, and the rules for files
 	@scripts/lint
 
 format: ## format every Swift file
-	@swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz Package.swift
+	@swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz Examples Apple/Runnable/Stubs Apple/Runnable/Tests Package.swift
 
 docs: ## make the documentation of all modules, .build/docs; ARGS='--hosting-base-path /x' for pages below a path
 	@scripts/bootstrap test
@@ -99,7 +99,7 @@ size: ## what a program that signs in weighs, and that it has nothing of the ser
 	@scripts/bootstrap build
 	@scripts/size $(ARGS)
 
-apple-check: ## compile what runs on Apple platforms for iOS and macOS, on Linux
+apple-check: ## compile for iOS, macOS and visionOS on Linux, and run the Apple adapters against stand-ins
 	@scripts/bootstrap build
 	@scripts/apple-check
 

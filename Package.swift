@@ -33,7 +33,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: 
 
 let package = Package(
     name: "keybound",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v15), .iOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
         .library(name: "JOSE", targets: ["JOSE"]),

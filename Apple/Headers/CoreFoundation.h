@@ -6,6 +6,7 @@ typedef __SIZE_TYPE__ size_t;
 typedef signed int OSStatus;
 typedef signed long CFIndex;
 typedef unsigned long CFHashCode;
+typedef unsigned long CFOptionFlags;
 typedef unsigned char UInt8;
 typedef unsigned char Boolean;
 

@@ -9,14 +9,21 @@ typedef double NSTimeInterval NS_SWIFT_NAME(TimeInterval);
 // What Swift shows as values of its own
 
 __attribute__((swift_bridge("Swift.String"))) @interface NSString : NSObject @end
+@interface NSNumber : NSObject @end
 __attribute__((swift_bridge("Swift.Dictionary"))) @interface NSDictionary<__covariant Key, __covariant Value> : NSObject @end
 __attribute__((swift_bridge("Foundation.Data"))) @interface NSData : NSObject @end
 __attribute__((swift_bridge("Foundation.URL"))) @interface NSURL : NSObject @end
 __attribute__((swift_bridge("Foundation.URLRequest"))) @interface NSURLRequest : NSObject @end
 
+typedef NSString *NSErrorDomain;
+typedef NSString *NSErrorUserInfoKey;
+extern NSErrorDomain const NSOSStatusErrorDomain;
+
 __attribute__((swift_bridge("Swift.Error")))
 @interface NSError : NSObject
+@property (readonly, copy) NSErrorDomain domain;
 @property (readonly) NSInteger code;
+@property (readonly, copy) NSDictionary<NSErrorUserInfoKey, id> *userInfo;
 @end
 
 // Settings

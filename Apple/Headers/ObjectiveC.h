@@ -7,6 +7,14 @@
 #define NS_SWIFT_NAME(name) __attribute__((swift_name(#name)))
 #define NS_SWIFT_SENDABLE __attribute__((swift_attr("@Sendable")))
 
+#define NS_SWIFT_UI_ACTOR __attribute__((swift_attr("@UIActor")))
+#define NS_EXTENSION_UNAVAILABLE \
+    __attribute__((availability(ios_app_extension, unavailable))) \
+    __attribute__((availability(macos_app_extension, unavailable)))
+#define INTRODUCED(ios_version, macos_version) \
+    __attribute__((availability(ios, introduced = ios_version))) \
+    __attribute__((availability(macos, introduced = macos_version)))
+
 typedef long NSInteger;
 typedef unsigned long NSUInteger;
 

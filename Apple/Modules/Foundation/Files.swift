@@ -21,6 +21,7 @@ open class FileManager: NSObject {
     open func contentsOfDirectory(atPath path: String) throws -> [String] { fatalError() }
     open func isReadableFile(atPath path: String) -> Bool { fatalError() }
     open func removeItem(at URL: URL) throws { fatalError() }
+    open func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? { fatalError() }
 }
 
 open class FileHandle: NSObject, @unchecked Sendable {

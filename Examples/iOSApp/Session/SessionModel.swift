@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import OAuthClient
+
+/// What the screen of the app shows, and what its buttons do; without anything of SwiftUI, so that it can be checked anywhere.
+@MainActor
+public final class SessionModel {
+    /// What the screen shows.
+    public enum State: Sendable, Equatable {
+        case unknown
+        case signedOut
+        case working
+        case signedIn(answer: String?)
+        /// The device is locked, or the network is away: what is stored is still there.
+        case tryAgain(String)
+    }
+
+    /// What is shown now.
+    public private(set) var state = State.unknown
+    private let session: SharedSession
+    private let onChange: @MainActor (State) -> Void
+
+    /// Makes the model of a screen.
+    ///
+    /// - Parameters:
+    ///   - session: What is shared with the extension.
+    ///   - onChange: Called with each new state.
+    public init(_ session: SharedSession, onChange: @escaping @MainActor (State) -> Void) {
+        self.session = session
+        self.onChange = onChange
+    }
+
+    /// Looks whether somebody is signed in.
+    public func start() async {
+        await run { try await $0.isSignedIn() ? .signedIn(answer: nil) : .signedOut }
+    }
+
+    /// Signs in.
+    ///
+    /// - Parameter userAgent: What shows the pages.
+    public func signIn(using userAgent: some UserAgent) async {
+        await run {
+            try await $0.signIn(using: userAgent)
+            return .signedIn(answer: nil)
+        }
+    }
+
+    /// Calls the API and shows what it says.
+    public func callAPI() async {
+        await run {
+            guard let answer = try await $0.callAPI() else { return .signedOut }
+            return .signedIn(answer: answer)
+        }
+    }
+
+    /// Signs out.
+    public func signOut() async {
+        await run {
+            try await $0.signOut()
+            return .signedOut
+        }
+    }
+
+    private func run(_ action: @Sendable (SharedSession) async throws -> State) async {
+        show(.working)
+        do {
+            show(try await action(session))
+        } catch {
+            show(Self.state(after: error))
+        }
+    }
+
+    private func show(_ state: State) {
+        self.state = state
+        onChange(state)
+    }
+
+    /// Only what ends a session asks for a new sign-in.
+    private static func state(after error: any Error) -> State {
+        guard let error = error as? OAuthClientError else { return .tryAgain("Something is not set up.") }
+        switch error.code {
+        case .sessionEnded, .keyMissing, .keyMismatch, .cancelled, .authorizationRefused: return .signedOut
+        default: return .tryAgain(error.reason)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import OAuthClient
+import SigningKeys
+
+/// The session that the app and its extension share: one key, one set of tokens, one refresh at a time.
+public struct SharedSession: Sendable {
+    /// Why nothing can be shared.
+    public enum Problem: Error {
+        /// The app group is not among the entitlements.
+        case noContainer
+        /// The address of the API is none.
+        case invalidAddress
+    }
+
+    private let settings: AppSettings
+    private let client: OAuth2Client
+
+    /// Opens what is shared; nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - settings: What the app and its extension are built with.
+    ///   - onFallback: Called when the key had to be made in software.
+    /// - Throws: ``Problem``, or `OAuthClientError` for settings that cannot be.
+    public init(
+        _ settings: AppSettings = AppSettings(),
+        onFallback: (@Sendable (_ reason: String) -> Void)? = nil
+    ) throws {
+        let files = FileManager.default
+        guard let container = files.containerURL(forSecurityApplicationGroupIdentifier: settings.appGroup) else {
+            throw Problem.noContainer
+        }
+        self.settings = settings
+        client = try OAuth2Client(
+            issuer: settings.issuer,
+            clientID: settings.clientID,
+            redirectURI: settings.redirectURI,
+            configuration: .native,
+            keyStore: KeychainKeyStore(accessGroup: settings.accessGroup) { _, reason in onFallback?(reason.reason) },
+            tokenStore: KeychainTokenStore(
+                directory: container.appendingPathComponent("session").path,
+                accessGroup: settings.accessGroup
+            )
+        )
+    }
+
+    /// Whether somebody is signed in.
+    ///
+    /// - Returns: `false` also for tokens of an installation that was removed.
+    /// - Throws: `OAuthClientError` when the tokens cannot be read, as on a locked device.
+    public func isSignedIn() async throws -> Bool {
+        try await client.restoreSession() != nil
+    }
+
+    /// Shows the pages of the server and keeps what comes of it.
+    ///
+    /// - Parameter userAgent: What shows the pages.
+    /// - Throws: `OAuthClientError`.
+    public func signIn(using userAgent: some UserAgent) async throws {
+        _ = try await client.signIn(scopes: settings.scopes, using: userAgent)
+    }
+
+    /// Calls the API; tokens are refreshed when it is time, by whichever process comes first.
+    ///
+    /// - Returns: What the API says; `nil` when nobody is signed in.
+    /// - Throws: ``Problem``, or `OAuthClientError`.
+    public func callAPI() async throws -> String? {
+        guard let session = try await client.restoreSession() else { return nil }
+        guard let url = URL(string: settings.api) else { throw Problem.invalidAddress }
+        let (body, _) = try await session.data(for: URLRequest(url: url))
+        return String(decoding: body, as: UTF8.self)
+    }
+
+    /// Revokes and deletes the tokens, and deletes the key.
+    ///
+    /// - Throws: `OAuthClientError`; the person is signed out here nevertheless.
+    public func signOut() async throws {
+        try await client.restoreSession()?.signOut()
+    }
+}

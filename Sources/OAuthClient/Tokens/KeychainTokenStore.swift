@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Security)
+import JOSE
+public import SigningKeys
+
+/// Keeps the tokens of each account in the Keychain of an Apple device, for an app and its extensions.
+///
+/// Items never leave the device, like the key that the tokens are bound to, and are replaced in one step. A directory that
+/// the processes share holds the locks for refreshes, and a random name of this installation: items of the Keychain outlive
+/// the app, so that tokens of an installation that was removed are deleted, not used.
+///
+/// The system ends a process that is suspended while it holds a lock in a shared container: refresh under a background task,
+/// which is the app's to begin.
+public struct KeychainTokenStore: TokenStore {
+    private static let service = "keybound.tokens"
+    /// What an item may hold, in bytes.
+    private static let maximumSize = 131_072
+
+    private let items: KeychainItems
+    private let installation: InstallationMark
+    private let directory: String
+    private let patience: Duration
+
+    /// Makes a store; nothing is read or written yet.
+    ///
+    /// - Parameters:
+    ///   - directory: Where locks are kept, in the container of the app group, or in that of the app when it has no
+    ///     extensions; made with mode 0700, but not what is above it. Not a place that the system empties, such as caches.
+    ///   - accessGroup: The access group that the app and its extensions share, with its prefix; `nil` for the first one of
+    ///     the app. Use that of the keys.
+    ///   - accessibility: When the tokens can be read; use that of the keys.
+    ///   - patience: How long to wait for another process that refreshes.
+    public init(
+        directory: String,
+        accessGroup: String? = nil,
+        accessibility: KeychainAccessibility = .afterFirstUnlockThisDeviceOnly,
+        patience: Duration = .seconds(60)
+    ) {
+        items = KeychainItems(service: Self.service, accessGroup: accessGroup, accessibility: accessibility)
+        installation = InstallationMark(directory: directory, patience: patience)
+        self.directory = directory
+        self.patience = patience
+    }
+
+    /// The tokens of an account.
+    ///
+    /// - Parameter account: The account.
+    /// - Returns: What was saved last, by whichever process of this installation; `nil` when there is nothing.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``; under it is a `KeyStoreError` of `deviceLocked` when the tokens
+    ///   cannot be read just now.
+    public func tokens(of account: ClientAccount) async throws -> TokenSet? {
+        // The item first: whoever wrote it had written the mark before.
+        guard let item = try await item(of: account) else { return nil }
+        guard item.mark == (try await installation.current()) else {
+            try await forget(item, of: account)
+            return nil
+        }
+        guard let object = try? JSONValue(parsing: item.tokens).objectValue else {
+            throw OAuthClientError(.storageFailed, "the tokens in the Keychain are damaged; sign in again")
+        }
+        return try TokenSet(parsing: object)
+    }
+
+    /// Replaces the tokens of an account, whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - tokens: The new tokens.
+    ///   - account: The account.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``; the old tokens are then still there.
+    public func save(_ tokens: TokenSet, of account: ClientAccount) async throws {
+        let content = JSONValue.object(tokens.json).encoded()
+        guard content.count + InstallationMark.count <= Self.maximumSize else {
+            throw OAuthClientError(.storageFailed, "the tokens have more than \(Self.maximumSize) bytes")
+        }
+        try await installation.withLock { mark in
+            try await keychain { items throws(KeyStoreError) in
+                try items.replace(account.identifier, mark + content)
+            }
+        }
+    }
+
+    /// Deletes the tokens of an account.
+    ///
+    /// - Parameter account: The account.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``.
+    public func deleteTokens(of account: ClientAccount) async throws {
+        try await keychain { items throws(KeyStoreError) in try items.delete(account.identifier) }
+    }
+
+    /// Runs a refresh while no other process, and no other session of this one, refreshes the same account.
+    ///
+    /// The system lets go of the lock when its process ends, however that happens.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - body: What to run.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws; ``OAuthClientError/Code/storageFailed`` when the lock is not to be had in time.
+    public func withRefreshLock<Result: Sendable>(
+        on account: ClientAccount,
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await installation.makeDirectory()
+        let lock = try await FileLock(directory + "/" + account.identifier + ".lock", patience: patience)
+        defer { withExtendedLifetime(lock) {} }
+        return try await body()
+    }
+
+    private func item(of account: ClientAccount) async throws -> (mark: [UInt8], tokens: [UInt8])? {
+        let value = try await keychain { items throws(KeyStoreError) in try items.value(of: account.identifier) }
+        guard let value else { return nil }
+        return (Array(value.prefix(InstallationMark.count)), Array(value.dropFirst(InstallationMark.count)))
+    }
+
+    /// Deletes tokens of an installation that is gone, unless somebody signed in meanwhile.
+    private func forget(_ item: (mark: [UInt8], tokens: [UInt8]), of account: ClientAccount) async throws {
+        try await installation.withLock { _ in
+            guard try await self.item(of: account)?.mark == item.mark else { return }
+            try await deleteTokens(of: account)
+        }
+    }
+
+    private func keychain<Value: Sendable>(
+        _ work: @escaping @Sendable (KeychainItems) throws(KeyStoreError) -> Value
+    ) async throws(OAuthClientError) -> Value {
+        do {
+            return try await BlockingWork.run { try work(items) }
+        } catch {
+            let reason = (error as? KeyStoreError)?.reason ?? "the Keychain failed"
+            throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be reached: \(reason)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
+import AuthenticationServices
+import HTTPMessage
+
+/// Where a session of the system's browser ends.
+enum WebCallbackTarget: Sendable, Equatable {
+    case customScheme(String)
+    case https(host: String, path: String)
+
+    /// Reads a redirect URI.
+    init(_ redirectURI: String) throws(OAuthClientError) {
+        guard let uri = try? URI(parsing: redirectURI), uri.userinfo == nil, uri.fragment == nil else {
+            throw Self.unsupported
+        }
+        switch uri.scheme.lowercased() {
+        case "https":
+            guard let host = uri.host, !host.isEmpty, uri.port == nil || uri.port == 443 else { throw Self.unsupported }
+            self = .https(host: host, path: uri.path.isEmpty ? "/" : uri.path)
+        case "http", "file", "data", "javascript", "about", "blob":
+            throw Self.unsupported
+        case let scheme:
+            self = .customScheme(scheme)
+        }
+    }
+
+    /// What the system is told.
+    var callback: ASWebAuthenticationSession.Callback {
+        switch self {
+        case .customScheme(let scheme): .customScheme(scheme)
+        case .https(let host, let path): .https(host: host, path: path)
+        }
+    }
+
+    private static let unsupported = OAuthClientError(
+        .unsupportedRedirectURI,
+        "the system's browser comes back to a scheme of the app's own, or to https on the default port"
+    )
+}
+#endif

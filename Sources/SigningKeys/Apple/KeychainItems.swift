@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Security)
+import Foundation
+import Security
+
+/// Generic passwords of one service in the data-protection keychain, by the name of their account.
+///
+/// Never synchronised, and readable on this device alone. Every call may block, and ask the system's keychain process.
+package struct KeychainItems: Sendable {
+    /// What the Keychain says about an item.
+    struct Attributes: Sendable {
+        let accessibility: KeychainAccessibility?
+        let accessGroup: String?
+    }
+
+    private let service: String
+    private let accessGroup: String?
+    private let accessibility: KeychainAccessibility
+
+    /// Names the items.
+    ///
+    /// - Parameters:
+    ///   - service: What the items belong to.
+    ///   - accessGroup: The access group that apps and extensions share; `nil` for the first one of the app.
+    ///   - accessibility: When new items can be read.
+    package init(service: String, accessGroup: String?, accessibility: KeychainAccessibility) {
+        self.service = service
+        self.accessGroup = accessGroup
+        self.accessibility = accessibility
+    }
+
+    /// Reads an item.
+    ///
+    /// - Parameter account: The name.
+    /// - Returns: The value; `nil` when there is none.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceLocked``, ``KeyStoreError/Code/missingEntitlement``,
+    ///   ``KeyStoreError/Code/userCanceled``, ``KeyStoreError/Code/keyLost``, ``KeyStoreError/Code/storageFailed``.
+    package func value(of account: String) throws(KeyStoreError) -> [UInt8]? {
+        var query = query(for: account)
+        query[kSecReturnData as String] = true
+        query[kSecMatchLimit as String] = kSecMatchLimitOne
+        guard let found = try copy(query) else { return nil }
+        guard let value = found as? Data else {
+            throw KeyStoreError(.storageFailed, "the Keychain answered something that is not an item")
+        }
+        return [UInt8](value)
+    }
+
+    /// Adds an item, unless there is one of that name: of several processes that try, one does.
+    ///
+    /// - Parameters:
+    ///   - account: The name.
+    ///   - value: What to keep.
+    /// - Returns: False when there is an item of that name, which stays as it is.
+    /// - Throws: ``KeyStoreError``, as ``value(of:)``.
+    package func add(_ account: String, _ value: [UInt8]) throws(KeyStoreError) -> Bool {
+        let item = query(for: account).merging(contents(value)) { _, new in new }
+        switch SecItemAdd(item as CFDictionary, nil) {
+        case errSecSuccess: return true
+        case errSecDuplicateItem: return false
+        case let status: throw KeyStoreError(keychain: status, "store an item")
+        }
+    }
+
+    /// Replaces an item in one step, or adds it.
+    ///
+    /// - Parameters:
+    ///   - account: The name.
+    ///   - value: What to keep.
+    /// - Throws: ``KeyStoreError``, as ``value(of:)``; what was there is then still there.
+    package func replace(_ account: String, _ value: [UInt8]) throws(KeyStoreError) {
+        // Another process may add it between the two, or delete it.
+        for _ in 0..<3 {
+            switch SecItemUpdate(query(for: account) as CFDictionary, contents(value) as CFDictionary) {
+            case errSecSuccess: return
+            case errSecItemNotFound: if try add(account, value) { return }
+            case let status: throw KeyStoreError(keychain: status, "replace an item")
+            }
+        }
+        throw KeyStoreError(.storageFailed, "an item appears and disappears: another process deletes it")
+    }
+
+    /// Deletes an item, if there is one.
+    ///
+    /// - Parameter account: The name.
+    /// - Throws: ``KeyStoreError``, as ``value(of:)``.
+    package func delete(_ account: String) throws(KeyStoreError) {
+        let status = SecItemDelete(query(for: account) as CFDictionary)
+        guard status == errSecSuccess || status == errSecItemNotFound else {
+            throw KeyStoreError(keychain: status, "delete an item")
+        }
+    }
+
+    /// The names of all items, in no order.
+    func accounts() throws(KeyStoreError) -> [String] {
+        var query = query(for: nil)
+        query[kSecReturnAttributes as String] = true
+        query[kSecMatchLimit as String] = kSecMatchLimitAll
+        guard let found = try copy(query) else { return [] }
+        guard let items = found as? [[String: Any]] else {
+            throw KeyStoreError(.storageFailed, "the Keychain answered something that is not a list of items")
+        }
+        return items.compactMap { $0[kSecAttrAccount as String] as? String }
+    }
+
+    /// What the Keychain says about an item; `nil` when there is none.
+    func attributes(of account: String) throws(KeyStoreError) -> Attributes? {
+        var query = query(for: account)
+        query[kSecReturnAttributes as String] = true
+        query[kSecMatchLimit as String] = kSecMatchLimitOne
+        guard let found = try copy(query) else { return nil }
+        guard let item = found as? [String: Any] else {
+            throw KeyStoreError(.storageFailed, "the Keychain answered something that is not an item")
+        }
+        let accessible = item[kSecAttrAccessible as String] as? String
+        return Attributes(
+            accessibility: KeychainAccessibility.allCases.first { $0.attribute as String == accessible },
+            accessGroup: item[kSecAttrAccessGroup as String] as? String
+        )
+    }
+
+    private func copy(_ query: [String: Any]) throws(KeyStoreError) -> CFTypeRef? {
+        var found: CFTypeRef?
+        switch unsafe SecItemCopyMatching(query as CFDictionary, &found) {
+        case errSecSuccess: return found
+        case errSecItemNotFound: return nil
+        case let status: throw KeyStoreError(keychain: status, "read an item")
+        }
+    }
+
+    /// What names an item, or all of them.
+    ///
+    /// On macOS only the data-protection keychain knows accessibility and groups.
+    private func query(for account: String?) -> [String: Any] {
+        var query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword,
+            kSecAttrService as String: service,
+            kSecAttrSynchronizable as String: false,
+            kSecUseDataProtectionKeychain as String: true,
+        ]
+        if let account { query[kSecAttrAccount as String] = account }
+        if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
+        return query
+    }
+
+    /// Always with the accessibility: left out, an item migrates to other devices in a backup.
+    private func contents(_ value: [UInt8]) -> [String: Any] {
+        [kSecValueData as String: Data(value), kSecAttrAccessible as String: accessibility.attribute]
+    }
+}
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(CryptoKit) && canImport(Security)
+import Dispatch
+public import JOSE
+import OAuthCrypto
+
+/// Keys of Apple devices: P-256, in the Secure Enclave, or where there is none in software that the Keychain guards.
+///
+/// Each key is an item of the data-protection keychain. What lies there for a key of the Secure Enclave is of use to the
+/// enclave that made it alone. Where a key lives is decided when it is made: a key that cannot be opened later is an error,
+/// never a reason for another one. Apps and extensions that share an access group share the keys, and make one each.
+///
+/// Programs without a signature, such as tools of a command line, have no such keychain on macOS: every call throws
+/// ``KeyStoreError/Code/missingEntitlement`` there.
+public struct KeychainKeyStore: KeyStore {
+    private let items: KeychainItems
+    private let policy: SecureEnclavePolicy
+    private let accessibility: KeychainAccessibility
+    private let approval: KeyApproval
+    private let onFallback: (@Sendable (KeyAlias, KeyStoreError) -> Void)?
+    private let queue = DispatchQueue(label: "keybound.keychain-keys")
+
+    /// Names the keys; nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - service: What the items belong to; aliases of two services are two keys.
+    ///   - accessGroup: The access group that apps and extensions share, with its prefix: `ABCDE12345.com.example.shared`;
+    ///     `nil` for the first one of the app.
+    ///   - policy: Where new keys are made.
+    ///   - accessibility: When the keys can be used.
+    ///   - approval: What a person must do before a new key signs; only keys of the Secure Enclave can ask, so that
+    ///     ``SecureEnclavePolicy/preferSecureEnclave`` then makes no key elsewhere.
+    ///   - onFallback: Called when a new key was made in software because the Secure Enclave, which was preferred, made none;
+    ///     with the reason. The app may want to say so, or to ask for less.
+    public init(
+        service: String = "keybound.keys",
+        accessGroup: String? = nil,
+        policy: SecureEnclavePolicy = .preferSecureEnclave,
+        accessibility: KeychainAccessibility = .afterFirstUnlockThisDeviceOnly,
+        approval: KeyApproval = .none,
+        onFallback: (@Sendable (_ alias: KeyAlias, _ reason: KeyStoreError) -> Void)? = nil
+    ) {
+        items = KeychainItems(service: service, accessGroup: accessGroup, accessibility: accessibility)
+        self.policy = policy
+        self.accessibility = accessibility
+        self.approval = approval
+        self.onFallback = onFallback
+    }
+
+    /// Opens the key of a name, or makes it, in one step.
+    ///
+    /// - Parameters:
+    ///   - alias: The name of the key.
+    ///   - algorithm: ES256.
+    /// - Returns: The key.
+    /// - Throws: ``KeyStoreError`` – the codes of ``load(_:)``; ``KeyStoreError/Code/hardwareRequired`` when the Secure
+    ///   Enclave makes no key and the key may be nowhere else, ``KeyStoreError/Code/unsupportedAlgorithm``.
+    public func loadOrGenerate(
+        alias: KeyAlias,
+        algorithm: SignatureAlgorithm
+    ) async throws(KeyStoreError) -> any SigningKey {
+        guard algorithm == .es256 else {
+            throw KeyStoreError(
+                .unsupportedAlgorithm,
+                "keys in the Secure Enclave and the Keychain sign with ES256 only"
+            )
+        }
+        return try await queue.run { () throws(KeyStoreError) in
+            if let key = try key(of: alias) { return key }
+            return try generate(alias)
+        }
+    }
+
+    /// Opens the key of a name.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Returns: The key; `nil` when the name has none.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceLocked`` when the item cannot be read now,
+    ///   ``KeyStoreError/Code/keyLost`` when the Secure Enclave does not open the key or the item is damaged,
+    ///   ``KeyStoreError/Code/deviceUnavailable`` when there is no Secure Enclave for a key that needs it,
+    ///   ``KeyStoreError/Code/hardwareRequired`` when the stored key is in software and may not be,
+    ///   ``KeyStoreError/Code/missingEntitlement``, ``KeyStoreError/Code/malformedKeyFile`` for an item of a newer release,
+    ///   ``KeyStoreError/Code/storageFailed``.
+    public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
+        try await queue.run { () throws(KeyStoreError) in try key(of: alias) }
+    }
+
+    /// The names that have a key.
+    ///
+    /// - Returns: The names in ascending order; whether each key can be opened is not tried.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceLocked``, ``KeyStoreError/Code/missingEntitlement``,
+    ///   ``KeyStoreError/Code/storageFailed``.
+    public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
+        try await queue.run { () throws(KeyStoreError) in
+            try items.accounts().compactMap { try? KeyAlias($0) }.sorted()
+        }
+    }
+
+    /// Removes the key of a name, if it has one; also one that is lost.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceLocked``, ``KeyStoreError/Code/missingEntitlement``,
+    ///   ``KeyStoreError/Code/storageFailed``.
+    public func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
+        try await queue.run { () throws(KeyStoreError) in try items.delete(alias.text) }
+    }
+
+    /// What is known about the key of a name: where it is, when it can be used, who shares it, what it asks of people.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Returns: The facts; `nil` when the name has no key.
+    /// - Throws: ``KeyStoreError``, the codes of ``load(_:)``.
+    public func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]? {
+        try await queue.run { () throws(KeyStoreError) in
+            guard let item = try item(of: alias), let attributes = try items.attributes(of: alias.text) else {
+                return nil
+            }
+            return KeyFact.common(try open(item)) + Self.facts(of: item, attributes)
+        }
+    }
+
+    private static func facts(of item: KeychainKeyItem, _ attributes: KeychainItems.Attributes) -> [KeyFact] {
+        let approval =
+            switch item.approval {
+            case .none: "none"
+            case .userPresence: "presence of the person"
+            case .currentBiometry: "biometry as enrolled when the key was made"
+            }
+        return [
+            KeyFact("place", item.place == .secureEnclave ? "Secure Enclave" : "software, in the Keychain"),
+            KeyFact("accessibility", attributes.accessibility?.words ?? "unknown"),
+            KeyFact("access group", attributes.accessGroup ?? "unknown"),
+            KeyFact("approval", approval),
+        ]
+    }
+}
+
+// What runs on the queue.
+extension KeychainKeyStore {
+    private func item(of alias: KeyAlias) throws(KeyStoreError) -> KeychainKeyItem? {
+        guard let value = try items.value(of: alias.text) else { return nil }
+        return try KeychainKeyItem(parsing: value)
+    }
+
+    private func key(of alias: KeyAlias) throws(KeyStoreError) -> (any SigningKey)? {
+        guard let item = try item(of: alias) else { return nil }
+        return try open(item)
+    }
+
+    private func open(_ item: KeychainKeyItem) throws(KeyStoreError) -> any SigningKey {
+        switch item.place {
+        case .secureEnclave:
+            return SecureEnclaveSigningKey(
+                item,
+                publicKey: try SecureEnclaveKeys.publicKey(of: item),
+                approval: approval
+            )
+        case .software:
+            guard policy != .requireSecureEnclave else {
+                throw KeyStoreError(
+                    .hardwareRequired,
+                    "the stored key is in software: delete it and sign in again, for one in the Secure Enclave"
+                )
+            }
+            return try SoftwareKeychainKeys.open(item)
+        }
+    }
+
+    /// Makes a key and adds its item: whoever adds it first made the key of all.
+    private func generate(_ alias: KeyAlias) throws(KeyStoreError) -> any SigningKey {
+        let (item, fallback) = try makeItem()
+        let key = try open(item)
+        guard try items.add(alias.text, item.encoded) else {
+            guard let winner = try self.key(of: alias) else {
+                throw KeyStoreError(.storageFailed, "the key appeared and disappeared: another process deletes keys")
+            }
+            return winner
+        }
+        if let fallback { onFallback?(alias, fallback) }
+        return key
+    }
+
+    private func makeItem() throws(KeyStoreError) -> (item: KeychainKeyItem, fallback: KeyStoreError?) {
+        guard policy != .softwareOnly else {
+            guard approval.kind == .none else { throw Self.hardwareRequired(nil) }
+            return (try SoftwareKeychainKeys.generate(), nil)
+        }
+        do throws(KeyStoreError) {
+            return (try SecureEnclaveKeys.generate(accessibility, approval.kind), nil)
+        } catch {
+            // Who waits or agrees gets a key of hardware: that is no reason for less.
+            guard error.code != .deviceLocked, error.code != .userCanceled else { throw error }
+            guard policy == .preferSecureEnclave, approval.kind == .none else { throw Self.hardwareRequired(error) }
+            return (try SoftwareKeychainKeys.generate(), error)
+        }
+    }
+
+    private static func hardwareRequired(_ reason: KeyStoreError?) -> KeyStoreError {
+        KeyStoreError(
+            .hardwareRequired,
+            "the key may be in the Secure Enclave only, and none was made there"
+                + (reason.map { ": \($0.reason)" } ?? ""),
+            underlying: reason
+        )
+    }
+}
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(CryptoKit) && canImport(Security)
+import CryptoKit
+import Foundation
+import JOSE
+import OAuthCrypto
+import Security
+
+/// Makes and opens keys of the Secure Enclave: P-256 only, made inside, never to be taken out.
+///
+/// Whether there is one is a hint; that it makes a key is the truth. Both calls may block.
+enum SecureEnclaveKeys {
+    /// In a simulator keys are those of an emulation, whatever it says: a place in hardware cannot be proven there.
+    private static var isAvailable: Bool {
+        #if targetEnvironment(simulator)
+        false
+        #else
+        SecureEnclave.isAvailable
+        #endif
+    }
+
+    /// Makes a key, and what wraps it for storage.
+    static func generate(
+        _ accessibility: KeychainAccessibility,
+        _ approval: KeyApproval.Kind
+    ) throws(KeyStoreError) -> KeychainKeyItem {
+        try requireEnclave()
+        guard
+            let control = SecAccessControlCreateWithFlags(nil, accessibility.attribute, flags(for: approval), nil)
+        else { throw KeyStoreError(.deviceFailed, "the system makes no such access control for keys") }
+        do {
+            let key = try SecureEnclave.P256.Signing.PrivateKey(accessControl: control)
+            return KeychainKeyItem(
+                place: .secureEnclave,
+                approval: approval,
+                publicKey: try publicKey(of: key),
+                key: [UInt8](key.dataRepresentation)
+            )
+        } catch {
+            throw KeyStoreError(passing: error)
+                ?? KeyStoreError(.deviceFailed, "the Secure Enclave made no key", underlying: error)
+        }
+    }
+
+    /// Opens a stored key, to see that this Secure Enclave can, and which one it is.
+    static func publicKey(of item: KeychainKeyItem) throws(KeyStoreError) -> JWK {
+        try requireEnclave()
+        let found: JWK
+        do {
+            found = try publicKey(of: SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: Data(item.key)))
+        } catch {
+            // Another device made it, or this one was erased.
+            throw KeyStoreError(passing: error)
+                ?? KeychainKeyItem.lost("the Secure Enclave does not open it", underlying: error)
+        }
+        try item.requireKey(found)
+        return found
+    }
+
+    static func requireEnclave() throws(KeyStoreError) {
+        guard isAvailable else {
+            throw KeyStoreError(
+                .deviceUnavailable,
+                "there is no Secure Enclave here: in simulators, and in some extensions"
+            )
+        }
+    }
+
+    private static func flags(for approval: KeyApproval.Kind) -> SecAccessControlCreateFlags {
+        switch approval {
+        case .none: [.privateKeyUsage]
+        case .userPresence: [.privateKeyUsage, .userPresence]
+        case .currentBiometry: [.privateKeyUsage, .biometryCurrentSet]
+        }
+    }
+
+    private static func publicKey(of key: SecureEnclave.P256.Signing.PrivateKey) throws -> JWK {
+        let point = [UInt8](key.publicKey.rawRepresentation)
+        return JWK(material: .p256(try P256PublicKey(x: Array(point.prefix(32)), y: Array(point.dropFirst(32)))))
+    }
+}
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(CryptoKit) && canImport(Security)
+import Dispatch
+import CryptoKit
+import Foundation
+import JOSE
+import LocalAuthentication
+import Security
+
+/// A key of the Secure Enclave.
+///
+/// It keeps what was wrapped and opens it for each signature: the enclave has few places for keys that are open.
+struct SecureEnclaveSigningKey: SigningKey {
+    let publicKey: JWK
+    let algorithm = SignatureAlgorithm.es256
+    let protection = KeyProtection.hardwareBound
+    private let wrapped: [UInt8]
+    private let consent: PersonalConsent?
+    /// A thread at a time for this key: the person may take a minute, and must not be asked twice at once.
+    private let queue = DispatchQueue(label: "keybound.secure-enclave-key")
+
+    init(_ item: KeychainKeyItem, publicKey: JWK, approval: KeyApproval) {
+        self.publicKey = publicKey
+        wrapped = item.key
+        // What the key was made with counts, not what the store is told now.
+        consent = item.approval == .none ? nil : PersonalConsent(approval)
+    }
+
+    func sign(_ message: [UInt8]) async throws -> [UInt8] {
+        try await queue.run { () throws(KeyStoreError) in try signature(for: message) }
+    }
+
+    private func signature(for message: [UInt8]) throws(KeyStoreError) -> [UInt8] {
+        try SecureEnclaveKeys.requireEnclave()
+        do {
+            guard let consent else { return try signature(for: message, nil) }
+            return try consent.withContext { try signature(for: message, $0) }
+        } catch {
+            // That the key is lost cannot be said here, where it has been opened before: who loads it anew finds out.
+            throw KeyStoreError(passing: error)
+                ?? KeyStoreError(.deviceFailed, "the Secure Enclave did not sign", underlying: error)
+        }
+    }
+
+    private func signature(for message: [UInt8], _ context: LAContext?) throws -> [UInt8] {
+        let key = try SecureEnclave.P256.Signing.PrivateKey(
+            dataRepresentation: Data(wrapped),
+            authenticationContext: context
+        )
+        return [UInt8](try key.signature(for: message).rawRepresentation)
+    }
+}
+#endif
