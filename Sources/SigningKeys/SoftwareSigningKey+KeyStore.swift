@@ -18,19 +18,4 @@ extension SoftwareSigningKey {
             throw KeyStoreError(.storageFailed, "the platform did not make a key", underlying: error)
         }
     }
-
-    /// The key itself, when it signs with what is wanted.
-    ///
-    /// - Parameter algorithm: What is wanted.
-    /// - Returns: The key.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/unsupportedAlgorithm``.
-    package func signing(with algorithm: SignatureAlgorithm) throws(KeyStoreError) -> SoftwareSigningKey {
-        guard self.algorithm == algorithm else {
-            throw KeyStoreError(
-                .unsupportedAlgorithm,
-                "the stored key signs with \(self.algorithm): use that, or delete the key and make a new one"
-            )
-        }
-        return self
-    }
 }

@@ -110,7 +110,7 @@ struct SessionTests {
         _ = try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
         #expect(try await run("request", "GET", address, "--fail").status == 0)
         let old = try await signingKeyOfToken()
-        let rotated = try await run("keys", "rotate", "--now", "--key-credential-file", "credential")
+        let rotated = try await run("keys", "server", "rotate", "--now", "--key-credential-file", "credential")
         #expect(rotated.status == 0, Comment(rawValue: rotated.errors))
         #expect(try await run("request", "GET", address, "--fail").status == 0)
         for _ in 0..<40 where try await signingKeyOfToken() == old {

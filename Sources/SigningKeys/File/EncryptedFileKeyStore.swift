@@ -10,7 +10,7 @@ import OAuthCrypto
 /// derived from the secret, appears whole or not at all, and is never written over. All keys of a directory have one
 /// secret. Opening the first key after the start with a passphrase takes about a quarter of a second.
 public struct EncryptedFileKeyStore: KeyStore {
-    private let files: KeyFiles
+    private let files: KeyFiles<SealedKeyFileCodec>
 
     /// Names a directory and what opens its keys; nothing is read yet.
     ///

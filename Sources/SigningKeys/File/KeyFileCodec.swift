@@ -4,10 +4,33 @@
 import JOSE
 
 /// How a key becomes the bytes of its file and back.
-protocol KeyFileCodec: Sendable {
-    /// Opens a key file.
-    func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> SoftwareSigningKey
+protocol KeyFileCodec<Key>: Sendable {
+    /// What a file opens to.
+    associatedtype Key: SigningKey
 
+    /// Opens a key file.
+    func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> Key
+
+    /// Makes a key and the contents of its file.
+    ///
+    /// `others` are the key files that are there already, with their names.
+    func generate(
+        _ algorithm: SignatureAlgorithm,
+        alias: KeyAlias,
+        others: [(alias: KeyAlias, bytes: [UInt8])]
+    ) throws(KeyStoreError) -> (bytes: [UInt8], key: Key)
+
+    /// Called when the last key file of the directory was removed, while nobody makes another one.
+    func forgetSecret()
+}
+
+extension KeyFileCodec {
+    /// A secret that comes from elsewhere is not the codec's to delete.
+    func forgetSecret() {}
+}
+
+/// A codec of keys that are made before they are stored.
+protocol SoftwareKeyFileCodec: KeyFileCodec<SoftwareSigningKey> {
     /// Makes the contents of a new key file.
     ///
     /// `others` are the key files that are there already, with their names.
@@ -18,7 +41,17 @@ protocol KeyFileCodec: Sendable {
     ) throws(KeyStoreError) -> (bytes: [UInt8], key: SoftwareSigningKey)
 }
 
-struct UnencryptedKeyFileCodec: KeyFileCodec {
+extension SoftwareKeyFileCodec {
+    func generate(
+        _ algorithm: SignatureAlgorithm,
+        alias: KeyAlias,
+        others: [(alias: KeyAlias, bytes: [UInt8])]
+    ) throws(KeyStoreError) -> (bytes: [UInt8], key: SoftwareSigningKey) {
+        try encode(.generate(algorithm), alias: alias, others: others)
+    }
+}
+
+struct UnencryptedKeyFileCodec: SoftwareKeyFileCodec {
     func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> SoftwareSigningKey {
         try UnencryptedKeyFile.decode(bytes, alias: alias)
     }
@@ -33,7 +66,7 @@ struct UnencryptedKeyFileCodec: KeyFileCodec {
     }
 }
 
-struct SealedKeyFileCodec: KeyFileCodec {
+struct SealedKeyFileCodec: SoftwareKeyFileCodec {
     let wrappingKeys: WrappingKeyCache
 
     func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> SoftwareSigningKey {

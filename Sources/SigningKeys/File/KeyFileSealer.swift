@@ -8,7 +8,7 @@ import OAuthCrypto
 ///
 /// What ``EncryptedFileKeyStore`` and ``UnencryptedFileKeyStore`` write into files, this returns.
 public struct KeyFileSealer: KeySealer {
-    private let codec: any KeyFileCodec
+    private let codec: any SoftwareKeyFileCodec
     /// How hard the private half is to copy from what was sealed.
     public let protection: KeyProtection
 

@@ -4,18 +4,18 @@
 import Dispatch
 import JOSE
 
-/// What both stores of files do: one file for each key, in one directory.
-struct KeyFiles: Sendable {
-    private static let suffix = ".key"
+/// What all stores of files do: one file for each key, in one directory.
+struct KeyFiles<Codec: KeyFileCodec>: Sendable {
+    private static var suffix: String { ".key" }
 
     private let path: String
-    private let codec: any KeyFileCodec
+    private let codec: Codec
     /// How long to wait for other processes.
     private let patience: Duration
     /// A thread at a time of its own, since files and scrypt block.
     private let queue = DispatchQueue(label: "keybound.key-files")
 
-    init(path: String, codec: any KeyFileCodec, patience: Duration) {
+    init(path: String, codec: Codec, patience: Duration) {
         self.path = path
         self.codec = codec
         self.patience = patience
@@ -24,8 +24,8 @@ struct KeyFiles: Sendable {
     func loadOrGenerate(
         _ alias: KeyAlias,
         _ algorithm: SignatureAlgorithm
-    ) async throws(KeyStoreError) -> SoftwareSigningKey {
-        try await run { () throws(KeyStoreError) in
+    ) async throws(KeyStoreError) -> Codec.Key {
+        try await queue.run { () throws(KeyStoreError) in
             let directory = try KeyDirectory(creatingAt: path)
             if let key = try load(alias, in: directory) { return try key.signing(with: algorithm) }
             return try directory.withLock(patience: patience) { () throws(KeyStoreError) in
@@ -34,25 +34,26 @@ struct KeyFiles: Sendable {
         }
     }
 
-    func load(_ alias: KeyAlias) async throws(KeyStoreError) -> SoftwareSigningKey? {
-        try await run { () throws(KeyStoreError) in
+    func load(_ alias: KeyAlias) async throws(KeyStoreError) -> Codec.Key? {
+        try await queue.run { () throws(KeyStoreError) in
             guard let directory = try KeyDirectory(at: path) else { return nil }
             return try load(alias, in: directory)
         }
     }
 
     func aliases() async throws(KeyStoreError) -> [KeyAlias] {
-        try await run { () throws(KeyStoreError) in
+        try await queue.run { () throws(KeyStoreError) in
             guard let directory = try KeyDirectory(at: path) else { return [] }
-            return try aliases(in: directory)
+            return try directory.aliases(withSuffix: Self.suffix)
         }
     }
 
     func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
-        try await run { () throws(KeyStoreError) in
+        try await queue.run { () throws(KeyStoreError) in
             guard let directory = try KeyDirectory(at: path) else { return }
             try directory.withLock(patience: patience) { () throws(KeyStoreError) in
                 try directory.remove(Self.fileName(alias))
+                if try directory.aliases(withSuffix: Self.suffix).isEmpty { codec.forgetSecret() }
             }
         }
     }
@@ -63,7 +64,7 @@ struct KeyFiles: Sendable {
         _ alias: KeyAlias,
         in directory: KeyDirectory
     ) throws(KeyStoreError)
-        -> SoftwareSigningKey?
+        -> Codec.Key?
     {
         guard let bytes = try directory.read(Self.fileName(alias), maximumCount: KeyFileObject.maximumCount) else {
             return nil
@@ -76,11 +77,11 @@ struct KeyFiles: Sendable {
         _ alias: KeyAlias,
         _ algorithm: SignatureAlgorithm,
         in directory: KeyDirectory
-    ) throws(KeyStoreError) -> SoftwareSigningKey {
+    ) throws(KeyStoreError) -> Codec.Key {
         // Another process may have made it while this one waited.
         if let key = try load(alias, in: directory) { return try key.signing(with: algorithm) }
         try directory.removeLeftovers()
-        let made = try codec.encode(.generate(algorithm), alias: alias, others: others(in: directory))
+        let made = try codec.generate(algorithm, alias: alias, others: others(in: directory))
         if try directory.publish(made.bytes, as: Self.fileName(alias)) { return made.key }
         guard let winner = try load(alias, in: directory) else {
             throw KeyStoreError(.storageFailed, "the key file appeared and disappeared: another process deletes keys")
@@ -88,39 +89,16 @@ struct KeyFiles: Sendable {
         return try winner.signing(with: algorithm)
     }
 
-    private func aliases(in directory: KeyDirectory) throws(KeyStoreError) -> [KeyAlias] {
-        try directory.names()
-            .compactMap { name in
-                name.hasSuffix(Self.suffix) ? try? KeyAlias(String(name.dropLast(Self.suffix.count))) : nil
-            }
-            .sorted()
-    }
-
     private func others(
         in directory: KeyDirectory
     ) throws(KeyStoreError) -> [(alias: KeyAlias, bytes: [UInt8])] {
         var others: [(alias: KeyAlias, bytes: [UInt8])] = []
-        for alias in try aliases(in: directory) {
+        for alias in try directory.aliases(withSuffix: Self.suffix) {
             // What cannot be read is not this key's business: it is reported when it is loaded.
             let bytes = try? directory.read(Self.fileName(alias), maximumCount: KeyFileObject.maximumCount)
             if let bytes = bytes ?? nil { others.append((alias, bytes)) }
         }
         return others
-    }
-
-    private func run<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(KeyStoreError) -> Value
-    ) async throws(KeyStoreError) -> Value {
-        let result: Result<Value, KeyStoreError> = await withCheckedContinuation { continuation in
-            queue.async {
-                do throws(KeyStoreError) {
-                    continuation.resume(returning: .success(try body()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
     }
 }
 #endif

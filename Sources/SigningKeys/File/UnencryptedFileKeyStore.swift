@@ -8,7 +8,7 @@ public import JOSE
 /// Whoever gets hold of a file, from a backup for instance, has the key: use ``EncryptedFileKeyStore`` where a passphrase
 /// or a credential can be had. Any number of tasks and processes may use one directory at once.
 public struct UnencryptedFileKeyStore: KeyStore {
-    private let files: KeyFiles
+    private let files: KeyFiles<UnencryptedKeyFileCodec>
 
     /// Names a directory; nothing is read yet.
     ///
