@@ -12,10 +12,12 @@ package final class FaultyKeyStore: KeyStore {
         case load
         case list
         case delete
+        case sign
     }
 
     private struct State {
         var faults: [Step: KeyStoreError.Code] = [:]
+        var endsWithDeletion = false
         var generated = 0
     }
 
@@ -40,8 +42,19 @@ package final class FaultyKeyStore: KeyStore {
     ///   - code: What they fail with; `nil` for nothing.
     package func fail(_ steps: Set<Step> = Set(Step.allCases), with code: KeyStoreError.Code?) {
         state.withLock { state in
+            state.endsWithDeletion = false
             state.faults = code.map { code in Dictionary(uniqueKeysWithValues: steps.map { ($0, code) }) } ?? [:]
         }
+    }
+
+    /// From now on some steps fail, until a key is deleted.
+    ///
+    /// - Parameters:
+    ///   - steps: The steps.
+    ///   - code: What they fail with.
+    package func fail(untilDeleted steps: Set<Step>, with code: KeyStoreError.Code) {
+        fail(steps, with: code)
+        state.withLock { $0.endsWithDeletion = true }
     }
 
     /// How often a key was asked for that may be made.
@@ -69,6 +82,7 @@ package final class FaultyKeyStore: KeyStore {
     package func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
         try stumble(.delete)
         try await store.delete(alias)
+        if state.withLock({ $0.endsWithDeletion }) { fail(with: nil) }
     }
 
     private func stumble(_ step: Step) throws(KeyStoreError) {
@@ -77,19 +91,21 @@ package final class FaultyKeyStore: KeyStore {
     }
 
     private func claiming(_ key: any SigningKey) -> any SigningKey {
-        protection.map { ClaimingKey(key: key, protection: $0) } ?? key
+        FaultyKey(key: key, protection: protection ?? key.protection, store: self)
     }
-}
 
-/// A key that says something else of its protection.
-private struct ClaimingKey: SigningKey {
-    let key: any SigningKey
-    let protection: KeyProtection
+    /// A key that says something else of its protection, and fails to sign when its store is told to.
+    private struct FaultyKey: SigningKey {
+        let key: any SigningKey
+        let protection: KeyProtection
+        let store: FaultyKeyStore
 
-    var publicKey: JWK { key.publicKey }
-    var algorithm: SignatureAlgorithm { key.algorithm }
+        var publicKey: JWK { key.publicKey }
+        var algorithm: SignatureAlgorithm { key.algorithm }
 
-    func sign(_ message: [UInt8]) async throws -> [UInt8] {
-        try await key.sign(message)
+        func sign(_ message: [UInt8]) async throws -> [UInt8] {
+            try store.stumble(.sign)
+            return try await key.sign(message)
+        }
     }
 }

@@ -4,6 +4,7 @@
 import Foundation
 import JOSE
 import KeyStoreSuite
+import TestSupport
 import Testing
 
 @testable import SigningKeys
@@ -27,13 +28,13 @@ struct SecretServiceKeyStoreTests {
     }
 
     @Test func `keeps the promises of a key store, and leaves nothing behind`() async throws {
-        let desktop = try await Desktop()
+        let desktop = try await Desktop(in: directory.path)
         try await KeyStoreBehaviour(store(desktop), protection: .encryptedFile) { try store(desktop) }.check()
         #expect(try await !desktop.hasSecret("com.example.app"))
     }
 
     @Test func `the secret is not in the files, and is made once`() async throws {
-        let desktop = try await Desktop()
+        let desktop = try await Desktop(in: directory.path)
         let key = try await store(desktop).loadOrGenerate(alias: alias)
         _ = try await store(desktop).loadOrGenerate(alias: KeyAlias("other"))
         #expect(try await desktop.hasSecret("com.example.app"))
@@ -47,7 +48,7 @@ struct SecretServiceKeyStoreTests {
     }
 
     @Test func `a secret that is gone or another is a lost key, never a new one`() async throws {
-        let desktop = try await Desktop()
+        let desktop = try await Desktop(in: directory.path)
         _ = try await store(desktop).loadOrGenerate(alias: alias)
         let file = try directory.contents("app.key")
         let other = try KeyAlias("other")
@@ -70,7 +71,7 @@ struct SecretServiceKeyStoreTests {
     }
 
     @Test func `a locked keyring is locked, for keys that are there and for new ones`() async throws {
-        let desktop = try await Desktop()
+        let desktop = try await Desktop(in: directory.path)
         let key = try await store(desktop).loadOrGenerate(alias: alias)
         let other = try SecretServiceKeyStore(
             directory: directory.path + "/others",
@@ -90,10 +91,10 @@ struct SecretServiceKeyStoreTests {
     }
 
     @Test func `without a desktop nothing is known`() async throws {
-        var desktop: Desktop? = try await Desktop()
-        let store = try store(#require(desktop))
+        let desktop = try await Desktop(in: directory.path)
+        let store = try store(desktop)
         _ = try await store.loadOrGenerate(alias: alias)
-        desktop = nil
+        await desktop.end()
         #expect(await code { _ = try await store.load(alias) } == .deviceUnavailable)
         #expect(await code { _ = try await store.loadOrGenerate(alias: KeyAlias("other")) } == .deviceUnavailable)
         #expect(try await store.aliases() == [alias])
@@ -102,7 +103,7 @@ struct SecretServiceKeyStoreTests {
     }
 
     @Test func `a damaged file is damaged whatever the keyring says`() async throws {
-        let desktop = try await Desktop()
+        let desktop = try await Desktop(in: directory.path)
         _ = try await store(desktop).loadOrGenerate(alias: alias)
         var bytes = try directory.contents("app.key")
         try directory.write(Array(bytes.dropLast(9)), to: "app.key")
