@@ -65,6 +65,11 @@ public protocol KeyStore: Sendable {
         reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey
 
+    /// Finds out whether a key could be made here now, without making one: whether the device is there and answers.
+    ///
+    /// - Throws: ``KeyStoreError`` with what stands in the way, mostly ``KeyStoreError/Code/deviceUnavailable``.
+    func requireReadiness() async throws(KeyStoreError)
+
     /// The protection that a new key in the place of this one would probably have, when that is a better one.
     ///
     /// No key is changed and none is made: whoever wants the better one deletes the old key with all that is bound to it.
@@ -90,6 +95,13 @@ extension KeyStore {
         reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
         try await loadOrGenerate(alias: alias, algorithm: algorithm)
+    }
+
+    /// Lists the names, which suffices where that asks the device.
+    ///
+    /// - Throws: ``KeyStoreError``, as ``aliases()``.
+    public func requireReadiness() async throws(KeyStoreError) {
+        _ = try await aliases()
     }
 
     /// Nothing better: a store that chooses nothing makes each key as it makes all of them.

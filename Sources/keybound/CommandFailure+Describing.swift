@@ -44,7 +44,10 @@ extension CommandFailure {
 
     private init(_ error: KeyStoreError) {
         // What this program itself said, asked for a secret by a store.
-        if let failure = error.underlying as? CommandFailure { self = failure; return }
+        if let failure = error.underlying as? CommandFailure {
+            self = failure
+            return
+        }
         switch error.code {
         case .wrongPassphrase, .deviceLocked, .invalidSecret, .wrongPIN, .pinLocked, .userCanceled:
             self.init(.keyLocked, error.reason)

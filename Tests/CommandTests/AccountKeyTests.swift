@@ -18,7 +18,8 @@ struct AccountKeyTests {
         tool = try SignInTool(in: directory)
     }
 
-    private func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> KeyboundProcess.Result {
+    private func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> KeyboundProcess.Result
+    {
         try await KeyboundProcess.run(arguments, in: directory, environment: environment)
     }
 
@@ -28,7 +29,8 @@ struct AccountKeyTests {
     }
 
     private func keyFiles(of issuer: String) throws -> [String] {
-        let path = directory.path + "/state/keybound/accounts/" + ClientAccount(issuer: issuer, clientID: "tool").identifier
+        let path =
+            directory.path + "/state/keybound/accounts/" + ClientAccount(issuer: issuer, clientID: "tool").identifier
         return try FileManager.default.contentsOfDirectory(atPath: path + "/keys").filter { $0.hasSuffix(".key") }
             .map { path + "/keys/" + $0 }
     }
@@ -44,7 +46,7 @@ struct AccountKeyTests {
         #expect(shown["jkt"]?.stringValue == thumbprint)
         #expect(shown["protection"] == "unencrypted-file")
         let publicKey = try #require(shown["jwk"]?.objectValue)
-        #expect(try JWK(parsing: .object(publicKey)).thumbprint.description == thumbprint)
+        #expect(try JWK(parsing: publicKey).thumbprint.description == thumbprint)
         #expect(publicKey["d"] == nil)
         let facts = try await object(run("keys", "attest", "--json"))
         #expect(facts["thumbprint"]?.stringValue == thumbprint)
@@ -94,7 +96,10 @@ struct AccountKeyTests {
         let facts = try await object(run("keys", "attest", "--json", environment: session))
         #expect(facts["protection"] == "encrypted-file")
         #expect(facts["opened by"] == "a secret in the keyring of the desktop")
-        #expect(try await object(run("token", "show", "--json"))["key_protection"] == "encrypted with a secret of the desktop's keyring")
+        #expect(
+            try await object(run("token", "show", "--json"))["key_protection"]
+                == "encrypted with a secret of the desktop's keyring"
+        )
 
         #expect(try await run("token", "refresh").status == 3)
         let elsewhere = try await KeyboundProcess.run(
@@ -141,7 +146,10 @@ struct AccountKeyTests {
         (["--key", "tpm", "--unencrypted-key-file"], "keybound: what opens a key file was given"),
     ])
     func `what does not go together is said, with exit code 2`(_ options: [String], _ expected: String) async throws {
-        let result = try await KeyboundProcess.run(SignInTool.arguments(at: "http://127.0.0.1:1") + options, in: directory)
+        let result = try await KeyboundProcess.run(
+            SignInTool.arguments(at: "http://127.0.0.1:1") + options,
+            in: directory
+        )
         #expect(result.status == 2)
         #expect(result.errors.hasPrefix(expected), Comment(rawValue: result.errors))
         #expect(!result.errors.contains("1234"))

@@ -26,7 +26,10 @@ struct SignInTool {
         let user = try await KeyboundProcess.run(["user", "add", "ada", "--password-file", "password"], in: directory)
         #expect(user.status == 0, Comment(rawValue: user.errors))
         let client = try await KeyboundProcess.run(
-            ["client", "add", "--id", "tool", "--redirect-uri", "http://127.0.0.1/callback", "--scope", ServedIssuer.scope],
+            [
+                "client", "add", "--id", "tool", "--redirect-uri", "http://127.0.0.1/callback", "--scope",
+                ServedIssuer.scope,
+            ],
             in: directory
         )
         #expect(client.status == 0, Comment(rawValue: client.errors))

@@ -23,7 +23,8 @@ struct KeyTroubleTests {
         try SignInFixture(tokenStore: fixture.tokenStore, keyStore: keys, server: fixture.server)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a key that no store opens any more is missing, told once, and a new sign-in mends it`()
+    @Test(.timeLimit(.minutes(1)))
+    func `a key that no store opens any more is missing, told once, and a new sign-in mends it`()
         async throws
     {
         let fixture = try SignInFixture(keyStore: keys)

@@ -53,7 +53,9 @@ struct FileKeyPlacementTests {
         let hardware = FaultyKeyStore(claiming: .hardwareBound)
         _ = try await manager(hardware).loadOrGenerate(alias: alias)
         let whole = try directory.contents("app.place")
-        for damaged in [Array(whole.dropLast(4)), Array("{}".utf8), whole.map { $0 == UInt8(ascii: "1") ? 0x32 : $0 }, []] {
+        for damaged in [
+            Array(whole.dropLast(4)), Array("{}".utf8), whole.map { $0 == UInt8(ascii: "1") ? 0x32 : $0 }, [],
+        ] {
             try directory.write(damaged, to: "app.place")
             let code = await FileKeyStoreTests.code { _ = try await manager(hardware).loadOrGenerate(alias: alias) }
             #expect(code == .malformedKeyFile)

@@ -47,7 +47,9 @@ private final class Reports: Sendable {
     }
 
     var texts: [String] {
-        events.withLock { $0.map { [$0.kind.rawValue, $0.place, $0.error?.code.rawValue].compactMap { $0 }.joined(separator: " ") } }
+        events.withLock {
+            $0.map { [$0.kind.rawValue, $0.place, $0.error?.code.rawValue].compactMap { $0 }.joined(separator: " ") }
+        }
     }
 }
 
@@ -194,7 +196,11 @@ struct KeyManagerTests {
         let reports = Reports()
         func make() async -> KeyStoreError.Code? {
             await stage.code {
-                _ = try await stage.manager().loadOrGenerate(alias: stage.alias, algorithm: .es256, reporting: reports.note)
+                _ = try await stage.manager().loadOrGenerate(
+                    alias: stage.alias,
+                    algorithm: .es256,
+                    reporting: reports.note
+                )
             }
         }
         stage.hardware.fail(with: .missingEntitlement)
@@ -224,6 +230,18 @@ struct KeyManagerTests {
         #expect(first?.kind == .made)
         #expect(first?.protection == .hardwareBound)
         #expect(first?.description == "made: device: hardware-bound")
+    }
+
+    @Test func `says whether a key could be made, without making one`() async throws {
+        for policy in [KeyPolicy.preferHardware, .requireHardware, .softwareOnly] {
+            try await stage.manager(policy).requireReadiness()
+        }
+        stage.hardware.fail(with: .deviceUnavailable)
+        try await stage.manager().requireReadiness()
+        #expect(await stage.code { try await stage.manager(.requireHardware).requireReadiness() } == .deviceUnavailable)
+        stage.hardware.fail(with: .deviceLocked)
+        #expect(await stage.code { try await stage.manager().requireReadiness() } == .deviceLocked)
+        #expect(stage.hardware.generatedCount + stage.software.generatedCount == 0)
     }
 
     @Test func `facts name the store`() async throws {

@@ -77,8 +77,10 @@ public final class Desktop: Sendable {
     /// - Parameters:
     ///   - name: The name of the secret.
     ///   - text: What to put there.
+    /// - Throws: ``CannotStart``.
     public func replace(_ name: String, with text: String) async throws {
-        try await forgetAll()
+        // Says so by its status when there was nothing.
+        _ = try await result("secret-tool", ["clear", "xdg:schema", "org.keybound.KeyFiles"])
         try await run(
             "secret-tool",
             ["store", "--label=test", "xdg:schema", "org.keybound.KeyFiles", "keys", name],
@@ -89,6 +91,8 @@ public final class Desktop: Sendable {
     /// Whether the keyring has anything that Keybound put there.
     ///
     /// - Parameter name: The name of the secret; `nil` for any.
+    /// - Returns: Whether there is one.
+    /// - Throws: ``CannotStart``.
     public func hasSecret(_ name: String? = nil) async throws -> Bool {
         let attributes = ["xdg:schema", "org.keybound.KeyFiles"] + (name.map { ["keys", $0] } ?? [])
         let result = try await result("secret-tool", ["search", "--all"] + attributes)
@@ -115,8 +119,11 @@ public final class Desktop: Sendable {
     }
 
     private static func environment(_ directory: String, _ more: [String: String] = [:]) -> [String: String] {
-        ["HOME": directory, "XDG_DATA_HOME": directory + "/data", "XDG_RUNTIME_DIR": directory, "PATH": "/usr/bin:/bin"]
-            .merging(more) { $1 }
+        [
+            "HOME": directory, "XDG_DATA_HOME": directory + "/data", "XDG_RUNTIME_DIR": directory,
+            "PATH": "/usr/bin:/bin",
+        ]
+        .merging(more) { $1 }
     }
 
     private static func program(_ name: String) throws -> String {

@@ -64,7 +64,11 @@ actor DPoPKeyring {
             return nil
         }
         guard let binding else {
-            throw troubles.loss(of: thumbprint, .keyMismatch, "the session is bound to a key, and this client uses none")
+            throw troubles.loss(
+                of: thumbprint,
+                .keyMismatch,
+                "the session is bound to a key, and this client uses none"
+            )
         }
         if let loaded, loaded.thumbprint == thumbprint { return loaded }
         return try await context(boundTo: thumbprint, binding.keyPairType)
@@ -87,7 +91,11 @@ actor DPoPKeyring {
         }
         if let context, context.thumbprint == thumbprint { return context }
         if await isKey(thumbprint, ofAnotherTypeThan: type) {
-            throw troubles.loss(of: thumbprint, .keyMismatch, "the key that was signed in with is not of the type \(type)")
+            throw troubles.loss(
+                of: thumbprint,
+                .keyMismatch,
+                "the key that was signed in with is not of the type \(type)"
+            )
         }
         // A lost key means to start again, never to go on with a new one (RFC 9449 section 5).
         guard context != nil else {

@@ -19,17 +19,9 @@ struct KeyCreation {
         }
     }
 
-    private var places: [KeyPlace] {
-        switch manager.policy {
-        case .requireHardware: manager.hardware
-        case .softwareOnly: [manager.software]
-        default: manager.places
-        }
-    }
-
     private func makeAnywhere() async throws(KeyStoreError) -> any SigningKey {
         var failure: KeyStoreError?
-        let places = places
+        let places = manager.placesForNewKeys
         for (index, place) in places.enumerated() {
             do throws(KeyStoreError) {
                 return try await make(in: place)

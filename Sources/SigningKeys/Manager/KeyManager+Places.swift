@@ -6,6 +6,15 @@ extension KeyManager {
     /// All stores, hardware first.
     var places: [KeyPlace] { hardware + [software] }
 
+    /// Where a new key may be made, the best place first.
+    var placesForNewKeys: [KeyPlace] {
+        switch policy {
+        case .requireHardware: hardware
+        case .softwareOnly: [software]
+        default: places
+        }
+    }
+
     /// Whether an error says that a store can have no key of this program, here and now, rather than that it has one and
     /// does not open it.
     static func meansNothingHere(_ error: KeyStoreError) -> Bool {

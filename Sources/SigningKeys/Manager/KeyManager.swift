@@ -184,14 +184,32 @@ public final class KeyManager: KeyStore {
         return facts + [KeyFact("store", place.name)]
     }
 
+    /// Finds out whether a key could be made in one of the places of the policy.
+    ///
+    /// - Throws: ``KeyStoreError`` of the last place that cannot.
+    public func requireReadiness() async throws(KeyStoreError) {
+        var failure = KeyStoreError(.hardwareRequired, "there is no store to make a key in")
+        for place in placesForNewKeys {
+            do throws(KeyStoreError) {
+                return try await place.store.requireReadiness()
+            } catch {
+                guard Self.meansNothingHere(error) else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+
     /// Whether a new key would be in hardware, where the one of this name is not.
     ///
     /// - Parameter alias: The name of the key.
     /// - Returns: ``/JOSE/KeyProtection/hardwareBound`` when a store of hardware answers, which may yet fail to make a key.
     /// - Throws: ``KeyStoreError``, as ``load(_:)``.
     public func strongerProtection(for alias: KeyAlias) async throws(KeyStoreError) -> KeyProtection? {
-        guard policy != .softwareOnly, let key = try await load(alias), key.protection != .hardwareBound else { return nil }
-        for place in hardware where (try? await place.store.aliases()) != nil { return .hardwareBound }
+        guard policy != .softwareOnly, let key = try await load(alias), key.protection != .hardwareBound else {
+            return nil
+        }
+        for place in hardware where (try? await place.store.requireReadiness()) != nil { return .hardwareBound }
         return nil
     }
 }

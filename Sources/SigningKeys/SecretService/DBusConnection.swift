@@ -11,9 +11,7 @@
     private let library: DBusLibrary
     private let connection: UnsafeMutableRawPointer
 
-    /// Connects.
-    ///
-    /// - Parameter address: The address of the bus, as D-Bus writes it.
+    /// Connects to the bus of an address, as D-Bus writes it.
     init(_ address: String) throws(KeyStoreError) {
         let library = try DBusLibrary.shared.get()
         let error = DBusErrorBuffer(library)
@@ -43,7 +41,9 @@
         _ arguments: [DBusValue] = []
     ) throws(KeyStoreError) -> [DBusValue] {
         let library = library
-        guard let message = unsafe library.newMethodCall(destination, path, interface, method) else { throw Self.outOfMemory }
+        guard let message = unsafe library.newMethodCall(destination, path, interface, method) else {
+            throw Self.outOfMemory
+        }
         defer { unsafe library.unreferenceMessage(message) }
         try unsafe DBusWriter(library).write(arguments, to: message)
         let error = DBusErrorBuffer(library)
@@ -54,13 +54,16 @@
         return try unsafe DBusReader(library).values(of: reply)
     }
 
-    static var outOfMemory: KeyStoreError { KeyStoreError(.deviceFailed, "there is no memory for a message to the desktop") }
+    static var outOfMemory: KeyStoreError {
+        KeyStoreError(.deviceFailed, "there is no memory for a message to the desktop")
+    }
 }
 
 /// The room in which libdbus leaves an error: `DBusError`, 32 octets of which two are pointers at texts.
 @safe private final class DBusErrorBuffer {
     private static let absent: Set<String> = [
-        "ServiceUnknown", "NameHasNoOwner", "NoReply", "NoServer", "Disconnected", "Timeout", "TimedOut", "FileNotFound",
+        "ServiceUnknown", "NameHasNoOwner", "NoReply", "NoServer", "Disconnected", "Timeout", "TimedOut",
+        "FileNotFound",
     ]
 
     let pointer: UnsafeMutableRawPointer

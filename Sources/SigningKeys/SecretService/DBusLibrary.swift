@@ -42,7 +42,13 @@ import OAuthCrypto
         do {
             return .success(try DBusLibrary(SharedLibrary("libdbus-1.so.3")))
         } catch {
-            return .failure(KeyStoreError(.deviceUnavailable, "libdbus, which speaks to the desktop, is not here", underlying: error))
+            return .failure(
+                KeyStoreError(
+                    .deviceUnavailable,
+                    "libdbus, which speaks to the desktop, is not here",
+                    underlying: error
+                )
+            )
         }
     }()
 

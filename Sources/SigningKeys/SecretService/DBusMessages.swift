@@ -82,7 +82,9 @@ private func code(_ character: Unicode.Scalar) -> CInt { CInt(bitPattern: charac
         let inner = DBusIterator()
         let isOpen =
             if let contents {
-                unsafe contents.withCString { unsafe library.openContainer(iterator.pointer, type, $0, inner.pointer) != 0 }
+                unsafe contents.withCString {
+                    unsafe library.openContainer(iterator.pointer, type, $0, inner.pointer) != 0
+                }
             } else {
                 unsafe library.openContainer(iterator.pointer, type, nil, inner.pointer) != 0
             }
@@ -144,13 +146,17 @@ private func code(_ character: Unicode.Scalar) -> CInt { CInt(bitPattern: charac
 
     private func text(_ iterator: DBusIterator) -> String {
         var text: UnsafePointer<CChar>?
-        unsafe withUnsafeMutablePointer(to: &text) { unsafe library.basic(iterator.pointer, UnsafeMutableRawPointer($0)) }
+        unsafe withUnsafeMutablePointer(to: &text) {
+            unsafe library.basic(iterator.pointer, UnsafeMutableRawPointer($0))
+        }
         return unsafe text.map { unsafe String(cString: $0) } ?? ""
     }
 
     private func boolean(_ iterator: DBusIterator) -> Bool {
         var number: UInt32 = 0
-        unsafe withUnsafeMutablePointer(to: &number) { unsafe library.basic(iterator.pointer, UnsafeMutableRawPointer($0)) }
+        unsafe withUnsafeMutablePointer(to: &number) {
+            unsafe library.basic(iterator.pointer, UnsafeMutableRawPointer($0))
+        }
         return number != 0
     }
 

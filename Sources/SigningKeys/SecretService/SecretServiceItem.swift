@@ -87,7 +87,10 @@ struct SecretServiceItem: Sendable {
             return nil
         }
         guard items.unlocked.count == 1 else {
-            throw KeyStoreError(.deviceFailed, "the keyring has \(items.unlocked.count) secrets for \(name), and not one")
+            throw KeyStoreError(
+                .deviceFailed,
+                "the keyring has \(items.unlocked.count) secrets for \(name), and not one"
+            )
         }
         let session = try session(connection)
         let answer = try connection.call(
@@ -102,7 +105,10 @@ struct SecretServiceItem: Sendable {
         }
         defer { SecretMemory.wipe(&bytes) }
         guard bytes.count == KeyFileSecret.credentialCount else {
-            throw KeyStoreError(.keyLost, "the keyring has something else in the place of what opens the keys: sign in again")
+            throw KeyStoreError(
+                .keyLost,
+                "the keyring has something else in the place of what opens the keys: sign in again"
+            )
         }
         return .credential(bytes)
     }
@@ -111,7 +117,9 @@ struct SecretServiceItem: Sendable {
         _ connection: DBusConnection
     ) throws(KeyStoreError) -> (unlocked: [String], locked: [String]) {
         let answer = try callService(connection, "SearchItems", [attributes])
-        guard answer.count == 2, let unlocked = answer[0].paths, let locked = answer[1].paths else { throw Self.malformed }
+        guard answer.count == 2, let unlocked = answer[0].paths, let locked = answer[1].paths else {
+            throw Self.malformed
+        }
         return (unlocked, locked)
     }
 

@@ -23,7 +23,8 @@ public struct SecretServiceKeyStore: KeyStore {
     public init(directory: String, name: String, busAddress: String? = nil) throws(KeyStoreError) {
         // The functions of libdbus end a text at an octet 0, and end the process at an address that has one.
         let texts = [name, busAddress ?? "unix:path=/"]
-        guard texts.allSatisfy({ (1...4096).contains($0.utf8.count) && !$0.utf8.contains(0) }), name.utf8.count <= 256 else {
+        guard texts.allSatisfy({ (1...4096).contains($0.utf8.count) && !$0.utf8.contains(0) }), name.utf8.count <= 256
+        else {
             throw KeyStoreError(.invalidSecret, "the name of a secret must be 1 to 256 octets without an octet 0")
         }
         files = KeyFiles(

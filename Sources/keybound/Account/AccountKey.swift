@@ -54,7 +54,7 @@ struct AccountKey {
 
     /// Decides where the key of a sign-in lives; one that is not in a file is made or opened here.
     ///
-    /// - Parameter earlier: The account as it is signed in already: its key stays where it is.
+    /// The key of an account that is signed in already, `earlier`, stays where it is.
     static func forSignIn(
         _ account: ClientAccount,
         earlier: AccountRecord?,

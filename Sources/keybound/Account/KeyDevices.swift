@@ -8,13 +8,20 @@ enum KeyDevices {
     /// What `auto` tries before a file, the best one first: hardware that asks for no PIN.
     static let preferred: [AccountKeyPlace] = []
 
-    /// Opens the store of a place.
+    /// Where the key of a new sign-in would be better off than in a file; `nil` when there is no such hardware.
+    static func better(than place: AccountKeyPlace, in directory: String) async -> AccountKeyPlace? {
+        guard place.choice == .file || place.choice == .secretService else { return nil }
+        for candidate in preferred {
+            let store = try? store(candidate, named: "", in: directory) { [] }
+            if let store, (try? await store.requireReadiness()) != nil { return candidate }
+        }
+        return nil
+    }
+
+    /// Opens the store of a place that is no file.
     ///
-    /// - Parameters:
-    ///   - place: No file.
-    ///   - name: What tells the keys of one directory from those of another, where a device keeps them for many.
-    ///   - directory: Where the store keeps what is not secret.
-    ///   - pin: What asks for a PIN.
+    /// The name tells keys of one directory from those of another where a device keeps them for many; the directory has what is not
+    /// secret; `pin` asks for a PIN.
     static func store(
         _ place: AccountKeyPlace,
         named name: String,

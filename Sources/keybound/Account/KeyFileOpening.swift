@@ -54,11 +54,7 @@ struct KeyFileOpening: Sendable {
         return .credentialFile(path: file == "-" ? nil : try AbsolutePath.of(file))
     }
 
-    /// The store of the files.
-    ///
-    /// - Parameters:
-    ///   - place: A place of files.
-    ///   - isNew: Whether a passphrase may be a new one, to be typed twice when there is no key yet.
+    /// The store of the files; `isNew` says that a passphrase may be a new one, to be typed twice when there is no key yet.
     func store(_ place: AccountKeyPlace, isNew: Bool = false) throws -> any KeyStore {
         switch place {
         case .credentialFile(let remembered):

@@ -52,7 +52,7 @@ struct PendingSignIn: Sendable {
 
     /// Deletes what a sign-in that failed leaves behind; an account that is signed in stays.
     ///
-    /// - Parameter key: The key, as it was opened: one that was not is not tried again, with a PIN that may be wrong.
+    /// The key is deleted as it was opened: one that was not is not tried again, with a PIN that may be wrong.
     static func giveUp(_ account: ClientAccount, _ key: AccountKey?, in directory: AccountDirectory) async throws {
         guard try directory.record(of: account) == nil else { return try directory.deletePending(account) }
         try? await key?.delete()

@@ -20,7 +20,8 @@ struct DemoKey: Sendable {
     ) throws -> DemoKey {
         let place: AccountKeyPlace
         switch choice {
-        case .auto, .file: return DemoKey(description: "in a file", store: UnencryptedFileKeyStore(directory: directory))
+        case .auto, .file:
+            return DemoKey(description: "in a file", store: UnencryptedFileKeyStore(directory: directory))
         case .secretService: place = .secretService
         case .tpm: place = .tpm
         case .token(let uri): place = .token(uri: uri)

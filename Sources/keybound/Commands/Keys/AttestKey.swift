@@ -22,15 +22,20 @@ enum AttestKey: Command {
         let directory = try AccountDirectory()
         let record = try AccountSelection.record(arguments, in: directory)
         let accountKey = try AccountKey(opening: record, in: directory, arguments)
-        let facts = try await accountKey.facts() + [try await signingFact(accountKey.load())] + [
-            try await bindingFact(record, directory, accountKey.load())
-        ]
+        let facts =
+            try await accountKey.facts() + [try await signingFact(accountKey.load())] + [
+                try await bindingFact(record, directory, accountKey.load())
+            ]
         if arguments.has(.json) {
             var object: JSONObject = [:]
             for fact in facts { object[fact.name] = .string(fact.value) }
             console.printJSON(.object(object))
         } else {
             console.print(HelpText.table(facts.map { ($0.name, SafeText.of($0.value)) }))
+        }
+        let path = directory.keyDirectory(of: record.account)
+        if let better = await KeyDevices.better(than: record.keyPlace, in: path) {
+            console.note("a new key could live \(better.description): keybound logout, then sign in again")
         }
     }
 
@@ -51,7 +56,10 @@ enum AttestKey: Command {
         _ key: any SigningKey
     ) async throws -> KeyFact {
         let bound = try await directory.tokenStore.tokens(of: record.account)?.keyThumbprint
-        return KeyFact("tokens", bound == nil ? "none" : bound == key.publicKey.thumbprint ? "bound to it" : "bound to another key")
+        return KeyFact(
+            "tokens",
+            bound == nil ? "none" : bound == key.publicKey.thumbprint ? "bound to it" : "bound to another key"
+        )
     }
 }
 #endif

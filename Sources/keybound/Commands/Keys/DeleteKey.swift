@@ -13,7 +13,9 @@ enum DeleteKey: Command {
                 + "somebody else has a copy of are of no use without the key."
         ],
         options: AccountSelection.options + KeyPIN.options,
-        examples: [.init("Delete the key of a server that is no more", "keybound keys delete --issuer https://old.example.com")]
+        examples: [
+            .init("Delete the key of a server that is no more", "keybound keys delete --issuer https://old.example.com")
+        ]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {

@@ -9,7 +9,9 @@ enum ShowServerKey: Command {
     static let syntax = CommandSyntax(
         "keys server show",
         "show one key that signs tokens, with its public half",
-        operands: [.required("KID", "the identifier, as keys server list prints it; after -- when it begins with a hyphen")],
+        operands: [
+            .required("KID", "the identifier, as keys server list prints it; after -- when it begins with a hyphen")
+        ],
         options: OperatorCommand.options + [.json],
         examples: [.init("Which key is behind the kid of a token?", "keybound keys server show w0Nc...")]
     )
