@@ -53,7 +53,12 @@ struct SignInTool {
             decision: decision,
             transcript: Transcript(style: TerminalStyle(isColored: false)) { _ in }
         )
-        try await walker.open(url())
+        guard let url = try await url() else {
+            // Whoever looks at the result sees why there was none.
+            login.terminate()
+            return await login.result()
+        }
+        try await walker.open(url)
         return await login.result()
     }
 
@@ -63,11 +68,11 @@ struct SignInTool {
             + ["--client-id", "tool", "--scope", ServedIssuer.scope, "--allow-insecure-loopback", "--timeout", "60s"]
     }
 
-    private func url() async throws -> String {
+    private func url() async throws -> String? {
         for _ in 0..<1500 {
             if let url = try? directory.text(of: "url") { return String(url.dropLast()) }
             try await Task.sleep(for: .milliseconds(20))
         }
-        throw KeyboundProcess.NeverSaid(text: "the URL", errors: "")
+        return nil
     }
 }

@@ -159,19 +159,4 @@ struct KeyTroubleTests {
         #expect(try await keys.aliases() == [])
         #expect(await first(2, of: events) == [.keyFellBack, .signedOut])
     }
-
-    @Test(arguments: [KeyStoreError.Code.hardwareRequired, .missingEntitlement, .deviceUnavailable])
-    func `a client that may go on without a key does so when there can be none`(code: KeyStoreError.Code) async throws {
-        let fixture = try SignInFixture(keyStore: keys) {
-            $0.tokenBoundConfiguration = BoundedTokenConfiguration(
-                fallback: [.unboundTokensWhenNoKeyCanBeMade, .bearerTokensInsteadOfBoundOnes]
-            )
-        }
-        await fixture.server.change { $0.tokenType = "Bearer" }
-        // Where the store cannot say whether there is a key, it goes on without none.
-        keys.fail([.generate, .load], with: code)
-        #expect(await clientError { _ = try await fixture.session() }?.code == .keyUnavailable)
-        keys.fail([.generate], with: code)
-        #expect(try await fixture.session().keyProtection() == nil)
-    }
 }

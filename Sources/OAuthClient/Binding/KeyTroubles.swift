@@ -60,7 +60,7 @@ final class KeyTroubles: Sendable {
         guard error.code == .signingFailed else {
             return OAuthClientError(.invalidArgument, "no proof can be made: \(error.reason)", underlying: error)
         }
-        guard let cause = error.underlying as? KeyStoreError, cause.code == .keyLost || cause.code == .deviceLocked
+        guard let cause = KeyStoreError(causing: error), cause.code == .keyLost || cause.code == .deviceLocked
         else {
             events.send(.proofFailed)
             return OAuthClientError(.keyUnavailable, "no proof can be made: \(error.reason)", underlying: error)
