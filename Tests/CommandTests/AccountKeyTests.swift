@@ -23,6 +23,15 @@ struct AccountKeyTests {
         try await KeyboundProcess.run(arguments, in: directory, environment: environment)
     }
 
+    private func signIn(
+        at issuer: String,
+        options: [String],
+        environment: [String: String] = [:]
+    ) async throws {
+        let result = try await tool.signIn(at: issuer, options: options, environment: environment)
+        #expect(result.status == 0, Comment(rawValue: result.errors))
+    }
+
     private func object(_ result: KeyboundProcess.Result) throws -> JSONObject {
         #expect(result.status == 0, Comment(rawValue: result.errors))
         return try #require(try JSONValue(parsing: Array(result.output.utf8)).objectValue)
@@ -39,7 +48,7 @@ struct AccountKeyTests {
         let server = try await ServedIssuer(in: directory)
         try await tool.register()
         #expect(try await run("keys", "list").errors == "nobody is signed in\n")
-        #expect(try await tool.signIn(at: server.issuer, options: ["--unencrypted-key-file"]).status == 0)
+        try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
         let thumbprint = try #require(try await object(run("token", "show", "--json"))["jkt"]?.stringValue)
         #expect(try await run("keys", "list").output == "file  \(thumbprint)  \(server.issuer)  tool  default\n")
         let shown = try await object(run("keys", "show", "--json"))
@@ -65,7 +74,7 @@ struct AccountKeyTests {
     @Test func `a lost key says to sign in again, which makes a new one`() async throws {
         let server = try await ServedIssuer(in: directory)
         try await tool.register()
-        #expect(try await tool.signIn(at: server.issuer, options: ["--unencrypted-key-file"]).status == 0)
+        try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
         let before = try await object(run("keys", "show", "--json"))["jkt"]
         for file in try keyFiles(of: server.issuer) { try FileManager.default.removeItem(atPath: file) }
         for arguments in [["keys", "show"], ["keys", "attest"], ["token", "refresh"]] {
@@ -73,7 +82,7 @@ struct AccountKeyTests {
             #expect(result.status == 4, "\(arguments) \(result.errors)")
             #expect(result.errors.contains("keybound login"))
         }
-        #expect(try await tool.signIn(at: server.issuer, options: []).status == 0)
+        try await signIn(at: server.issuer, options: [])
         let after = try await object(run("keys", "show", "--json"))["jkt"]
         #expect(after != nil)
         #expect(after != before)
@@ -126,12 +135,12 @@ struct AccountKeyTests {
         let desktop = try await Desktop(in: directory.path)
         let session = ["DBUS_SESSION_BUS_ADDRESS": desktop.busAddress]
         let options = ["--key", "secret-service"]
-        #expect(try await tool.signIn(at: server.issuer, options: options, environment: session).status == 0)
+        try await signIn(at: server.issuer, options: options, environment: session)
         try await desktop.forgetAll()
         let lost = try await run("token", "refresh", environment: session)
         #expect(lost.status == 4)
         #expect(lost.errors.contains("keybound login"))
-        #expect(try await tool.signIn(at: server.issuer, options: [], environment: session).status == 0)
+        try await signIn(at: server.issuer, options: [], environment: session)
         #expect(try await run("token", "refresh", environment: session).status == 0)
         #expect(try await desktop.hasSecret())
         #expect(try await run("logout", environment: session).status == 0)

@@ -193,7 +193,8 @@ struct TokenBindingTests {
     }
 
     @Test(arguments: [KeyStoreError.Code.hardwareRequired, .missingEntitlement, .deviceUnavailable])
-    func `a client that may go on without a key does so when there can be none`(_ code: KeyStoreError.Code) async throws {
+    func `a client that may go on without a key does so when there can be none`(_ code: KeyStoreError.Code) async throws
+    {
         let server = try BindingServer(.supports)
         let setting = Setting.boundedWithFallbackWithoutKey.configuration
         let client = try Self.client(server, setting, keyStore: KeylessStore(code: code))
