@@ -8,6 +8,8 @@ SHELL := bash
 
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
+# Where the key of the demo lives: tpm, pkcs11 or secret-service, each in software that is started for it.
+KEY ?=
 
 .PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-docs strain soak size fuzz vectors sanitize clean
 
@@ -22,10 +24,10 @@ release: ## build the keybound command for use: optimised, Swift's own libraries
 	@scripts/bootstrap build
 	@swift build --configuration release --static-swift-stdlib --product keybound
 
-demo: ## sign in, call an API and watch five attacks fail; ARGS=--browser shows the pages
+demo: ## sign in, call an API and watch five attacks fail; ARGS=--browser shows the pages, KEY=tpm or pkcs11 keeps the key there
 	@scripts/bootstrap build
 	@swift build --product keybound
-	@.build/debug/keybound demo $(ARGS)
+	@if [ -n '$(KEY)' ]; then scripts/demo-with-key '$(KEY)' $(ARGS); else .build/debug/keybound demo $(ARGS); fi
 
 serve: ## the demo's servers, left running for you and your browser
 	@scripts/bootstrap build

@@ -199,7 +199,10 @@ let package = Package(
         tests("SigningKeys", ["JOSE", "OAuthCrypto", "KeyStoreSuite", "TestSupport"]),
         tests(
             "OAuthClient",
-            ["JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "HTTPMessage", "HTTPServer", "TestSupport"]
+            [
+                "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "HTTPMessage", "HTTPServer", "KeyStoreSuite",
+                "TestSupport",
+            ]
         ),
         tests("ResourceServer", ["JOSE", "DPoP", "OAuthCore", "HTTPMessage", "TestSupport"]),
         tests(

@@ -50,9 +50,67 @@ public protocol KeyStore: Sendable {
     /// - Returns: The facts; `nil` when the name has no key.
     /// - Throws: ``KeyStoreError`` with the codes of the store.
     func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]?
+
+    /// Opens the key of a name, or makes it, and tells what came of it.
+    ///
+    /// - Parameters:
+    ///   - alias: The name of the key.
+    ///   - algorithm: As for ``loadOrGenerate(alias:algorithm:)``.
+    ///   - report: Called for each event of this call, before it returns.
+    /// - Returns: The key.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``.
+    func loadOrGenerate(
+        alias: KeyAlias,
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
+    ) async throws(KeyStoreError) -> any SigningKey
+
+    /// Finds out whether a key could be made here now, without making one: whether the device is there and answers.
+    ///
+    /// - Throws: ``KeyStoreError`` with what stands in the way, mostly ``KeyStoreError/Code/deviceUnavailable``.
+    func requireReadiness() async throws(KeyStoreError)
+
+    /// The protection that a new key in the place of this one would probably have, when that is a better one.
+    ///
+    /// No key is changed and none is made: whoever wants the better one deletes the old key with all that is bound to it.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Returns: The protection; `nil` when the name has no key, or a new one would be no better.
+    /// - Throws: ``KeyStoreError`` with the codes of the store.
+    func strongerProtection(for alias: KeyAlias) async throws(KeyStoreError) -> KeyProtection?
 }
 
 extension KeyStore {
+    /// Opens the key of a name, or makes it; a store that chooses nothing has nothing to tell.
+    ///
+    /// - Parameters:
+    ///   - alias: The name of the key.
+    ///   - algorithm: As for ``loadOrGenerate(alias:algorithm:)``.
+    ///   - report: Not called.
+    /// - Returns: The key.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``.
+    public func loadOrGenerate(
+        alias: KeyAlias,
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
+    ) async throws(KeyStoreError) -> any SigningKey {
+        try await loadOrGenerate(alias: alias, algorithm: algorithm)
+    }
+
+    /// Lists the names, which suffices where that asks the device.
+    ///
+    /// - Throws: ``KeyStoreError``, as ``aliases()``.
+    public func requireReadiness() async throws(KeyStoreError) {
+        _ = try await aliases()
+    }
+
+    /// Nothing better: a store that chooses nothing makes each key as it makes all of them.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Returns: `nil`.
+    /// - Throws: Nothing.
+    public func strongerProtection(for alias: KeyAlias) async throws(KeyStoreError) -> KeyProtection? { nil }
+
     /// What every key says of itself: protection, algorithm, thumbprint.
     ///
     /// - Parameter alias: The name of the key.

@@ -32,6 +32,10 @@ extension CommandFailure {
             self.init(.interrupted, error.reason)
         case .keyUnavailable, .storageFailed:
             // What the key store or the file system said is what helps.
+            if let failure = error.keyStoreError {
+                self = CommandFailure(describing: failure)
+                return
+            }
             self = error.underlying.map { CommandFailure(describing: $0) } ?? CommandFailure(.unavailable, error.reason)
         default:
             let said = error.answer?.errorDescription.map { "the server says: \($0)" }

@@ -43,10 +43,17 @@ extension CommandFailure {
     }
 
     private init(_ error: KeyStoreError) {
+        // What this program itself said, asked for a secret by a store.
+        if let failure = error.underlying as? CommandFailure {
+            self = failure
+            return
+        }
         switch error.code {
-        case .wrongPassphrase, .deviceLocked, .invalidSecret: self.init(.keyLocked, error.reason)
-        case .storageFailed: self.init(.unavailable, error.reason)
-        case .keyLost: self.init(.signInNeeded, error.reason)
+        case .wrongPassphrase, .deviceLocked, .invalidSecret, .wrongPIN, .pinLocked, .userCanceled:
+            self.init(.keyLocked, error.reason)
+        case .storageFailed, .deviceUnavailable: self.init(.unavailable, error.reason)
+        case .keyLost:
+            self.init(.signInNeeded, error.reason, hint: "sign in: keybound login ISSUER --client-id CLIENT_ID")
         default: self.init(.failure, error.reason)
         }
     }

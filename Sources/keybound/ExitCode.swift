@@ -21,7 +21,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         case .usage: "the arguments or the configuration are wrong"
         case .unavailable: "a server, file, port or database cannot be reached or written now"
         case .signInNeeded: "nobody is signed in, or the session has ended: run keybound login"
-        case .keyLocked: "the key is protected, and its passphrase or credential is missing or wrong"
+        case .keyLocked: "the key is protected, and its passphrase, credential or PIN is missing or wrong"
         case .interrupted: "Ctrl-C"
         case .brokenPipe: "whoever read the output stopped reading"
         }

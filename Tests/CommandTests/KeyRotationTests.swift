@@ -63,7 +63,7 @@ struct KeyRotationTests {
         var known: Set<String> = []
         for round in 0..<6 {
             let server = try await ServedIssuer(in: directory, options: Self.settings)
-            let rotation = try KeyboundProcess(["keys", "rotate", "--now"] + Self.settings, in: directory)
+            let rotation = try KeyboundProcess(["keys", "server", "rotate", "--now"] + Self.settings, in: directory)
             try await Task.sleep(for: .milliseconds(round * 60))
             rotation.kill()
             await server.kill()
@@ -90,10 +90,10 @@ struct KeyRotationTests {
         let options = ["--key-credential-file", "credential", "--key-directory", "keys"]
         let server = try await ServedIssuer(in: directory, options: options)
         #expect(try await published(by: server) == [old])
-        let shown = try await run(["keys", "show", "--", old])
+        let shown = try await run(["keys", "server", "show", "--", old])
         #expect(shown.output.contains("state      active\n"))
 
-        let revoked = try await run(["keys", "rotate", "--now", "--revoke"] + options)
+        let revoked = try await run(["keys", "server", "rotate", "--now", "--revoke"] + options)
         #expect(revoked.status == 0, Comment(rawValue: revoked.errors))
         #expect(try await store.load(KeyAlias("access-tokens")) == nil)
         #expect(try await !published(by: server) { $0.first != old }.contains(old))
@@ -106,11 +106,11 @@ struct KeyRotationTests {
         _ = await server.stop()
         try directory.write(Data(SystemEntropy().bytes(32)), to: "wrong")
         let before = try await keys().map(\.kid)
-        let refused = try await run(["keys", "rotate", "--now", "--key-credential-file", "wrong"])
+        let refused = try await run(["keys", "server", "rotate", "--now", "--key-credential-file", "wrong"])
         #expect(refused.status == 5)
         #expect(try await keys().map(\.kid) == before)
-        #expect(try await run(["keys", "rotate", "--now"]).status == 5)
-        let shown = try await run(["keys", "show", "--json", "--"] + before)
+        #expect(try await run(["keys", "server", "rotate", "--now"]).status == 5)
+        let shown = try await run(["keys", "server", "show", "--json", "--"] + before)
         let jwk = try JSONValue(parsing: Array(shown.output.utf8)).objectValue?["jwk"]?.objectValue
         #expect(Set(jwk?.members.map(\.name) ?? []) == ["kty", "crv", "x", "y", "kid", "use", "alg"])
         #expect(jwk?["kid"]?.stringValue == before.first)
@@ -120,9 +120,9 @@ struct KeyRotationTests {
         try await KeyboundProcess.run(arguments, in: directory)
     }
 
-    /// What `keys list` says of each key.
+    /// What `keys server list` says of each key.
     private func keys() async throws -> [(kid: String, state: String)] {
-        let result = try await run(["keys", "list", "--json"] + Self.settings)
+        let result = try await run(["keys", "server", "list", "--json"] + Self.settings)
         #expect(result.status == 0, Comment(rawValue: result.errors))
         return try #require(JSONValue(parsing: Array(result.output.utf8)).arrayValue).map { value in
             (

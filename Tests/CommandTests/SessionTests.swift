@@ -15,12 +15,11 @@ import Testing
 @Suite("keybound login, request, token, logout")
 struct SessionTests {
     private let directory: TemporaryDirectory
+    private let tool: SignInTool
 
     init() throws {
         directory = try TemporaryDirectory()
-        try directory.write("correct horse battery staple", to: "password")
-        try directory.write("a passphrase for the key", to: "passphrase")
-        try directory.write("printf '%s\\n' \"$1\" >url.new && mv url.new url\n", to: "browser")
+        tool = try SignInTool(in: directory)
     }
 
     @Test func `signs in, calls an API, refreshes, shows and ends the session`() async throws {
@@ -109,7 +108,7 @@ struct SessionTests {
         _ = try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
         #expect(try await run("request", "GET", address, "--fail").status == 0)
         let old = try await signingKeyOfToken()
-        let rotated = try await run("keys", "rotate", "--now", "--key-credential-file", "credential")
+        let rotated = try await run("keys", "server", "rotate", "--now", "--key-credential-file", "credential")
         #expect(rotated.status == 0, Comment(rawValue: rotated.errors))
         #expect(try await run("request", "GET", address, "--fail").status == 0)
         for _ in 0..<40 where try await signingKeyOfToken() == old {
@@ -214,49 +213,16 @@ struct SessionTests {
         #expect(try await run("token", "show").status == 4)
     }
 
-    /// A browser that is not there: `$BROWSER` writes the URL down, and the pages are walked by their forms.
     private func signIn(
         at issuer: String?,
         options: [String],
         decision: String = "allow"
     ) async throws -> KeyboundProcess.Result {
-        let arguments =
-            ["login"] + (issuer.map { [$0] } ?? [])
-            + ["--client-id", "tool", "--scope", ServedIssuer.scope, "--allow-insecure-loopback", "--timeout", "60s"]
-        // Read by a shell, not run itself: a program of another test may have inherited the file while it was written, and
-        // what somebody may write cannot be run.
-        let environment = ["BROWSER": "/bin/sh \(directory.path)/browser"]
-        let login = try KeyboundProcess(arguments + options, in: directory, environment: environment)
-        let walker = FormWalker(
-            answers: ["username": "Ada", "password": "correct horse battery staple"],
-            decision: decision,
-            transcript: Transcript(style: TerminalStyle(isColored: false)) { _ in }
-        )
-        try await walker.open(url())
-        return await login.result()
-    }
-
-    private func url() async throws -> String {
-        for _ in 0..<1500 {
-            if let url = try? directory.text(of: "url") { return String(url.dropLast()) }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        throw KeyboundProcess.NeverSaid(text: "the URL", errors: "")
+        try await tool.signIn(at: issuer, options: options, decision: decision)
     }
 
     private func register() async throws {
-        #expect(try await run("user", "add", "ada", "--password-file", "password").status == 0)
-        let client = try await run(
-            "client",
-            "add",
-            "--id",
-            "tool",
-            "--redirect-uri",
-            "http://127.0.0.1/callback",
-            "--scope",
-            ServedIssuer.scope
-        )
-        #expect(client.status == 0)
+        try await tool.register()
     }
 
     private func run(_ arguments: String...) async throws -> KeyboundProcess.Result {

@@ -192,6 +192,20 @@ struct TokenBindingTests {
         #expect(server.requests(to: "/par").isEmpty)
     }
 
+    @Test(arguments: [KeyStoreError.Code.hardwareRequired, .missingEntitlement, .deviceUnavailable])
+    func `a client that may go on without a key does so when there can be none`(_ code: KeyStoreError.Code) async throws
+    {
+        let server = try BindingServer(.supports)
+        let setting = Setting.boundedWithFallbackWithoutKey.configuration
+        let client = try Self.client(server, setting, keyStore: KeylessStore(code: code))
+        let session = try await client.signIn(scopes: [], using: ConsentingUser(server: server))
+        #expect(try await session.keyProtection() == nil)
+        // Where the store cannot say whether there is a key, there may be one.
+        let unknown = try Self.client(server, setting, keyStore: KeylessStore(code: code, loadError: code))
+        let error = await clientError { _ = try await unknown.initiateAuthorization(scopes: []) }
+        #expect(error?.keyStoreError?.code == code)
+    }
+
     @Test func `each fallback is for its own case`() async throws {
         let server = try BindingServer(.answersBearer)
         let withoutKey = BoundedTokenConfiguration(fallback: .unboundTokensWhenNoKeyCanBeMade)

@@ -3,6 +3,7 @@
 #if os(Linux)
 import Foundation
 import JOSE
+import KeyStoreSuite
 import TestSupport
 import Testing
 
@@ -38,8 +39,12 @@ struct KeyStoreProcessTests {
         for child in children { #expect(await child.result().status == 0) }
         #expect(keys.count == 1)
         let store = try FileKeyStoreTests.encrypted(directory.keys, childSecret)
-        #expect(try await store.load(KeyAlias("app"))?.publicKey.thumbprint.description == keys.first)
+        let made = try #require(keys.first?.split(separator: " ").map(String.init))
+        #expect(made.count == 101)
+        #expect(Set(made).count == 101)
+        #expect(try await store.load(KeyAlias("app"))?.publicKey.thumbprint.description == made.first)
         #expect(try directory.names() == ["app.key", ".lock"])
+        #expect(try await manager(in: directory.path).aliases().count == 100)
     }
 }
 
@@ -51,13 +56,29 @@ struct KeyStoreChildProcess {
         let store = try FileKeyStoreTests.encrypted(directory + "/keys", childSecret)
         #expect(FileManager.default.createFile(atPath: directory + "/ready-\(number)", contents: nil))
         try await waitForFile(directory + "/go")
-        let key = try await store.loadOrGenerate(alias: KeyAlias("app"))
-        try key.publicKey.thumbprint.description.write(
+        var made = [try await store.loadOrGenerate(alias: KeyAlias("app")).publicKey.thumbprint.description]
+        let manager = manager(in: directory)
+        for number in 0..<100 {
+            let key = try await manager.loadOrGenerate(alias: KeyAlias("managed-\(number)"))
+            made.append(key.publicKey.thumbprint.description)
+        }
+        try made.joined(separator: " ").write(
             toFile: directory + "/done-\(number)",
             atomically: true,
             encoding: .utf8
         )
     }
+}
+
+/// A manager of a device that is away, and of files; each process has one.
+private func manager(in directory: String) -> KeyManager {
+    let device = FaultyKeyStore()
+    device.fail(with: .deviceUnavailable)
+    return KeyManager(
+        hardware: [KeyPlace("device", device)],
+        software: KeyPlace("file", UnencryptedFileKeyStore(directory: directory + "/managed")),
+        placements: FileKeyPlacementStore(directory: directory + "/managed")
+    )
 }
 
 /// Waits, for half a minute at most, until a file is there.

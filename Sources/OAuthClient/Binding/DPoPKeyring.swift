@@ -11,14 +11,12 @@ actor DPoPKeyring {
     private let binding: BoundedTokenConfiguration?
     private let clock: any WallClock
     private let entropy: any Entropy
-    private let events: SessionEventHub
+    private let troubles: KeyTroubles
     private var loading: Task<DPoPContext?, any Error>?
     /// Nothing is loaded while this runs: what a new sign-in were given would be deleted under its hands, and kept here.
     private var deletion: Task<Void, any Error>?
     /// What was loaded: every call asks for it, and has no name of a key to make and no task to wait for.
     private var loaded: DPoPContext?
-    /// The key whose loss was told already.
-    private var lost: JWKThumbprint?
 
     init(
         keyStore: any KeyStore,
@@ -26,14 +24,14 @@ actor DPoPKeyring {
         binding: BoundedTokenConfiguration?,
         clock: any WallClock,
         entropy: any Entropy,
-        events: SessionEventHub
+        troubles: KeyTroubles
     ) {
         self.keyStore = keyStore
         self.account = account
         self.binding = binding
         self.clock = clock
         self.entropy = entropy
-        self.events = events
+        self.troubles = troubles
     }
 
     /// The context of the key for a new sign-in, which is made when there is none; `nil` when nothing is bound.
@@ -48,6 +46,7 @@ actor DPoPKeyring {
             }
             return context
         } catch {
+            troubles.noKey(for: error)
             if await mayGoOnWithoutKey(after: error, binding) { return nil }
             throw error
         }
@@ -65,7 +64,11 @@ actor DPoPKeyring {
             return nil
         }
         guard let binding else {
-            throw loss(of: thumbprint, .keyMismatch, "the session is bound to a key, and this client uses none")
+            throw troubles.loss(
+                of: thumbprint,
+                .keyMismatch,
+                "the session is bound to a key, and this client uses none"
+            )
         }
         if let loaded, loaded.thumbprint == thumbprint { return loaded }
         return try await context(boundTo: thumbprint, binding.keyPairType)
@@ -75,28 +78,65 @@ actor DPoPKeyring {
         boundTo thumbprint: JWKThumbprint,
         _ type: KeyPairType
     ) async throws(OAuthClientError) -> DPoPContext {
-        var context = try await load(type, orGenerate: false)
-        if let known = context, known.thumbprint != thumbprint {
-            // Another process may have signed in anew: then its key is in the store.
-            forget()
+        var context: DPoPContext?
+        do {
             context = try await load(type, orGenerate: false)
+            if let known = context, known.thumbprint != thumbprint {
+                // Another process may have signed in anew: then its key is in the store.
+                forget()
+                context = try await load(type, orGenerate: false)
+            }
+        } catch {
+            throw troubles.unusable(error, boundTo: thumbprint)
         }
         if let context, context.thumbprint == thumbprint { return context }
         if await isKey(thumbprint, ofAnotherTypeThan: type) {
-            throw loss(of: thumbprint, .keyMismatch, "the key that was signed in with is not of the type \(type)")
+            throw troubles.loss(
+                of: thumbprint,
+                .keyMismatch,
+                "the key that was signed in with is not of the type \(type)"
+            )
         }
         // A lost key means to start again, never to go on with a new one (RFC 9449 section 5).
         guard context != nil else {
-            throw loss(of: thumbprint, .keyMissing, "the key that was signed in with is gone")
+            throw troubles.loss(of: thumbprint, .keyMissing, "the key that was signed in with is gone")
         }
-        throw loss(of: thumbprint, .keyMismatch, "the key is not the one that was signed in with")
+        throw troubles.loss(of: thumbprint, .keyMismatch, "the key is not the one that was signed in with")
     }
 
-    private func loss(of thumbprint: JWKThumbprint, _ code: OAuthClientError.Code, _ reason: String) -> OAuthClientError
-    {
-        if lost != thumbprint { events.send(.keyLost) }
-        lost = thumbprint
-        return OAuthClientError(code, reason + "; sign in again")
+    /// Deletes the key if the store still says that it does not open any more: for a new sign-in, which mends that.
+    ///
+    /// Another process may have mended it meanwhile, whose new key stays; the caller keeps others out.
+    func deleteLostKey() async throws(OAuthClientError) {
+        guard let binding else { return }
+        let alias = try alias(binding.keyPairType)
+        forget()
+        do {
+            _ = try await keyStore.load(alias)
+        } catch {
+            guard error.code == .keyLost else { return }
+            do {
+                try await keyStore.delete(alias)
+            } catch {
+                throw OAuthClientError(.keyUnavailable, "the key that is lost cannot be deleted", underlying: error)
+            }
+        }
+    }
+
+    /// How hard the key is to copy that something is bound to; `nil` for what is bound to none.
+    func protection(boundTo thumbprint: JWKThumbprint?) async throws(OAuthClientError) -> KeyProtection? {
+        guard thumbprint != nil else { return nil }
+        return try await context(boundTo: thumbprint)?.key.protection
+    }
+
+    /// The protection of a key that a new sign-in could have, when that is better than what there is.
+    func strongerProtection() async throws(OAuthClientError) -> KeyProtection? {
+        guard let binding else { return nil }
+        do {
+            return try await keyStore.strongerProtection(for: alias(binding.keyPairType))
+        } catch {
+            throw OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be used")
+        }
     }
 
     /// Forgets the nonces and deletes the keys, of whatever type they are.
@@ -146,7 +186,8 @@ actor DPoPKeyring {
         do {
             stored = try await keyStore.load(alias)?.publicKey.thumbprint
         } catch {
-            // What cannot be looked at now may be there all the same.
+            // What cannot be looked at now may be there all the same, unless it is known to be lost.
+            if error.code == .keyLost { forget() }
             return
         }
         guard stored != known, loaded?.thumbprint == known else { return }
@@ -163,10 +204,14 @@ actor DPoPKeyring {
         await deletionToEnd()
         let task =
             loading
-            ?? Task { [keyStore, clock, entropy] in
+            ?? Task { [keyStore, clock, entropy, troubles] in
                 let key =
                     orGenerate
-                    ? try await keyStore.loadOrGenerate(alias: alias, algorithm: type.algorithm)
+                    ? try await keyStore.loadOrGenerate(
+                        alias: alias,
+                        algorithm: type.algorithm,
+                        reporting: troubles.note
+                    )
                     : try await keyStore.load(alias)
                 return key.map { DPoPContext(key: $0, clock: clock, entropy: entropy) }
             }
@@ -185,13 +230,16 @@ actor DPoPKeyring {
         }
     }
 
+    private static let meansNoKeyCanBeMade: Set<KeyStoreError.Code> = [
+        .unsupportedAlgorithm, .storageFailed, .hardwareRequired, .missingEntitlement, .deviceUnavailable,
+    ]
+
     /// Whether there is no key, none can be made, and the client was told to sign in all the same.
     ///
     /// A key that is there is never passed over: it may open the next time.
     private func mayGoOnWithoutKey(after error: OAuthClientError, _ binding: BoundedTokenConfiguration) async -> Bool {
         guard binding.fallback.contains(.unboundTokensWhenNoKeyCanBeMade),
-            let code = (error.underlying as? KeyStoreError)?.code,
-            code == .unsupportedAlgorithm || code == .storageFailed
+            let code = error.keyStoreError?.code, Self.meansNoKeyCanBeMade.contains(code)
         else { return false }
         do {
             return try await keyStore.load(alias(binding.keyPairType)) == nil

@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import SigningKeys
 
 /// Whether tokens are bound, at each step: what the client is set to, against what the server says and answers.
 extension OAuth2Client {
@@ -12,7 +13,23 @@ extension OAuth2Client {
     /// The key for a new sign-in or grant, made when there is none; `nil` when what is asked for is not bound.
     func contextForGrant() async throws(OAuthClientError) -> DPoPContext? {
         guard let binding, try await isBindingOffered(binding) else { return nil }
+        do {
+            return try await keyring.context()
+        } catch {
+            guard error.keyStoreError?.code == .keyLost else { throw error }
+        }
+        // A new sign-in is what mends a lost key: the tokens that were bound to it are of no use.
+        try await deleteLostKey()
         return try await keyring.context()
+    }
+
+    /// Only one process at a time: or else one would delete the new key of another.
+    private func deleteLostKey() async throws(OAuthClientError) {
+        do {
+            try await tokenStore.withRefreshLock(on: account) { [keyring] in try await keyring.deleteLostKey() }
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be locked")
+        }
     }
 
     /// What metadata does not say is tried; what it says is believed.

@@ -17,7 +17,8 @@ public struct TokenBindingFallback: OptionSet, Sendable, Hashable {
 
     /// Nothing: where binding fails, the sign-in fails.
     public static let fail: Self = []
-    /// Signs in without a key when the key store cannot make one of the kind that is wanted, or cannot store it.
+    /// Signs in without a key when the key store cannot make one of the kind that is wanted, or cannot store it, or has no
+    /// hardware where that is demanded.
     ///
     /// A key that is there and cannot be opened, or is locked for now, never leads to this: those are errors. Tokens that are
     /// bound already are never used without their key.

@@ -37,7 +37,8 @@ public struct OAuth2Client: Sendable {
     let keyring: DPoPKeyring
     let metadata = MetadataCache()
     let serverKeys = ServerKeys()
-    let events: SessionEventHub
+    let events: EventHub<SessionEvent>
+    let troubles: KeyTroubles
 
     /// Makes a client.
     ///
@@ -90,6 +91,8 @@ public struct OAuth2Client: Sendable {
         self.monotonicClock = monotonicClock
         self.entropy = entropy
         account = ClientAccount(issuer: issuer, clientID: clientID, name: configuration.account)
+        events = EventHub<SessionEvent>()
+        troubles = KeyTroubles(events)
         let adjustedClock = ServerAdjustedClock(clock)
         let authenticator = ClientAuthenticator(
             clientID: clientID,
@@ -101,17 +104,17 @@ public struct OAuth2Client: Sendable {
         server = AuthorizationServerConnection(
             transport: transport,
             clock: adjustedClock,
-            authenticator: authenticator
+            authenticator: authenticator,
+            troubles: troubles
         )
         resourceClocks = ResourceClocks(adjustedClock)
-        events = SessionEventHub()
         keyring = DPoPKeyring(
             keyStore: keyStore,
             account: account,
             binding: configuration.tokenBoundConfiguration.binding,
             clock: adjustedClock,
             entropy: entropy,
-            events: events
+            troubles: troubles
         )
     }
 
@@ -124,7 +127,8 @@ public struct OAuth2Client: Sendable {
         return uri
     }
 
-    /// What happens to the account from now on: sign-ins that give up binding, refreshes, the end of the session, a lost key.
+    /// What happens to the account from now on: sign-ins that give up binding, refreshes, the end of the session, a key that
+    /// is lost, locked or could not be made.
     ///
     /// - Returns: A stream that ends with the last copy of the client. Who does not read keeps the newest 64 events.
     public func sessionEvents() -> AsyncStream<SessionEvent> {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DPoP
 import HTTPMessage
 import OAuthCore
 
@@ -8,15 +7,6 @@ extension OAuthClientError {
     /// The error of a transport, as one of this module.
     init(transport error: OAuthCoreError) {
         self.init(error.code == .cancelled ? .cancelled : .transportFailed, error.reason, underlying: error)
-    }
-
-    /// The error of making a proof, as one of this module.
-    init(proof error: DPoPError) {
-        self.init(
-            error.code == .signingFailed ? .keyUnavailable : .invalidArgument,
-            "no proof can be made: \(error.reason)",
-            underlying: error
-        )
     }
 
     /// The error of a response that is not a success.

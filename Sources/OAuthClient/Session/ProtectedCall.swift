@@ -47,18 +47,14 @@ struct ProtectedCall: Sendable {
         _ tokens: TokenSet,
         _ context: DPoPContext,
         at time: Timestamp?
-    ) async throws(OAuthClientError) -> DPoPProofForRequest {
-        do {
-            return try await context.proof(
-                method: method,
-                uri: uri,
-                accessToken: tokens.accessToken.value,
-                role: .resourceServer,
-                at: time
-            )
-        } catch {
-            throw OAuthClientError(proof: error)
-        }
+    ) async throws(DPoPError) -> DPoPProofForRequest {
+        try await context.proof(
+            method: method,
+            uri: uri,
+            accessToken: tokens.accessToken.value,
+            role: .resourceServer,
+            at: time
+        )
     }
 
     /// The request with token and proof; what it had under these names is replaced.

@@ -62,6 +62,7 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
                 // Another request, with a proof of its own.
                 allowance.nonce = 1
             } else {
+                if tokens.tokenType == .dpop { client.troubles.refused(answer.verdict) }
                 return answer
             }
         }
@@ -77,7 +78,12 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
         guard let context = try await client.keyring.context(boundTo: tokens.keyThumbprint) else {
             throw OAuthClientError(.keyMissing, "the tokens are bound, and do not say to which key; sign in again")
         }
-        let proof = try await call.proof(tokens, context, at: client.resourceClocks.time(at: call.origin))
+        let proof: DPoPProofForRequest
+        do {
+            proof = try await call.proof(tokens, context, at: client.resourceClocks.time(at: call.origin))
+        } catch {
+            throw client.troubles.noProof(error, with: context)
+        }
         let sent = client.clock.now()
         let answer = try await send(call.request(bearing: tokens, proof: proof), call.file)
         // Only a refusal tells the time: what a cache may have kept has the time of another day.

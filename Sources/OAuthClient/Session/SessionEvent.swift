@@ -27,6 +27,14 @@ public struct SessionEvent: Sendable, Hashable, CustomStringConvertible {
     public static let signedOut = Self("signedOut")
     /// The key that the tokens are bound to is gone, or another one is in its place: the user must sign in again.
     public static let keyLost = Self("keyLost")
+    /// The key is there but locked for now: what was asked for failed, and works again when the device is unlocked.
+    public static let deviceLocked = Self("deviceLocked")
+    /// A sign-in found no key, and none could be made; see ``TokenBindingFallback`` for going on without.
+    public static let keyCreationFailed = Self("keyCreationFailed")
+    /// A new key is not where the `KeyManager` would have liked it most, mostly in software since there is no hardware.
+    public static let keyFellBack = Self("keyFellBack")
+    /// A proof could not be signed, or a server refused it for good: the request failed, and the session goes on.
+    public static let proofFailed = Self("proofFailed")
     /// New tokens are not bound to a key, and the client was told to accept that: see ``TokenBindingFallback``.
     public static let bindingDowngraded = Self("bindingDowngraded")
 }

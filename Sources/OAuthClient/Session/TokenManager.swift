@@ -2,6 +2,7 @@
 
 import JOSE
 public import OAuthCore
+import SigningKeys
 
 /// Gives out the access token of a session, fresh, and refreshes it once for all who wait.
 ///

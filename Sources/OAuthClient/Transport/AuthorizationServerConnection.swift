@@ -11,6 +11,7 @@ struct AuthorizationServerConnection: Sendable {
     let transport: any HTTPTransport
     let clock: ServerAdjustedClock
     let authenticator: ClientAuthenticator
+    let troubles: KeyTroubles
 
     /// Sends a form, with a proof when there is a key.
     func post(
@@ -36,7 +37,7 @@ struct AuthorizationServerConnection: Sendable {
         var mayRetryForClock = true
         while true {
             var request = try await authenticator.request(form(), to: endpoint)
-            let proof = try await Self.proof(for: endpoint, context)
+            let proof = try await proof(for: endpoint, context)
             request.fields["Accept"] = mediaType
             request.fields["DPoP"] = proof?.value
             let sent = clock.deviceTime()
@@ -50,6 +51,7 @@ struct AuthorizationServerConnection: Sendable {
             } else if refusesTime(verdict), didSetClock, mayRetryForClock {
                 mayRetryForClock = false
             } else {
+                if context != nil { troubles.refused(verdict) }
                 return response
             }
         }
@@ -60,7 +62,7 @@ struct AuthorizationServerConnection: Sendable {
         verdict.refusesProof || verdict.refusesRequestObject || (verdict.refusesClient && authenticator.tellsTime)
     }
 
-    private static func proof(
+    private func proof(
         for endpoint: URI,
         _ context: DPoPContext?
     ) async throws(OAuthClientError) -> DPoPProofForRequest? {
@@ -68,7 +70,7 @@ struct AuthorizationServerConnection: Sendable {
         do {
             return try await context.proof(method: "POST", uri: endpoint, role: .authorizationServer)
         } catch {
-            throw OAuthClientError(proof: error)
+            throw troubles.noProof(error, with: context)
         }
     }
 

@@ -134,17 +134,31 @@ struct KeyDirectory {
         return names
     }
 
+    /// The keys that have a file of this suffix, in ascending order.
+    func aliases(withSuffix suffix: String) throws(KeyStoreError) -> [KeyAlias] {
+        try names()
+            .compactMap { $0.hasSuffix(suffix) ? try? KeyAlias(String($0.dropLast(suffix.count))) : nil }
+            .sorted()
+    }
+
     /// Does something while no other process or store changes the directory.
-    ///
-    /// The lock belongs to the open file: it also keeps apart two stores of one process, and ends with the process.
     func withLock<Result>(
         patience: Duration,
         _ body: () throws(KeyStoreError) -> Result
     ) throws(KeyStoreError) -> Result {
+        let lock = try lock(Self.lockName, patience: patience)
+        defer { withExtendedLifetime(lock) {} }
+        return try body()
+    }
+
+    /// Waits for a lock, which lasts as long as what is returned.
+    ///
+    /// The lock belongs to the open file: it also keeps apart two stores of one process, and ends with the process.
+    func lock(_ name: String, patience: Duration) throws(KeyStoreError) -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-        let number = unsafe openat(descriptor.number, Self.lockName, flags, 0o600)
+        let number = unsafe openat(descriptor.number, name, flags, 0o600)
         guard number >= 0 else { throw FileDescriptor.failure("open the lock of the key directory \(path)") }
-        defer { close(number) }
+        let file = FileDescriptor(number)
         let deadline = ContinuousClock.now.advanced(by: patience)
         while flock(number, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else {
@@ -158,7 +172,7 @@ struct KeyDirectory {
             }
             usleep(Self.lockPause)
         }
-        return try body()
+        return file
     }
 }
 #endif

@@ -19,6 +19,14 @@ protocol KeyFileCodec<Key>: Sendable {
         alias: KeyAlias,
         others: [(alias: KeyAlias, bytes: [UInt8])]
     ) throws(KeyStoreError) -> (bytes: [UInt8], key: Key)
+
+    /// Called when the last key file of the directory was removed, while nobody makes another one.
+    func forgetSecret()
+}
+
+extension KeyFileCodec {
+    /// A secret that comes from elsewhere is not the codec's to delete.
+    func forgetSecret() {}
 }
 
 /// A codec of keys that are made before they are stored.

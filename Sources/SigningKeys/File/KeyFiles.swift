@@ -44,7 +44,7 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
     func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         try await queue.run { () throws(KeyStoreError) in
             guard let directory = try KeyDirectory(at: path) else { return [] }
-            return try aliases(in: directory)
+            return try directory.aliases(withSuffix: Self.suffix)
         }
     }
 
@@ -53,6 +53,7 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
             guard let directory = try KeyDirectory(at: path) else { return }
             try directory.withLock(patience: patience) { () throws(KeyStoreError) in
                 try directory.remove(Self.fileName(alias))
+                if try directory.aliases(withSuffix: Self.suffix).isEmpty { codec.forgetSecret() }
             }
         }
     }
@@ -88,19 +89,11 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
         return try winner.signing(with: algorithm)
     }
 
-    private func aliases(in directory: KeyDirectory) throws(KeyStoreError) -> [KeyAlias] {
-        try directory.names()
-            .compactMap { name in
-                name.hasSuffix(Self.suffix) ? try? KeyAlias(String(name.dropLast(Self.suffix.count))) : nil
-            }
-            .sorted()
-    }
-
     private func others(
         in directory: KeyDirectory
     ) throws(KeyStoreError) -> [(alias: KeyAlias, bytes: [UInt8])] {
         var others: [(alias: KeyAlias, bytes: [UInt8])] = []
-        for alias in try aliases(in: directory) {
+        for alias in try directory.aliases(withSuffix: Self.suffix) {
             // What cannot be read is not this key's business: it is reported when it is loaded.
             let bytes = try? directory.read(Self.fileName(alias), maximumCount: KeyFileObject.maximumCount)
             if let bytes = bytes ?? nil { others.append((alias, bytes)) }

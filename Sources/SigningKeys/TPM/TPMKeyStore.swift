@@ -106,6 +106,13 @@ public struct TPMKeyStore: KeyStore {
         try await files.delete(alias)
     }
 
+    /// Connects to the TPM, which a list of the names does not need.
+    ///
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceFailed``.
+    public func requireReadiness() async throws(KeyStoreError) {
+        try await device.run { _ in }
+    }
+
     /// What is known about the key of a name and the TPM that holds it.
     ///
     /// - Parameter alias: The name of the key.

@@ -68,6 +68,11 @@ struct AccountDirectory: Sendable {
         return nil
     }
 
+    /// What is remembered of a sign-in that waits for its answer; `nil` when none does.
+    func pendingRecord(of account: ClientAccount) throws -> AccountRecord? {
+        try record(at: path(of: account) + Self.pendingFile)
+    }
+
     /// Remembers what a process needs that finishes the sign-in.
     func savePending(_ record: AccountRecord) throws {
         try write(record, to: Self.pendingFile)

@@ -5,135 +5,189 @@ import JOSE
 import OAuthClient
 import SigningKeys
 
-/// The key of an account, and the options that say what opens it.
+/// The key of an account: where it lives, and the store that opens it.
 struct AccountKey {
-    static let passphraseFile = Option.value(
-        "--passphrase-file",
-        "FILE",
-        "a file with the passphrase of the key on its one line; - is standard input"
-    )
-    static let credentialFile = Option.value(
-        "--key-credential-file",
-        "FILE",
-        "a file with the 32 bytes that the key is encrypted with; $KEYBOUND_KEY_CREDENTIAL_FILE unless given"
-    )
-    static let credentialDescriptor = Option.value(
-        "--key-credential-fd",
-        "N",
-        "an open file descriptor to read these 32 bytes from"
-    )
-    static let unencrypted = Option.flag(
-        "--unencrypted-key-file",
-        "keep the key in clear: whoever gets at a copy of your files can use your tokens"
-    )
-
     /// For commands that open a key.
-    static let openingOptions = [passphraseFile, credentialFile, credentialDescriptor]
+    static let openingOptions = KeyFileOpening.options + KeyPIN.options
 
-    /// What opens the key, and what is remembered of that.
-    let secret: AccountRecord.KeySecret
-    /// Where the key is, and nothing else.
+    /// What is remembered of where the key lives.
+    let place: AccountKeyPlace
+    /// Where the key is, and nothing else that is the account's.
     let store: any KeyStore
+    private let alias: KeyAlias
 
-    /// Decides how a key is protected when signing in.
-    init(protecting account: ClientAccount, in directory: AccountDirectory, _ arguments: ParsedArguments) throws {
-        try arguments.requireAtMostOne(of: Self.openingOptions + [Self.unencrypted])
-        let path = directory.keyDirectory(of: account)
-        if arguments.has(Self.unencrypted) {
-            (store, secret) = (UnencryptedFileKeyStore(directory: path), .none)
-        } else if let (bytes, file) = try Self.credential(arguments, remembered: nil) {
-            (store, secret) = (try Self.store(path, .credential(bytes)), .credential(file: file))
-        } else {
-            let isNew = try DirectoryListing.names(in: path).isEmpty
-            let question = isNew ? "New passphrase for the key" : "Passphrase of the key"
-            let passphrase = try Self.passphrase(arguments, question: question, isNew: isNew)
-            (store, secret) = (try Self.store(path, .passphrase(passphrase)), .passphrase)
-        }
+    private init(_ place: AccountKeyPlace, _ store: any KeyStore, of account: ClientAccount) throws {
+        self.place = place
+        self.store = store
+        alias = try Self.alias(of: account)
+    }
+
+    /// The name that the client gives its key.
+    static func alias(of account: ClientAccount) throws -> KeyAlias {
+        try KeyAlias("dpop-" + account.identifier)
     }
 
     /// Finds what opens the key of an account that is signed in.
     init(opening record: AccountRecord, in directory: AccountDirectory, _ arguments: ParsedArguments) throws {
-        try arguments.requireAtMostOne(of: Self.openingOptions)
         let path = directory.keyDirectory(of: record.account)
-        secret = record.keySecret
-        switch record.keySecret {
-        case .none:
-            store = UnencryptedFileKeyStore(directory: path)
-        case .passphrase:
-            let passphrase = try Self.passphrase(arguments, question: "Passphrase of the key", isNew: false)
-            store = try Self.store(path, .passphrase(passphrase))
-        case .credential(let file):
-            guard let (bytes, _) = try Self.credential(arguments, remembered: file) else {
-                throw CommandFailure(
-                    .keyLocked,
-                    "the key is encrypted with a credential",
-                    hint: "give it with \(Self.credentialFile.name) or \(Self.credentialDescriptor.name)"
-                )
+        let files = try KeyFileOpening(directory: path, arguments)
+        let store =
+            if record.keyPlace.choice == .file {
+                try files.store(record.keyPlace)
+            } else {
+                try Self.device(record.keyPlace, record.account, path, arguments)
             }
-            store = try Self.store(path, .credential(bytes))
+        try self.init(record.keyPlace, store, of: record.account)
+    }
+
+    /// A store that asks for no secret where none is needed to delete a key: files, encrypted or not.
+    init(deleting record: AccountRecord, in directory: AccountDirectory, _ arguments: ParsedArguments) throws {
+        let path = directory.keyDirectory(of: record.account)
+        let store: any KeyStore =
+            if record.keyPlace.choice == .file {
+                UnencryptedFileKeyStore(directory: path)
+            } else {
+                try Self.device(record.keyPlace, record.account, path, arguments)
+            }
+        try self.init(record.keyPlace, store, of: record.account)
+    }
+
+    /// Decides where the key of a sign-in lives; one that is not in a file is made or opened here.
+    ///
+    /// The key of an account that is signed in already, `earlier`, stays where it is.
+    static func forSignIn(
+        _ account: ClientAccount,
+        earlier: AccountRecord?,
+        in directory: AccountDirectory,
+        _ arguments: ParsedArguments,
+        _ console: Console
+    ) async throws -> AccountKey {
+        let path = directory.keyDirectory(of: account)
+        let files = try KeyFileOpening(directory: path, arguments)
+        switch try choice(arguments, files, earlier) {
+        case .file: return try AccountKey(forFile: files, earlier?.keyPlace, account)
+        case .auto: return try await automatic(account, path, files, arguments, console)
+        case .secretService: return try await made(.secretService, account, path, arguments)
+        case .tpm: return try await made(.tpm, account, path, arguments)
+        case .token(let uri): return try await made(.token(uri: uri), account, path, arguments)
         }
     }
 
     /// Opens the key.
     func load() async throws -> any SigningKey {
-        guard let alias = try await store.aliases().first, let key = try await store.load(alias) else {
-            throw CommandFailure(.signInNeeded, "the key of the account is gone", hint: "sign in again: keybound login")
+        guard let key = try await store.load(alias) else { throw Self.gone }
+        return key
+    }
+
+    /// What is known of the key.
+    func facts() async throws -> [KeyFact] {
+        guard let facts = try await store.facts(about: alias) else { throw Self.gone }
+        return facts
+    }
+
+    /// Deletes the key.
+    func delete() async throws {
+        try await store.delete(alias)
+    }
+
+    /// Deletes what a sign-in that came to nothing left in files.
+    static func deleteFiles(of account: ClientAccount, in directory: AccountDirectory) async throws {
+        let store = UnencryptedFileKeyStore(directory: directory.keyDirectory(of: account))
+        for alias in try await store.aliases() { try await store.delete(alias) }
+    }
+
+    private init(forFile files: KeyFileOpening, _ earlier: AccountKeyPlace?, _ account: ClientAccount) throws {
+        let place = files.isAskedFor ? try files.newPlace() : try earlier ?? files.newPlace()
+        try self.init(place, try files.store(place, isNew: true), of: account)
+    }
+
+    private static var gone: CommandFailure {
+        CommandFailure(.signInNeeded, "the key of the account is gone", hint: "sign in again: keybound login")
+    }
+
+    private static func choice(
+        _ arguments: ParsedArguments,
+        _ files: KeyFileOpening,
+        _ earlier: AccountRecord?
+    ) throws -> KeyChoice {
+        let asked = try KeyChoice(arguments)
+        if files.isAskedFor, let asked, asked != .file, asked != .auto {
+            throw CommandFailure.usage("what opens a key file was given, and \(KeyChoice.option.name) is \(asked.name)")
+        }
+        let wanted = asked == .auto || asked == nil ? (files.isAskedFor ? .file : nil) : asked
+        guard let earlier = earlier?.keyPlace.choice else { return wanted ?? .auto }
+        guard wanted == nil || wanted == earlier else {
+            throw CommandFailure.usage(
+                "the account is signed in with a key that lives elsewhere (\(earlier.name)), and a key never moves",
+                hint: "keybound logout first; the sign-in after that makes a new key where you want it"
+            )
+        }
+        return earlier
+    }
+
+    /// In hardware where there is some, and else in a file, whose secret is asked for only then.
+    private static func automatic(
+        _ account: ClientAccount,
+        _ path: String,
+        _ files: KeyFileOpening,
+        _ arguments: ParsedArguments,
+        _ console: Console
+    ) async throws -> AccountKey {
+        guard !KeyDevices.preferred.isEmpty else { return try AccountKey(forFile: files, nil, account) }
+        let filePlace = try files.newPlace()
+        let software = DeferredKeyStore(directory: path) { try files.store(filePlace, isNew: true) }
+        let devices = try KeyDevices.preferred.map { place in
+            (place, KeyPlace(place.choice.name, try device(place, account, path, arguments)))
+        }
+        let placements = MemoryKeyPlacementStore()
+        let manager = KeyManager(
+            hardware: devices.map(\.1),
+            software: KeyPlace(KeyChoice.file.name, software),
+            placements: placements
+        )
+        let alias = try alias(of: account)
+        _ = try await manager.loadOrGenerate(alias: alias, algorithm: .es256) { event in
+            guard event.kind == .fellBack, let error = event.error else { return }
+            console.note("no key in \(event.place ?? "hardware"): \(error.reason); it lives in a file")
+        }
+        let chosen = try await placements.place(of: alias)
+        if let device = devices.first(where: { $0.1.name == chosen }) {
+            return try AccountKey(device.0, device.1.store, of: account)
+        }
+        return try AccountKey(filePlace, software, of: account)
+    }
+
+    /// Makes the key before anything else happens: a PIN that is wrong must cost nothing.
+    private static func made(
+        _ place: AccountKeyPlace,
+        _ account: ClientAccount,
+        _ path: String,
+        _ arguments: ParsedArguments
+    ) async throws -> AccountKey {
+        let key = try AccountKey(place, device(place, account, path, arguments), of: account)
+        do {
+            _ = try await key.store.loadOrGenerate(alias: key.alias)
+        } catch {
+            guard error.code == .keyLost else { throw error }
+            // A new sign-in is what mends this: nothing that was bound to it can be used any more.
+            try await key.store.delete(key.alias)
+            _ = try await key.store.loadOrGenerate(alias: key.alias)
         }
         return key
     }
 
-    /// Deletes the key of an account; nothing is needed to open it.
-    static func delete(of account: ClientAccount, in directory: AccountDirectory) async throws {
-        let store = storeForDeleting(account, in: directory)
-        for alias in try await store.aliases() { try await store.delete(alias) }
-    }
-
-    /// A store that asks for no secret: deleting is the same for encrypted keys.
-    static func storeForDeleting(_ account: ClientAccount, in directory: AccountDirectory) -> any KeyStore {
-        UnencryptedFileKeyStore(directory: directory.keyDirectory(of: account))
-    }
-
-    private static func store(_ path: String, _ secret: KeyFileSecret) throws -> any KeyStore {
-        try EncryptedFileKeyStore(directory: path, secret: secret)
-    }
-
-    private static func passphrase(_ arguments: ParsedArguments, question: String, isNew: Bool) throws -> [UInt8] {
-        if let path = arguments.value(passphraseFile) { return Array(try InputFile.line(path).utf8) }
-        guard let prompt = SecretPrompt() else {
-            throw CommandFailure(
-                .keyLocked,
-                "there is no terminal to ask for the passphrase of the key",
-                hints: [
-                    "\(passphraseFile.name) FILE or \(credentialFile.name) FILE gives what the key is encrypted with",
-                    "\(unencrypted.name) of keybound login keeps the key in clear",
-                ]
-            )
-        }
-        let passphrase = try prompt.ask(question)
-        guard !passphrase.isEmpty else { throw CommandFailure(.keyLocked, "the passphrase is empty") }
-        if isNew, try !prompt.ask("\(question) again").isIdenticalInConstantTime(to: passphrase) {
-            throw CommandFailure(.keyLocked, "the two differ; nothing was changed")
-        }
-        return Array(passphrase.utf8)
-    }
-
-    private static func credential(
-        _ arguments: ParsedArguments,
-        remembered: String?
-    ) throws -> (bytes: [UInt8], file: String?)? {
-        if let number = arguments.value(credentialDescriptor) {
-            return (try SecretSource.read(descriptor: number, named: credentialDescriptor.name, limit: 4096), nil)
-        }
-        if arguments.has(passphraseFile) { return nil }
-        let file =
-            arguments.value(credentialFile) ?? remembered
-            ?? ProcessEnvironment.value("KEYBOUND_KEY_CREDENTIAL_FILE")
-        guard let file else { return nil }
-        do {
-            return (try InputFile.read(file, limit: 4096), file == "-" ? nil : try AbsolutePath.of(file))
-        } catch let failure as CommandFailure {
-            throw CommandFailure(.keyLocked, failure.message, hints: failure.hints)
-        }
+    private static func device(
+        _ place: AccountKeyPlace,
+        _ account: ClientAccount,
+        _ path: String,
+        _ arguments: ParsedArguments
+    ) throws -> any KeyStore {
+        try KeyDevices.store(
+            place,
+            named: "keybound-" + account.identifier,
+            in: path,
+            pin: KeyPIN.source(arguments)
+        )
     }
 }
 #endif

@@ -5,27 +5,17 @@ import OAuthClient
 
 /// What is remembered of a sign-in besides tokens and key; nothing of it is secret.
 struct AccountRecord: Sendable {
-    /// What opens the key.
-    enum KeySecret: Sendable, Hashable {
-        /// A person types it.
-        case passphrase
-        /// A file with 32 bytes, by its absolute path; `nil` when it came through a file descriptor.
-        case credential(file: String?)
-        /// Nothing: the key is in clear.
-        case none
-    }
-
     let account: ClientAccount
     let redirectURI: String
     /// Whether http on loopback addresses was allowed when signing in.
     let allowsInsecureLoopback: Bool
-    let keySecret: KeySecret
+    let keyPlace: AccountKeyPlace
 
-    init(account: ClientAccount, redirectURI: String, allowsInsecureLoopback: Bool, keySecret: KeySecret) {
+    init(account: ClientAccount, redirectURI: String, allowsInsecureLoopback: Bool, keyPlace: AccountKeyPlace) {
         self.account = account
         self.redirectURI = redirectURI
         self.allowsInsecureLoopback = allowsInsecureLoopback
-        self.keySecret = keySecret
+        self.keyPlace = keyPlace
     }
 
     /// The record as it is stored.
@@ -34,13 +24,7 @@ struct AccountRecord: Sendable {
             "issuer": .string(account.issuer), "client_id": .string(account.clientID), "account": .string(account.name),
             "redirect_uri": .string(redirectURI), "allow_insecure_loopback": .bool(allowsInsecureLoopback),
         ]
-        switch keySecret {
-        case .passphrase: object["key_secret"] = "passphrase"
-        case .credential(let file):
-            object["key_secret"] = "credential"
-            object["key_credential_file"] = file.map { .string($0) }
-        case .none: object["key_secret"] = "none"
-        }
+        for member in keyPlace.json.members { object[member.name] = member.value }
         return object
     }
 
@@ -48,16 +32,12 @@ struct AccountRecord: Sendable {
     init?(stored object: JSONObject) {
         guard let issuer = object["issuer"]?.stringValue, let clientID = object["client_id"]?.stringValue,
             let name = object["account"]?.stringValue, let redirectURI = object["redirect_uri"]?.stringValue,
-            let allowsInsecureLoopback = object["allow_insecure_loopback"]?.boolValue
+            let allowsInsecureLoopback = object["allow_insecure_loopback"]?.boolValue,
+            let keyPlace = AccountKeyPlace(stored: object)
         else { return nil }
-        switch object["key_secret"]?.stringValue {
-        case "passphrase": keySecret = .passphrase
-        case "credential": keySecret = .credential(file: object["key_credential_file"]?.stringValue)
-        case "none": keySecret = .none
-        default: return nil
-        }
         account = ClientAccount(issuer: issuer, clientID: clientID, name: name)
         self.redirectURI = redirectURI
         self.allowsInsecureLoopback = allowsInsecureLoopback
+        self.keyPlace = keyPlace
     }
 }

@@ -44,16 +44,19 @@ struct PendingSignIn: Sendable {
         } catch {
             // As long as the answer was not used up, it can be tried again.
             if try await !directory.transactionStore(of: account).holds(state: state) {
-                try? await giveUp(account, in: directory)
+                try? await giveUp(account, accountKey, in: directory)
             }
             throw error
         }
     }
 
     /// Deletes what a sign-in that failed leaves behind; an account that is signed in stays.
-    static func giveUp(_ account: ClientAccount, in directory: AccountDirectory) async throws {
+    ///
+    /// The key is deleted as it was opened: one that was not is not tried again, with a PIN that may be wrong.
+    static func giveUp(_ account: ClientAccount, _ key: AccountKey?, in directory: AccountDirectory) async throws {
         guard try directory.record(of: account) == nil else { return try directory.deletePending(account) }
-        try? await AccountKey.delete(of: account, in: directory)
+        try? await key?.delete()
+        try? await AccountKey.deleteFiles(of: account, in: directory)
         try directory.delete(account)
     }
 

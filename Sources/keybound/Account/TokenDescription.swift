@@ -47,11 +47,5 @@ struct TokenDescription {
         ]
     }
 
-    private var keyProtection: String {
-        switch record.keySecret {
-        case .passphrase: "encrypted with a passphrase"
-        case .credential: "encrypted with a credential"
-        case .none: "not encrypted"
-        }
-    }
+    private var keyProtection: String { record.keyPlace.description }
 }

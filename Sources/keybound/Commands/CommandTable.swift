@@ -12,13 +12,14 @@ enum CommandTable {
     #if os(Linux)
     private static let demo: [any Command.Type] = [RunDemo.self]
     private static let session: [any Command.Type] = [
-        Login.self, SendRequest.self, ShowUser.self, ShowToken.self, RefreshTokens.self, Logout.self,
+        Login.self, SendRequest.self, ShowUser.self, ShowToken.self, RefreshTokens.self, ListKeys.self, ShowKey.self,
+        AttestKey.self, DeleteKey.self, Logout.self,
     ]
     private static let server: [any Command.Type] = [
         Serve.self, AddUser.self, ListUsers.self, ChangePassword.self, RemoveUser.self, AddClient.self,
         ListClients.self, NewClientSecret.self, NewRegistrationToken.self, RemoveClient.self, ListGrants.self,
-        RevokeGrants.self, ListKeys.self, ShowKey.self, RotateKeys.self, ResealKeys.self, BackUpDatabase.self,
-        CollectGarbage.self,
+        RevokeGrants.self, ListServerKeys.self, ShowServerKey.self, RotateServerKeys.self, ResealServerKeys.self,
+        BackUpDatabase.self, CollectGarbage.self,
     ]
     #else
     private static let demo: [any Command.Type] = []

@@ -14,6 +14,12 @@ enum RunDemo: Command {
         "the port of the authorization server, the API gets the next one; any that are free unless given"
     )
 
+    private static let key = Option.value(
+        "--key",
+        "PLACE",
+        "where the app keeps its key: as for keybound login; in memory unless given"
+    )
+
     static let syntax = CommandSyntax(
         "demo",
         "sign in, call an API, and watch five thefts fail",
@@ -21,7 +27,7 @@ enum RunDemo: Command {
             "Starts an authorization server and an API on this machine with a temporary database, signs a demo user in "
                 + "through the real pages, and then tries five attacks on the running servers."
         ],
-        options: [serve, browser, port, .json],
+        options: [serve, browser, port, key] + KeyPIN.options + [.json],
         examples: [
             .init("The whole story in ten seconds", "keybound demo"),
             .init("The same servers, for you and your browser", "keybound demo --serve"),
@@ -40,6 +46,8 @@ enum RunDemo: Command {
             }
             options.port = number
         }
+        options.key = try arguments.value(key).map(KeyChoice.init)
+        options.pin = try KeyPIN.source(arguments)
         let demo = Demo(options: options, style: console.style) { console.print($0) }
         guard try await demo.run() else { throw CommandFailure(.failure, "the demo did not come out as it must") }
     }

@@ -69,7 +69,9 @@ struct Demo: Sendable {
             "Sign in with PKCE and DPoP, call an API, then try to steal. All of it is real."
         )
         introduce(servers, transcript)
-        let app = try DemoApp(servers: servers, usesBrowser: options.browser, transcript: transcript)
+        let key = try options.key.map { try DemoKey.placed($0, in: servers.keyDirectory, pin: options.pin) } ?? .memory
+        transcript.fact("key of the app", key.description)
+        let app = try DemoApp(servers: servers, key: key, usesBrowser: options.browser, transcript: transcript)
         if options.browser { showPassword(of: servers, transcript) }
         let session = try await signIn(app, transcript)
         let hasCalled = try await call(session, servers, transcript)
@@ -119,6 +121,8 @@ struct Demo: Sendable {
         let tokens = try await session.tokenManager.fetch()
         let key = tokens.keyThumbprint.map { "the key \($0)" } ?? "nothing"
         transcript.verdict(tokens.keyThumbprint != nil, "signed in; the tokens are bound to \(key)")
+        let protection = try await session.keyProtection()
+        transcript.verdict(protection != nil, "where the key lives: \(protection?.rawValue ?? "nowhere")")
         transcript.verdict(tokens.idToken != nil, "the id_token says who it is: \(tokens.idToken?.subject ?? "nobody")")
         return session
     }

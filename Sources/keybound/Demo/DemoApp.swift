@@ -11,13 +11,14 @@ struct DemoApp: Sendable {
     let transport: TranscriptTransport
     let userAgent: SystemBrowser
 
-    init(servers: DemoServers, usesBrowser: Bool, transcript: Transcript) throws {
+    init(servers: DemoServers, key: DemoKey = .memory, usesBrowser: Bool, transcript: Transcript) throws {
         transport = TranscriptTransport(transcript)
         client = try OAuth2Client(
             issuer: servers.issuer,
             clientID: DemoServers.clientID,
             redirectURI: Self.redirectURI,
             configuration: .allowingInsecureHTTPOnLoopback,
+            keyStore: key.store,
             transport: transport
         )
         if usesBrowser {

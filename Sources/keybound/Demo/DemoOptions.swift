@@ -10,4 +10,8 @@ struct DemoOptions: Sendable {
     var browser = false
     /// The port of the authorization server, the API gets the next one; 0 for any that are free.
     var port: UInt16 = 0
+    /// Where the app keeps its key; `nil` for in memory.
+    var key: KeyChoice?
+    /// What asks for the PIN of a token.
+    var pin: @Sendable () throws -> [UInt8] = { [] }
 }

@@ -78,6 +78,9 @@ struct DemoServers: Sendable {
         )
     }
 
+    /// Where the app may keep what is gone with the servers.
+    var keyDirectory: String { directory.appendingPathComponent("keys").path }
+
     func stop() async {
         for listener in listeners { await listener.stop(draining: .seconds(2)) }
         await storage.close()

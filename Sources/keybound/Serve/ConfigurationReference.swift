@@ -98,11 +98,11 @@ enum ConfigurationReference {
         "Keys replace each other by themselves. `keys.publication` before its time the next key appears in `/jwks`, so that "
             + "every API knows it when it signs; after `keys.rotation` it takes the place of the active one, which stays "
             + "published until its last token has expired and no session knows an id_token of it. "
-            + "`keybound keys list` shows them.",
+            + "`keybound keys server list` shows them.",
         "APIs may keep `/jwks` for half of `keys.publication`, five minutes at most; the answer says so. Some keep it for longer "
             + "than they are told: an hour is enough for those.",
         "Several servers on one database have the same keys, and need the same settings and credential. A running server notices "
-            + "within five seconds what `keybound keys rotate` did. When keys may have leaked, `keybound keys rotate --now --revoke` "
+            + "within five seconds what `keybound keys server rotate` did. When keys may have leaked, `keybound keys server rotate --now --revoke` "
             + "makes new ones, under the same credential, and withdraws all others.",
         "Where an earlier version kept its keys in files, the first start takes them into the database: tokens stay valid. The files "
             + "can be deleted then.",

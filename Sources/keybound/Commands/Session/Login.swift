@@ -63,9 +63,10 @@ enum Login: Command {
                 + "goes for a sign-in that was interrupted.",
             "Or let the server ask you elsewhere: --device shows a code, which you type on a page of the server in a browser "
                 + "anywhere. The client must be registered for that.",
-            "Tokens and key are kept in $XDG_STATE_HOME/keybound, or else ~/.local/state/keybound, readable by you only. "
-                + "The key is encrypted with a passphrase that is asked for, or with a credential of 32 bytes for unattended "
-                + "use, whose file is remembered; the tokens are of no use without it.",
+            "Tokens are kept in $XDG_STATE_HOME/keybound, or else ~/.local/state/keybound, readable by you only. They are of no "
+                + "use without the key, which --key puts where it cannot be copied, or into a file beside them: encrypted with a "
+                + "passphrase that is asked for, with a credential of 32 bytes for unattended use, whose file is remembered, or with "
+                + "a secret of the desktop's keyring (secret-service). Where the key lives is decided once, and remembered.",
         ],
         operands: [
             .optional(
@@ -77,8 +78,8 @@ enum Login: Command {
             clientID, scope, api, name, redirectURI, responseMode, noBrowser, DeviceSignIn.option, printURL, answer,
             answerFile, timeout,
         ]
-            + AccountKey.openingOptions
-            + [AccountKey.unencrypted, .insecureLoopback, .json],
+            + [KeyChoice.option] + AccountKey.openingOptions
+            + [KeyFileOpening.unencrypted, .insecureLoopback, .json],
         examples: [
             .init(
                 "Sign in",
@@ -96,6 +97,10 @@ enum Login: Command {
             .init(
                 "Sign in with a code, over ssh for example",
                 "keybound login https://auth.example.com --client-id my-tool --device"
+            ),
+            .init(
+                "Keep what opens the key in the keyring of the desktop",
+                "keybound login https://auth.example.com --client-id my-tool --key secret-service"
             ),
             .init(
                 "For unattended use: the key is encrypted with a credential",
@@ -138,17 +143,25 @@ enum Login: Command {
         let directory = try AccountDirectory()
         let timeout = try arguments.duration(timeout) ?? .seconds(300)
         // What is wrong with the arguments is said before a passphrase is asked for.
-        _ = try StoredSession.client(record(account, arguments, .none), directory, keyStore: MemoryKeyStore())
+        _ = try StoredSession.client(record(account, arguments, .clearFile), directory, keyStore: MemoryKeyStore())
         try directory.make(for: account)
         let lock = try await FileLock(directory.signInLockFile(of: account), patience: .zero)
         defer { withExtendedLifetime(lock) {} }
-        let isSignedIn = try directory.record(of: account) != nil
+        let earlier = try directory.record(of: account)
         // What an interrupted sign-in left behind is bound to nothing, and has a passphrase of its own.
-        if !isSignedIn { try await AccountKey.delete(of: account, in: directory) }
+        if earlier == nil { try await AccountKey.deleteFiles(of: account, in: directory) }
         try directory.deletePending(account)
+        var key: AccountKey?
         do {
-            let accountKey = try AccountKey(protecting: account, in: directory, arguments)
-            let record = record(account, arguments, accountKey.secret)
+            let accountKey = try await AccountKey.forSignIn(
+                account,
+                earlier: earlier,
+                in: directory,
+                arguments,
+                console
+            )
+            key = accountKey
+            let record = record(account, arguments, accountKey.place)
             // Before the browser opens: from then on this process is not needed any more.
             try directory.savePending(record)
             let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
@@ -165,7 +178,7 @@ enum Login: Command {
             }
             report(tokens, record, arguments, console)
         } catch {
-            try? await PendingSignIn.giveUp(account, in: directory)
+            try? await PendingSignIn.giveUp(account, key, in: directory)
             throw error
         }
     }
@@ -232,13 +245,13 @@ enum Login: Command {
     private static func record(
         _ account: ClientAccount,
         _ arguments: ParsedArguments,
-        _ secret: AccountRecord.KeySecret
+        _ place: AccountKeyPlace
     ) -> AccountRecord {
         AccountRecord(
             account: account,
             redirectURI: arguments.value(redirectURI) ?? "http://127.0.0.1/callback",
             allowsInsecureLoopback: arguments.has(.insecureLoopback),
-            keySecret: secret
+            keyPlace: place
         )
     }
 
@@ -275,7 +288,7 @@ enum Login: Command {
                 console.note("tokens are bound to the key \(key); keybound token show says more")
             }
         }
-        if record.keySecret == .none {
+        if record.keyPlace == .clearFile {
             console.warn("the key is not encrypted: whoever gets at a copy of your files can use your tokens")
         }
     }

@@ -9,8 +9,11 @@ enum Logout: Command {
     static let syntax = CommandSyntax(
         "logout",
         "revoke the tokens, and delete them and the key",
-        details: ["You are signed out here even when the server cannot be told; then the exit code says so."],
-        options: AccountSelection.options,
+        details: [
+            "You are signed out here even when the server cannot be told, or the device that has the key is away; then the exit code "
+                + "says so."
+        ],
+        options: AccountSelection.options + KeyPIN.options,
         examples: [.init("Sign out", "keybound logout")]
     )
 
@@ -19,23 +22,41 @@ enum Logout: Command {
         let record = try AccountSelection.record(arguments, in: directory)
         let failure = await revoke(record, directory)
         try await directory.tokenStore.deleteTokens(of: record.account)
-        try await AccountKey.delete(of: record.account, in: directory)
+        let keyFailure = await deleteKey(record, directory, arguments)
+        try await AccountKey.deleteFiles(of: record.account, in: directory)
         try directory.delete(record.account)
         console.note("signed out of \(record.account.issuer)")
-        guard let failure else { return }
-        throw CommandFailure(
-            failure.exitCode,
-            "the server could not be told: \(failure.message)",
-            hint: "the access token lives until it expires; the refresh token is of no use without the key"
-        )
+        if let keyFailure {
+            console.warn("the key stays \(record.keyPlace.description), bound to nothing: \(keyFailure.message)")
+        }
+        if let failure {
+            throw CommandFailure(
+                failure.exitCode,
+                "the server could not be told: \(failure.message)",
+                hint: "the access token lives until it expires; the refresh token is of no use without the key"
+            )
+        }
+        if let keyFailure { throw CommandFailure(keyFailure.exitCode, "the key could not be deleted") }
     }
 
     /// Tells the server; the key is not needed for that (RFC 7009).
     private static func revoke(_ record: AccountRecord, _ directory: AccountDirectory) async -> CommandFailure? {
         do {
-            let keyStore = AccountKey.storeForDeleting(record.account, in: directory)
-            let client = try StoredSession.client(record, directory, keyStore: keyStore)
+            let client = try StoredSession.client(record, directory, keyStore: MemoryKeyStore())
             try await client.restoreSession()?.signOut()
+            return nil
+        } catch {
+            return CommandFailure(describing: error)
+        }
+    }
+
+    private static func deleteKey(
+        _ record: AccountRecord,
+        _ directory: AccountDirectory,
+        _ arguments: ParsedArguments
+    ) async -> CommandFailure? {
+        do {
+            try await AccountKey(deleting: record, in: directory, arguments).delete()
             return nil
         } catch {
             return CommandFailure(describing: error)

@@ -4,14 +4,16 @@
 import AuthorizationServer
 import JOSE
 
-/// `keybound keys show`.
-enum ShowKey: Command {
+/// `keybound keys server show`.
+enum ShowServerKey: Command {
     static let syntax = CommandSyntax(
-        "keys show",
+        "keys server show",
         "show one key that signs tokens, with its public half",
-        operands: [.required("KID", "the identifier, as keys list prints it; after -- when it begins with a hyphen")],
+        operands: [
+            .required("KID", "the identifier, as keys server list prints it; after -- when it begins with a hyphen")
+        ],
         options: OperatorCommand.options + [.json],
-        examples: [.init("Which key is behind the kid of a token?", "keybound keys show w0Nc...")]
+        examples: [.init("Which key is behind the kid of a token?", "keybound keys server show w0Nc...")]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
@@ -21,7 +23,7 @@ enum ShowKey: Command {
             throw CommandFailure(
                 .failure,
                 "there is no key of this identifier",
-                hint: "keybound keys list shows them"
+                hint: "keybound keys server list shows them"
             )
         }
         let publicKey = JSONValue.object(found.entry.key.publicKey.json)

@@ -2,26 +2,32 @@
 
 import Synchronization
 
-/// Hands the events of an account to everyone who listens.
-final class SessionEventHub: Sendable {
+/// Hands events to everyone who listens.
+package final class EventHub<Event: Sendable>: Sendable {
     private struct Listeners {
         var nextNumber: UInt64 = 0
-        var continuations: [UInt64: AsyncStream<SessionEvent>.Continuation] = [:]
+        var continuations: [UInt64: AsyncStream<Event>.Continuation] = [:]
     }
 
     /// Whoever does not read for long gets the newest of this many.
-    private static let bufferSize = 64
+    private static var bufferSize: Int { 64 }
 
     private let listeners = Mutex(Listeners())
+
+    /// Makes a hub that nobody listens to.
+    package init() {}
 
     deinit {
         // Outside the lock, as below.
         for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.finish() }
     }
 
-    func stream() -> AsyncStream<SessionEvent> {
+    /// What happens from now on.
+    ///
+    /// - Returns: A stream that ends with the hub; who does not read keeps the newest 64 events.
+    package func stream() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: SessionEvent.self,
+            of: Event.self,
             bufferingPolicy: .bufferingNewest(Self.bufferSize)
         )
         let number = listeners.withLock { listeners in
@@ -35,7 +41,10 @@ final class SessionEventHub: Sendable {
         return stream
     }
 
-    func send(_ event: SessionEvent) {
+    /// Tells everyone.
+    ///
+    /// - Parameter event: What happened.
+    package func send(_ event: Event) {
         // Outside the lock: a continuation may end, and then asks for it.
         for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.yield(event) }
     }

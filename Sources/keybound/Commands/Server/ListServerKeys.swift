@@ -3,10 +3,10 @@
 #if os(Linux)
 import JOSE
 
-/// `keybound keys list`.
-enum ListKeys: Command {
+/// `keybound keys server list`.
+enum ListServerKeys: Command {
     static let syntax = CommandSyntax(
-        "keys list",
+        "keys server list",
         "show the keys that sign tokens",
         details: [
             "On each line: state, algorithm, since when, until when, kid. A key is next, active, retired or revoked. The "
@@ -15,7 +15,7 @@ enum ListKeys: Command {
                 + "for how long an active key signs, the configuration of the server is."
         ],
         options: OperatorCommand.options + [.json],
-        examples: [.init("Which key signs, and until when?", "keybound keys list")]
+        examples: [.init("Which key signs, and until when?", "keybound keys server list")]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {

@@ -6,7 +6,7 @@ import JOSE
 import OAuthStorage
 
 /// `keybound keys server reseal`.
-enum ResealKeys: Command {
+enum ResealServerKeys: Command {
     private static let newCredential = Option.value(
         "--new-key-credential-file",
         "FILE",

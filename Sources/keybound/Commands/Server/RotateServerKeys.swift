@@ -5,8 +5,8 @@ import AuthorizationServer
 import JOSE
 import OAuthStorage
 
-/// `keybound keys rotate`.
-enum RotateKeys: Command {
+/// `keybound keys server rotate`.
+enum RotateServerKeys: Command {
     private static let now = Option.flag("--now", "sign with the next key at once, published before or not")
     private static let revoke = Option.flag(
         "--revoke",
@@ -16,7 +16,7 @@ enum RotateKeys: Command {
     private static let settings = Setting.storage + Setting.keyProtection
 
     static let syntax = CommandSyntax(
-        "keys rotate",
+        "keys server rotate",
         "replace the keys that sign tokens",
         details: [
             "Keys replace each other by themselves; this does it earlier. The next key signs as soon as it was published "
@@ -28,8 +28,8 @@ enum RotateKeys: Command {
         ],
         options: [ServerSettings.configuration] + settings.map(\.option) + [now, revoke, algorithm, .json],
         examples: [
-            .init("Change keys ahead of time", "keybound keys rotate --config /etc/keybound.json"),
-            .init("A backup was stolen", "keybound keys rotate --config /etc/keybound.json --now --revoke"),
+            .init("Change keys ahead of time", "keybound keys server rotate --config /etc/keybound.json"),
+            .init("A backup was stolen", "keybound keys server rotate --config /etc/keybound.json --now --revoke"),
         ]
     )
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Dispatch
+import JOSE
+
+/// Records of places in files, one for each key, in a directory that only its owner may change.
+///
+/// Any number of tasks and processes may use one directory at once. It may be that of an ``EncryptedFileKeyStore``.
+public struct FileKeyPlacementStore: KeyPlacementStore {
+    private static let suffix = ".place"
+    private static let format = "keybound-key-placement"
+    private static let version: Int64 = 1
+    private static let members = ["format", "version", "alias", "place"]
+    private static let lockName = ".placement-lock"
+
+    private let path: String
+    private let patience: Duration
+    private let queue = DispatchQueue(label: "keybound.key-placements")
+    /// Whoever waits for another process blocks this one, and not those who have the lock.
+    private let lockQueue = DispatchQueue(label: "keybound.key-placements.lock")
+    private let turns = Turns()
+
+    /// Names a directory; nothing is read yet.
+    ///
+    /// - Parameter directory: A path; the last component is made, with mode 0700, when the first key is.
+    public init(directory: String) {
+        self.init(directory: directory, patience: .seconds(60))
+    }
+
+    init(directory: String, patience: Duration) {
+        path = directory
+        self.patience = patience
+    }
+
+    /// The place of the key of a name.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Returns: The name of the place; `nil` when nothing is recorded.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/malformedKeyFile``,
+    ///   ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
+    public func place(of alias: KeyAlias) async throws(KeyStoreError) -> String? {
+        try await queue.run { () throws(KeyStoreError) in
+            guard let directory = try KeyDirectory(at: path),
+                let bytes = try directory.read(Self.fileName(alias), maximumCount: KeyFileObject.maximumCount)
+            else { return nil }
+            let object = try KeyFileObject(bytes)
+            try object.requireFormat(Self.format, version: Self.version, alias: alias)
+            try object.requireMembers(Self.members)
+            return try object.string("place")
+        }
+    }
+
+    /// The names of keys whose places are recorded.
+    ///
+    /// - Returns: The names in ascending order.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
+    public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
+        try await queue.run { () throws(KeyStoreError) in
+            guard let directory = try KeyDirectory(at: path) else { return [] }
+            return try directory.aliases(withSuffix: Self.suffix)
+        }
+    }
+
+    /// Does something while no other task and process that uses the directory is in here.
+    ///
+    /// - Parameter body: What to do.
+    /// - Returns: What the body returns.
+    /// - Throws: ``KeyStoreError`` of the body; ``KeyStoreError/Code/storageFailed`` when somebody else is in here for a minute,
+    ///   ``KeyStoreError/Code/insecurePermissions``.
+    public func withLock<Value: Sendable>(
+        _ body: () async throws(KeyStoreError) -> Value
+    ) async throws(KeyStoreError) -> Value {
+        await turns.begin()
+        defer { turns.end() }
+        let lock = try await lockQueue.run { () throws(KeyStoreError) in
+            try KeyDirectory(creatingAt: path).lock(Self.lockName, patience: patience)
+        }
+        defer { withExtendedLifetime(lock) {} }
+        return try await body()
+    }
+
+    /// Records a place for a name that has none; it is on the disk when this returns.
+    ///
+    /// - Parameters:
+    ///   - place: The name of the place.
+    ///   - alias: The name of the key.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/storageFailed``, also when a place is recorded already;
+    ///   ``KeyStoreError/Code/insecurePermissions``.
+    public func record(_ place: String, of alias: KeyAlias) async throws(KeyStoreError) {
+        let object: JSONObject = [
+            "format": .string(Self.format), "version": .number(JSONNumber(Self.version)), "alias": .string(alias.text),
+            "place": .string(place),
+        ]
+        let bytes = JSONValue.object(object).encoded() + [UInt8(ascii: "\n")]
+        try await queue.run { () throws(KeyStoreError) in
+            guard try KeyDirectory(creatingAt: path).publish(bytes, as: Self.fileName(alias)) else {
+                throw KeyStoreError(.storageFailed, "a place of the key is recorded already")
+            }
+        }
+    }
+
+    /// Forgets the place of a name.
+    ///
+    /// - Parameter alias: The name of the key.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/storageFailed``, ``KeyStoreError/Code/insecurePermissions``.
+    public func forget(_ alias: KeyAlias) async throws(KeyStoreError) {
+        try await queue.run { () throws(KeyStoreError) in
+            try KeyDirectory(at: path)?.remove(Self.fileName(alias))
+        }
+    }
+
+    private static func fileName(_ alias: KeyAlias) -> String { alias.text + suffix }
+}
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// Makes one key in the first place that can, while nobody else makes one.
+struct KeyCreation {
+    let manager: KeyManager
+    let alias: KeyAlias
+    let algorithm: SignatureAlgorithm
+    let report: @Sendable (KeyEvent) -> Void
+
+    /// Makes the key and records where; nobody is given a key whose place is not on record.
+    func run() async throws(KeyStoreError) -> any SigningKey {
+        do throws(KeyStoreError) {
+            return try await makeAnywhere()
+        } catch {
+            report(KeyEvent(.creationFailed, alias, error: error))
+            throw error
+        }
+    }
+
+    private func makeAnywhere() async throws(KeyStoreError) -> any SigningKey {
+        var failure: KeyStoreError?
+        let places = manager.placesForNewKeys
+        for (index, place) in places.enumerated() {
+            do throws(KeyStoreError) {
+                return try await make(in: place)
+            } catch {
+                guard KeyManager.meansNothingHere(error) || error.code == .hardwareRequired else { throw error }
+                if index + 1 < places.count { report(KeyEvent(.fellBack, alias, in: place.name, error: error)) }
+                failure = error
+            }
+        }
+        guard manager.policy == .requireHardware, failure?.code != .unsupportedAlgorithm else {
+            throw failure ?? KeyStoreError(.deviceUnavailable, "there is no store to make the key in")
+        }
+        throw KeyStoreError(
+            .hardwareRequired,
+            "a key in hardware is needed, and none can be made here" + (failure.map { ": " + $0.reason } ?? ""),
+            underlying: failure
+        )
+    }
+
+    private func make(in place: KeyPlace) async throws(KeyStoreError) -> any SigningKey {
+        let key = try await place.store.loadOrGenerate(alias: alias, algorithm: algorithm)
+        guard manager.policy != .requireHardware || key.protection == .hardwareBound else {
+            try await place.store.delete(alias)
+            throw KeyStoreError(
+                .hardwareRequired,
+                "what \(place.name) makes is \(key.protection), not bound to hardware; the key was deleted"
+            )
+        }
+        do throws(KeyStoreError) {
+            try await manager.placements.record(place.name, of: alias)
+        } catch {
+            // Nobody has it, and without a record it could be taken for absent while its device is away.
+            try? await place.store.delete(alias)
+            throw error
+        }
+        report(KeyEvent(.made, alias, in: place.name, protection: key.protection))
+        return key
+    }
+}

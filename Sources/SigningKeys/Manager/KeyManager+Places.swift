@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+extension KeyManager {
+    /// All stores, hardware first.
+    var places: [KeyPlace] { hardware + [software] }
+
+    /// Where a new key may be made, the best place first.
+    var placesForNewKeys: [KeyPlace] {
+        switch policy {
+        case .requireHardware: hardware
+        case .softwareOnly: [software]
+        default: places
+        }
+    }
+
+    /// Whether an error says that a store can have no key of this program, here and now, rather than that it has one and
+    /// does not open it.
+    static func meansNothingHere(_ error: KeyStoreError) -> Bool {
+        [.deviceUnavailable, .unsupportedAlgorithm, .missingEntitlement].contains(error.code)
+    }
+
+    static func lost(_ alias: KeyAlias) -> KeyStoreError {
+        KeyStoreError(.keyLost, "the key \(alias) is gone from where it was kept: sign in again")
+    }
+
+    func place(named name: String) throws(KeyStoreError) -> KeyPlace {
+        guard let place = places.first(where: { $0.name == name }) else {
+            throw KeyStoreError(.deviceUnavailable, "the key lives in \(name), which this program does not use now")
+        }
+        return place
+    }
+
+    /// The key of a name whose place is recorded.
+    func recordedKey(
+        _ alias: KeyAlias,
+        in name: String,
+        _ report: @Sendable (KeyEvent) -> Void
+    ) async throws(KeyStoreError) -> any SigningKey {
+        do throws(KeyStoreError) {
+            guard let key = try await place(named: name).store.load(alias) else { throw Self.lost(alias) }
+            return try accepted(key)
+        } catch {
+            if error.code == .keyLost { report(KeyEvent(.lost, alias, in: name, error: error)) }
+            if error.code == .deviceLocked { report(KeyEvent(.locked, alias, in: name, error: error)) }
+            throw error
+        }
+    }
+
+    /// The key of a name whose place is not recorded: of a time before there was a manager, or of a process that ended
+    /// before it could record it.
+    ///
+    /// What is not there cannot have been given to anybody, so a store that is away is passed over.
+    func unrecordedKey(_ alias: KeyAlias) async throws(KeyStoreError) -> (key: any SigningKey, place: KeyPlace)? {
+        for place in places {
+            do throws(KeyStoreError) {
+                if let key = try await place.store.load(alias) { return (try accepted(key), place) }
+            } catch {
+                guard Self.meansNothingHere(error) else { throw error }
+            }
+        }
+        return nil
+    }
+
+    private func accepted(_ key: any SigningKey) throws(KeyStoreError) -> any SigningKey {
+        guard policy == .requireHardware, key.protection != .hardwareBound else { return key }
+        throw KeyStoreError(
+            .hardwareRequired,
+            "the key is \(key.protection), and only keys in hardware are to be used: delete it and sign in anew"
+        )
+    }
+}

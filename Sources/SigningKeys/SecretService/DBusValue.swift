@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+/// A value of a D-Bus message, of the kinds that the Secret Service speaks.
+indirect enum DBusValue: Sendable, Hashable {
+    case string(String)
+    case objectPath(String)
+    case boolean(Bool)
+    case bytes([UInt8])
+    /// Values of one type, by its signature.
+    case array(String, [DBusValue])
+    case entry(DBusValue, DBusValue)
+    case structure([DBusValue])
+    case variant(DBusValue)
+
+    /// The type, as D-Bus writes it.
+    var signature: String {
+        switch self {
+        case .string: "s"
+        case .objectPath: "o"
+        case .boolean: "b"
+        case .bytes: "ay"
+        case .array(let element, _): "a" + element
+        case .entry(let key, let value): "{" + key.signature + value.signature + "}"
+        case .structure(let values): "(" + values.map(\.signature).joined() + ")"
+        case .variant: "v"
+        }
+    }
+
+    /// A table of texts.
+    static func texts(_ texts: [String: String]) -> DBusValue {
+        .array("{ss}", texts.sorted { $0.key < $1.key }.map { .entry(.string($0.key), .string($0.value)) })
+    }
+
+    var path: String? {
+        if case .objectPath(let path) = self { path } else { nil }
+    }
+
+    var paths: [String]? {
+        guard case .array("o", let values) = self else { return nil }
+        return values.compactMap(\.path)
+    }
+}
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+
+/// Where the PIN of a token comes from: it is read when the token asks for it, once, and never tried again when it is wrong.
+enum KeyPIN {
+    static let file = Option.value("--pin-file", "FILE", "a file with the PIN of the token on its one line; pin-source in its URI goes before")
+    static let descriptor = Option.value("--pin-fd", "N", "an open file descriptor to read the PIN of the token from")
+    static let options = [file, descriptor]
+
+    /// The longest PIN that a token may have.
+    private static let maximumCount = 255
+
+    /// What asks for the PIN: the options, or else the person at the terminal.
+    static func source(_ arguments: ParsedArguments) throws -> @Sendable () throws -> [UInt8] {
+        try arguments.requireAtMostOne(of: options)
+        return { try read(arguments) }
+    }
+
+    private static func read(_ arguments: ParsedArguments) throws -> [UInt8] {
+        let secret = SecretSource(file: file, descriptor: descriptor, name: "PIN")
+        let pin: String
+        do {
+            pin = try secret.text(arguments, question: "PIN of the token", isNew: false)
+        } catch let failure as CommandFailure where failure.exitCode != .interrupted {
+            throw CommandFailure(.keyLocked, failure.message, hints: failure.hints)
+        }
+        guard (1...maximumCount).contains(pin.utf8.count) else {
+            throw CommandFailure(.keyLocked, "the PIN is empty or too long")
+        }
+        return Array(pin.utf8)
+    }
+}

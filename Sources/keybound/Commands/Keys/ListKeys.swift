@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import JOSE
+import OAuthClient
+
+/// `keybound keys list`.
+enum ListKeys: Command {
+    static let syntax = CommandSyntax(
+        "keys list",
+        "show the keys of the accounts that are signed in",
+        details: [
+            "On each line: where the key lives, its thumbprint (RFC 7638), issuer, client and name of the account. No key is opened."
+        ],
+        options: [.json],
+        examples: [.init("Which keys are there?", "keybound keys list")]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        let directory = try AccountDirectory()
+        var rows: [JSONObject] = []
+        for record in try directory.records() {
+            let thumbprint = try await directory.tokenStore.tokens(of: record.account)?.keyThumbprint
+            var row: JSONObject = ["key": .string(record.keyPlace.choice.name)]
+            row["jkt"] = thumbprint.map { .string($0.description) }
+            row["issuer"] = .string(record.account.issuer)
+            row["client_id"] = .string(record.account.clientID)
+            row["account"] = .string(record.account.name)
+            rows.append(row)
+        }
+        if arguments.has(.json) {
+            console.printJSON(.array(rows.map { .object($0) }))
+            return
+        }
+        for row in rows {
+            let cells = ["key", "jkt", "issuer", "client_id", "account"].map { row[$0]?.stringValue ?? "-" }
+            console.print(SafeText.of(cells.joined(separator: "  ")))
+        }
+        if rows.isEmpty { console.note("nobody is signed in") }
+    }
+}
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import keybound
+
+/// The command as a person uses it who is called Ada: with a client at a server, and a browser that is not there.
+struct SignInTool {
+    private static let password = "correct horse battery staple"
+
+    private let directory: TemporaryDirectory
+
+    /// Writes the files that it needs: `password`, `passphrase`, and `browser`, which writes the URL down.
+    init(in directory: TemporaryDirectory) throws {
+        self.directory = directory
+        try directory.write(Self.password, to: "password")
+        try directory.write("a passphrase for the key", to: "passphrase")
+        try directory.write("printf '%s\\n' \"$1\" >url.new && mv url.new url\n", to: "browser")
+    }
+
+    /// Adds the person and the client to the server of the directory.
+    func register() async throws {
+        let user = try await KeyboundProcess.run(["user", "add", "ada", "--password-file", "password"], in: directory)
+        #expect(user.status == 0, Comment(rawValue: user.errors))
+        let client = try await KeyboundProcess.run(
+            [
+                "client", "add", "--id", "tool", "--redirect-uri", "http://127.0.0.1/callback", "--scope",
+                ServedIssuer.scope,
+            ],
+            in: directory
+        )
+        #expect(client.status == 0, Comment(rawValue: client.errors))
+    }
+
+    /// Signs in: the pages are walked by their forms.
+    func signIn(
+        at issuer: String?,
+        options: [String],
+        decision: String = "allow",
+        environment: [String: String] = [:]
+    ) async throws -> KeyboundProcess.Result {
+        try? FileManager.default.removeItem(atPath: directory.path + "/url")
+        // Read by a shell, not run itself: a program of another test may have inherited the file while it was written, and
+        // what somebody may write cannot be run.
+        let browser = ["BROWSER": "/bin/sh \(directory.path)/browser"]
+        let login = try KeyboundProcess(
+            Self.arguments(at: issuer) + options,
+            in: directory,
+            environment: environment.merging(browser) { $1 }
+        )
+        let walker = FormWalker(
+            answers: ["username": "Ada", "password": Self.password],
+            decision: decision,
+            transcript: Transcript(style: TerminalStyle(isColored: false)) { _ in }
+        )
+        guard let url = try await url() else {
+            // Whoever looks at the result sees why there was none.
+            login.terminate()
+            return await login.result()
+        }
+        try await walker.open(url)
+        return await login.result()
+    }
+
+    /// What every sign-in is started with.
+    static func arguments(at issuer: String?) -> [String] {
+        ["login"] + (issuer.map { [$0] } ?? [])
+            + ["--client-id", "tool", "--scope", ServedIssuer.scope, "--allow-insecure-loopback", "--timeout", "60s"]
+    }
+
+    private func url() async throws -> String? {
+        for _ in 0..<1500 {
+            if let url = try? directory.text(of: "url") { return String(url.dropLast()) }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return nil
+    }
+}
