@@ -97,17 +97,24 @@ final class TPMDevice: Sendable {
     }
 
     private func connect(_ library: TPMLibrary) throws(TPMStatus) -> TPMSession {
-        try TPMSession(TPMContext(library, tcti: configuration), TPMParents(authorization: authorization))
+        // Most machines without a TPM are known by this; the library would print what it did not find.
+        if let path = devicePath, unsafe access(path, F_OK) != 0 {
+            throw TPMStatus(UInt32(bitPattern: errno), "opening \(path)", as: .unreachable)
+        }
+        return try TPMSession(TPMContext(library, tcti: configuration), TPMParents(authorization: authorization))
+    }
+
+    /// The device that is named as the way to the TPM, if one is.
+    private var devicePath: String? {
+        let prefix = "device:"
+        return configuration.hasPrefix(prefix) ? String(configuration.dropFirst(prefix.count)) : nil
     }
 
     /// What people are told, with what is known of the place of the TPM.
     private func explain(_ status: TPMStatus) -> KeyStoreError {
         guard status.kind == .unreachable else { return status.keyStoreError }
         var reason = "the TPM cannot be reached through \(configuration)"
-        let prefix = "device:"
-        if configuration.hasPrefix(prefix),
-            unsafe access(String(configuration.dropFirst(prefix.count)), R_OK | W_OK) != 0
-        {
+        if let path = devicePath, unsafe access(path, R_OK | W_OK) != 0 {
             switch errno {
             case ENOENT: reason += ": there is no such device; a TPM may be switched off in the firmware"
             case EACCES: reason += ": the user must be in the group of the device, which is often called tss"

@@ -43,6 +43,7 @@ enum KeyDevices {
             let uri = try PKCS11URI(text)
             return try PKCS11KeyStore(uri, pin: uri.pinFile == nil ? .asking(pin) : nil)
         case .passphraseFile, .credentialFile, .clearFile:
+            // Whoever asks has looked: KeyFileOpening opens files.
             preconditionFailure("a file is not a device")
         }
     }

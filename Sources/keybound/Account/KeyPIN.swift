@@ -4,7 +4,11 @@ import JOSE
 
 /// Where the PIN of a token comes from: it is read when the token asks for it, once, and never tried again when it is wrong.
 enum KeyPIN {
-    static let file = Option.value("--pin-file", "FILE", "a file with the PIN of the token on its one line; pin-source in its URI goes before")
+    static let file = Option.value(
+        "--pin-file",
+        "FILE",
+        "a file with the PIN of the token on its one line; pin-source in its URI goes before"
+    )
     static let descriptor = Option.value("--pin-fd", "N", "an open file descriptor to read the PIN of the token from")
     static let options = [file, descriptor]
 
