@@ -57,8 +57,9 @@ enum TPMRows {
         throw BenchmarkError("swtpm does not start")
     }
 
+    /// Not with SIGTERM: a program that a thread of libdispatch starts has all signals blocked.
     private static func stop(_ program: pid_t) {
-        kill(program, SIGTERM)
+        kill(program, SIGKILL)
         waitpid(program, nil, 0)
     }
 }
