@@ -10,7 +10,7 @@ import OAuthCrypto
 /// Any number of tasks and processes may use one directory at once, through a resource manager such as `/dev/tpmrm0`.
 ///
 /// When the TPM is cleared, in the firmware or by its owner, the keys are lost for good, and are reported so. In a TPM that is
-/// a program (swtpm) a key is ``JOSE/KeyProtection/osProtected``, in any other one ``JOSE/KeyProtection/hardwareBound``.
+/// a program (swtpm) a key is ``/JOSE/KeyProtection/osProtected``, in any other one ``/JOSE/KeyProtection/hardwareBound``.
 ///
 /// ## Specification
 ///
