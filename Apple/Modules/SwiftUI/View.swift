@@ -38,6 +38,7 @@ public struct _ConditionalContent<First: View, Second: View>: View {
 }
 
 public struct EmptyView: View {
+    nonisolated init() { fatalError() }
     public var body: Never { fatalError() }
 }
 
@@ -51,10 +52,6 @@ extension View {
         priority: TaskPriority = .userInitiated,
         @_inheritActorContext _ action: @escaping @Sendable () async -> Void
     ) -> some View { EmptyView() }
-}
-
-extension EmptyView {
-    nonisolated init() { fatalError() }
 }
 
 public struct Alignment: Sendable {
