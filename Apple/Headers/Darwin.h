@@ -73,6 +73,8 @@ struct stat {
 int open(const char *path, int flags, ...);
 int fcntl(int descriptor, int command, ...);
 
+#define _SC_NPROCESSORS_ONLN 58
+long sysconf(int);
 int close(int descriptor);
 ssize_t read(int descriptor, void *buffer, size_t count);
 ssize_t write(int descriptor, const void *buffer, size_t count);

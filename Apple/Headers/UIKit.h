@@ -4,7 +4,15 @@
 @import Foundation;
 #pragma clang assume_nonnull begin
 
-NS_SWIFT_UI_ACTOR @interface UIWindow : NSObject @end
+@class UIWindow;
+
+NS_SWIFT_UI_ACTOR
+@interface UIView : NSObject
+@property (nonatomic, readonly, nullable) UIWindow *window;
+- (void)didMoveToWindow;
+@end
+
+NS_SWIFT_UI_ACTOR @interface UIWindow : UIView @end
 
 // Nothing of ours uses it: extensions cannot. It is here so that a use of it is found by the check for extensions.
 NS_SWIFT_UI_ACTOR

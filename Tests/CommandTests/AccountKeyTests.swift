@@ -140,7 +140,11 @@ struct AccountKeyTests {
         let lost = try await run("token", "refresh", environment: session)
         #expect(lost.status == 4)
         #expect(lost.errors.contains("keybound login"))
-        try await signIn(at: server.issuer, options: [], environment: session)
+        let again = try await tool.signIn(at: server.issuer, options: [], environment: session)
+        #expect(
+            again.status == 0 && again.errors.contains("the key that was there is lost"),
+            Comment(rawValue: again.errors)
+        )
         #expect(try await run("token", "refresh", environment: session).status == 0)
         #expect(try await desktop.hasSecret())
         #expect(try await run("logout", environment: session).status == 0)
@@ -151,6 +155,7 @@ struct AccountKeyTests {
     @Test(arguments: [
         (["--key", "nowhere"], "keybound: --key is not a place for a key\n"),
         (["--key", "pkcs11:token=a?pin-value=1234"], "keybound: a PIN does not belong into a URI"),
+        (["--key", "pkcs11:token=a;object=mine?module-path=/a.so"], "keybound: the URI names a key in the token"),
         (["--key", "secret-service", "--passphrase-file", "passphrase"], "keybound: what opens a key file was given"),
         (["--key", "tpm", "--unencrypted-key-file"], "keybound: what opens a key file was given"),
     ])

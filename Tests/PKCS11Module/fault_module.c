@@ -36,6 +36,7 @@ static CK_FUNCTION_LIST table;
 static atomic_ulong calls[function_count], answers[function_count], failures[function_count];
 static atomic_ulong added_slot_flags, added_token_flags;
 static atomic_int is_removed, point_form, session_limit = -1;
+static _Atomic(const void *) pin_address;
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 #define ALONE(call) \
@@ -63,19 +64,36 @@ void fault_flags(unsigned long slot, unsigned long token) { added_slot_flags = s
 // 0: as it is, 1: not wrapped, 2: not on the curve, 3: longer than its place, 4: cut short.
 void fault_point(int form) { point_form = form; }
 void fault_sessions(int limit) { session_limit = limit; }
-// Takes a token out, which ends its sessions, or puts it back.
-void fault_removed(const char *label, int removed) {
+// Where the PIN of the last login was.
+const void *fault_pin_address(void) { return pin_address; }
+
+// The slot of a token; that of none when there is no such token.
+static CK_SLOT_ID slot_of(const char *label) {
     CK_SLOT_ID slots[256];
     CK_ULONG count = 256;
-    is_removed = removed;
-    if (!removed || real->C_GetSlotList(CK_TRUE, slots, &count) != CKR_OK) return;
+    if (real->C_GetSlotList(CK_TRUE, slots, &count) != CKR_OK) return CK_UNAVAILABLE_INFORMATION;
     for (CK_ULONG i = 0; i < count; i++) {
         CK_TOKEN_INFO info;
         if (real->C_GetTokenInfo(slots[i], &info) == CKR_OK && memcmp(info.label, label, strlen(label)) == 0
             && (strlen(label) == 32 || info.label[strlen(label)] == ' ')) {
-            real->C_CloseAllSessions(slots[i]);
+            return slots[i];
         }
     }
+    return CK_UNAVAILABLE_INFORMATION;
+}
+// Takes a token out, which ends its sessions, or puts it back.
+void fault_removed(const char *label, int removed) {
+    is_removed = removed;
+    if (removed) real->C_CloseAllSessions(slot_of(label));
+}
+// Logs the process out of a token, as other code of it may; 0 when that worked.
+unsigned long fault_log_out(const char *label) {
+    CK_SESSION_HANDLE session;
+    CK_RV answer = real->C_OpenSession(slot_of(label), CKF_SERIAL_SESSION, NULL, NULL, &session);
+    if (answer != CKR_OK) return answer;
+    answer = real->C_Logout(session);
+    real->C_CloseSession(session);
+    return answer;
 }
 
 // Counts a call; the answer that it must give, or CKR_OK to go on.
@@ -129,6 +147,7 @@ static CK_RV close_session(CK_SESSION_HANDLE session) {
 
 static CK_RV login(CK_SESSION_HANDLE session, CK_USER_TYPE user, unsigned char *pin, CK_ULONG count) {
     FAULT(C_Login);
+    pin_address = pin;
     return real->C_Login(session, user, pin, count);
 }
 

@@ -22,9 +22,9 @@ extension StorageCase {
             for _ in 1...2 { try await store.revokeGrant(own("a").description, at: Sample.now) }
             #expect(try await store.grant(own("a").description) == nil)
             #expect(try await store.grant(own("b").description) != nil)
-            #expect(try await store.deleteExpired(at: own("a").endsAt + .seconds(59), limit: 10) == 0)
+            #expect(try await store.deleteExpired(at: own("a").endsAt + .seconds(86_399), limit: 10) == 0)
             #expect(try await store.grant(own("a").description) == nil)
-            #expect(try await store.deleteExpired(at: own("a").endsAt + .seconds(60), limit: 10) == 1)
+            #expect(try await store.deleteExpired(at: own("a").endsAt + .seconds(86_400), limit: 10) == 1)
         },
         StorageCase("a client's own grants end with it, and do not come back with another of its name") {
             store async throws in

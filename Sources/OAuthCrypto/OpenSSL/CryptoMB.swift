@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import Glibc
-
 /// `libcrypto_mb` of the Intel Cryptography Primitives Library: eight signatures in the lanes of AVX-512.
 ///
 /// It is loaded while the process runs and never needed to build. Its functions keep nothing between two calls, so any
@@ -36,26 +34,22 @@ struct CryptoMB: LaneFunctions {
     /// - Parameter file: Where it is.
     /// - Throws: ``CryptoError`` when it cannot be loaded, or not be used on this processor.
     init(_ file: CryptoMBFile) throws(CryptoError) {
-        for path in file.companions { _ = unsafe try Self.load(path) }
-        let library = unsafe try Self.load(file.path)
-        func function(_ name: String) throws(CryptoError) -> UnsafeMutableRawPointer {
-            guard let function = unsafe dlsym(library, name) else {
-                throw CryptoError("\(file.path) has no function \(name)")
-            }
-            return unsafe function
-        }
         name = "libcrypto_mb, \(file.path)"
-        let isApplicable = unsafe try unsafeBitCast(
-            function("mbx_is_crypto_mb_applicable"),
-            to: ApplicableFunction.self
-        )
+        let isApplicable: ApplicableFunction
+        do {
+            for path in file.companions { _ = try SharedLibrary(path) }
+            let library = try SharedLibrary(file.path)
+            isApplicable = try unsafe library.function("mbx_is_crypto_mb_applicable")
+            unsafe es256 = try unsafe library.function("mbx_nistp256_ecdsa_verify_mb8")
+            unsafe es384 = try unsafe library.function("mbx_nistp384_ecdsa_verify_mb8")
+            unsafe ed25519 = try unsafe library.function("mbx_ed25519_verify_mb8")
+        } catch {
+            throw CryptoError("\(file.path) cannot be loaded: \(error)")
+        }
         // 0: the features of the processor that it runs on.
         guard isApplicable(0) == 1 else {
             throw CryptoError("\(file.path) needs a processor with AVX-512 IFMA, which this one is not")
         }
-        unsafe es256 = try unsafeBitCast(function("mbx_nistp256_ecdsa_verify_mb8"), to: ECDSAFunction.self)
-        unsafe es384 = try unsafeBitCast(function("mbx_nistp384_ecdsa_verify_mb8"), to: ECDSAFunction.self)
-        unsafe ed25519 = try unsafeBitCast(function("mbx_ed25519_verify_mb8"), to: Ed25519Function.self)
     }
 
     func verify(_ lanes: SignatureLanes) -> UInt8 {
@@ -98,11 +92,6 @@ struct CryptoMB: LaneFunctions {
                 return unsafe parts.baseAddress?.advanced(by: (lane * partCount + part) * size)
             }
         }
-    }
-
-    private static func load(_ path: String) throws(CryptoError) -> UnsafeMutableRawPointer {
-        if let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) { return unsafe handle }
-        throw CryptoError(unsafe dlerror().map { unsafe String(cString: $0) } ?? "\(path) cannot be loaded")
     }
 }
 #endif

@@ -36,8 +36,8 @@ struct CryptoMBFile {
     /// `LD_LIBRARY_PATH`, then where Linux keeps libraries.
     private static var libraryPath: [String] {
         let variable = unsafe getenv("LD_LIBRARY_PATH").map { unsafe String(cString: $0) } ?? ""
-        // An empty entry means the working directory, from which nothing is loaded here.
-        return variable.split(separator: ":").map(String.init)
+        // An entry that is empty or relative means the working directory, from which nothing is loaded here.
+        return variable.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
             + ["/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"]
     }
 

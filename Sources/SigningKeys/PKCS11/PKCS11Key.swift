@@ -6,7 +6,7 @@ import JOSE
 
 /// A private key as a session found it in a token.
 struct PKCS11Key: Sendable {
-    /// What a key is looked for by; at least one of both.
+    /// What a key is looked for by; with neither, all are meant.
     struct Name: Sendable, Hashable {
         var label: [UInt8]?
         var id: [UInt8]?

@@ -72,7 +72,7 @@ struct PKCS11KeyMaker: Sendable {
         try withLock { _ throws(KeyStoreError) in
             let writable = try PKCS11Session(session.module, slot: session.slot, isWritable: true)
             let name = PKCS11Key.Name(label: Array(alias.text.utf8))
-            let found = try writable.objects(name.template(CKO_PRIVATE_KEY))
+            let found = try writable.privateKeys(name)
             guard found.count <= 1 else {
                 throw KeyStoreError(.deviceFailed, "\(found.count) keys of the token have that name: none was deleted")
             }

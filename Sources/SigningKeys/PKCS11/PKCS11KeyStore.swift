@@ -62,7 +62,8 @@ public final class PKCS11KeyStore: KeyStore {
     /// Names a token by its URI; nothing is loaded yet.
     ///
     /// - Parameters:
-    ///   - uri: The token; with `module-path`, unless `module` is given.
+    ///   - uri: The token; with `module-path`, unless `module` is given. A key that it names is for
+    ///     ``load(label:id:algorithm:)``.
     ///   - module: The whole path of the module; goes before that of the URI.
     ///   - pin: Where its PIN comes from; goes before `pin-source` of the URI.
     ///   - sessions: How many calls the token gets at once, 1 to 64.

@@ -30,7 +30,8 @@ struct PKCS11PublicNumbers {
         }
     }
 
-    /// The members of a point, which modules give as it is, or in an OCTET STRING as PKCS #11 says (section 2.3.3).
+    /// The members of a point, which modules give as it is, or in an OCTET STRING as the standard says (PKCS #11
+    /// Current Mechanisms 2.40, section 2.3.3).
     static func members(
         ofPoint point: [UInt8],
         _ count: Int,

@@ -4,11 +4,6 @@
 import CPKCS11
 
 extension PKCS11Session {
-    /// Every private key of the token.
-    func privateKeys() throws(KeyStoreError) -> [CK_OBJECT_HANDLE] {
-        try objects(PKCS11Template(class: CKO_PRIVATE_KEY))
-    }
-
     /// What module, token and key say of themselves.
     func facts(about key: PKCS11Key, modulePath: String) throws(KeyStoreError) -> [KeyFact] {
         let (library, token) = (try module.info(), try module.info(ofTokenIn: slot))

@@ -9,6 +9,18 @@ extension PKCS11Session {
     /// The most octets of a label or an identifier that is looked at.
     private static let maximumNameCount = 1024
 
+    /// The private keys of a name, or all of them.
+    ///
+    /// Other code of the process may have logged it out, and then a token hides its private keys: that says nothing about
+    /// them, and is the error that makes ``PKCS11SessionLane`` log in anew.
+    func privateKeys(_ name: PKCS11Key.Name = PKCS11Key.Name()) throws(KeyStoreError) -> [CK_OBJECT_HANDLE] {
+        let found = try objects(name.template(CKO_PRIVATE_KEY))
+        if found.isEmpty, try module.info(ofTokenIn: slot).flags & CKF_LOGIN_REQUIRED != 0, try !isLoggedIn() {
+            throw PKCS11Status(function: "C_GetSessionInfo", value: CKR_USER_NOT_LOGGED_IN).error
+        }
+        return found
+    }
+
     /// The private key of a name; `nil` when there is none.
     ///
     /// `wanted` is what an RSA key is to sign with, when the key itself does not say.
@@ -16,7 +28,7 @@ extension PKCS11Session {
         _ name: PKCS11Key.Name,
         wanted: SignatureAlgorithm? = nil
     ) throws(KeyStoreError) -> PKCS11Key? {
-        let found = try objects(name.template(CKO_PRIVATE_KEY))
+        let found = try privateKeys(name)
         guard let handle = found.first else { return nil }
         guard found.count == 1 else {
             throw KeyStoreError(

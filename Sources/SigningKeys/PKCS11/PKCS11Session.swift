@@ -48,10 +48,11 @@ final class PKCS11Session {
 
     /// Gives the token a PIN; `nil` when it is entered on the device.
     func logIn(_ user: CK_USER_TYPE, _ pin: [UInt8]?) -> CK_RV {
-        guard var pin else { return unsafe module.functions.pointee.C_Login(handle, user, nil, 0) }
-        // Not copied: the array is not written to, whatever C says of its parameter.
-        return unsafe pin.withUnsafeMutableBufferPointer { pin in
-            unsafe module.functions.pointee.C_Login(handle, user, pin.baseAddress, CK_ULONG(pin.count))
+        guard let pin else { return unsafe module.functions.pointee.C_Login(handle, user, nil, 0) }
+        // Not the mutable buffer that C asks for: Swift would copy the array for it, and nobody would wipe that copy.
+        return unsafe pin.withUnsafeBufferPointer { pin in
+            let address = unsafe UnsafeMutablePointer(mutating: pin.baseAddress)
+            return unsafe module.functions.pointee.C_Login(handle, user, address, CK_ULONG(pin.count))
         }
     }
 

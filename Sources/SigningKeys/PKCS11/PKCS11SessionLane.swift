@@ -28,12 +28,7 @@ final class PKCS11SessionLane: @unchecked Sendable {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (PKCS11Session) throws(KeyStoreError) -> Value
     ) async throws(KeyStoreError) -> Value {
-        let result: Result<Value, KeyStoreError> = await withCheckedContinuation { continuation in
-            queue.async {
-                continuation.resume(returning: Result { () throws(KeyStoreError) in try self.runNow(body) })
-            }
-        }
-        return try result.get()
+        try await queue.run { () throws(KeyStoreError) in try self.runNow(body) }
     }
 
     private func runNow<Value>(_ body: (PKCS11Session) throws(KeyStoreError) -> Value) throws(KeyStoreError) -> Value {
@@ -53,8 +48,13 @@ final class PKCS11SessionLane: @unchecked Sendable {
         }
     }
 
-    /// Whether an error says that the session is over; it is given up then.
+    /// Whether an error says that the session is over or logged out; it is given up then.
     private func loses(_ error: KeyStoreError) -> Bool {
+        if error.status?.isLoggedOut == true {
+            // Closed with its last owner, unlike one that is over; those of other threads are logged in again with the next one.
+            session = nil
+            return true
+        }
         guard error.status?.isLostSession == true else { return false }
         token.endLife(life)
         dropSession()

@@ -3,10 +3,13 @@
 #if os(Linux)
 import CPKCS11
 
-/// What a function of a module answered when it did not succeed (PKCS #11 2.40, section 11.1).
+/// What a function of a module answered when it did not succeed (PKCS #11 2.40, section 5.1).
 struct PKCS11Status: Error, CustomStringConvertible {
     let function: StaticString
     let value: CK_RV
+
+    /// Nobody of the process is logged in any more, though the session goes on: another login may work.
+    var isLoggedOut: Bool { value == CKR_USER_NOT_LOGGED_IN }
 
     /// The session is over, or with the token: another one may work.
     var isLostSession: Bool { Self.lostSessions.contains(value) }
@@ -29,6 +32,7 @@ struct PKCS11Status: Error, CustomStringConvertible {
         case CKR_TOKEN_NOT_PRESENT, CKR_TOKEN_NOT_RECOGNIZED, CKR_DEVICE_REMOVED, CKR_SESSION_HANDLE_INVALID,
             CKR_SESSION_CLOSED, CKR_SLOT_ID_INVALID, CKR_CRYPTOKI_NOT_INITIALIZED:
             (.deviceUnavailable, "the token is not there")
+        case CKR_USER_NOT_LOGGED_IN: (.deviceLocked, "the token lets nobody in")
         case CKR_PIN_LOCKED:
             (.pinLocked, "the token takes no PIN any more: whoever administers it has to set a new one")
         case CKR_PIN_INCORRECT, CKR_PIN_INVALID, CKR_PIN_LEN_RANGE: (.wrongPIN, "the PIN is wrong")
@@ -42,7 +46,7 @@ struct PKCS11Status: Error, CustomStringConvertible {
 
     private static let lostSessions: Set<CK_RV> = [
         CKR_TOKEN_NOT_PRESENT, CKR_TOKEN_NOT_RECOGNIZED, CKR_DEVICE_REMOVED, CKR_SESSION_HANDLE_INVALID,
-        CKR_SESSION_CLOSED, CKR_SLOT_ID_INVALID, CKR_USER_NOT_LOGGED_IN, CKR_CRYPTOKI_NOT_INITIALIZED,
+        CKR_SESSION_CLOSED, CKR_SLOT_ID_INVALID, CKR_CRYPTOKI_NOT_INITIALIZED,
     ]
 
     /// The answers that people meet.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import OAuthCrypto
+
 /// `DBusMessageIter`: 72 octets where pointers have 8; more are given, as the library fills them in.
 @safe private final class DBusIterator {
     let pointer: UnsafeMutableRawPointer
@@ -38,7 +40,7 @@ private func code(_ character: Unicode.Scalar) -> CInt { CInt(bitPattern: charac
         case .string(let text): append(text, code("s"), to: iterator)
         case .objectPath(let path): append(path, code("o"), to: iterator)
         case .boolean(let isTrue): append(isTrue, to: iterator)
-        case .bytes(let bytes): append(bytes, to: iterator)
+        case .bytes(let bytes): bytes.withArray { append($0, to: iterator) }
         case .array(let element, let values): append(values, in: code("a"), element, to: iterator)
         case .entry(let key, let value): append([key, value], in: code("e"), nil, to: iterator)
         case .structure(let values): append(values, in: code("r"), nil, to: iterator)
@@ -160,7 +162,7 @@ private func code(_ character: Unicode.Scalar) -> CInt { CInt(bitPattern: charac
         return number != 0
     }
 
-    private func bytes(_ iterator: DBusIterator) -> [UInt8] {
+    private func bytes(_ iterator: DBusIterator) -> SecretBytes {
         let inner = DBusIterator()
         unsafe library.recurse(iterator.pointer, inner.pointer)
         var start: UnsafePointer<UInt8>?
@@ -168,8 +170,8 @@ private func code(_ character: Unicode.Scalar) -> CInt { CInt(bitPattern: charac
         unsafe withUnsafeMutablePointer(to: &start) {
             unsafe library.fixedArray(inner.pointer, UnsafeMutableRawPointer($0), &count)
         }
-        guard let start = unsafe start, count > 0, count <= Self.maximumCount else { return [] }
-        return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
+        guard let start = unsafe start, count > 0, count <= Self.maximumCount else { return SecretBytes(copying: []) }
+        return unsafe SecretBytes(copying: UnsafeBufferPointer(start: start, count: Int(count)))
     }
 
     private static var malformed: KeyStoreError {

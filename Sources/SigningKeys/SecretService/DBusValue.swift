@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import OAuthCrypto
+
 /// A value of a D-Bus message, of the kinds that the Secret Service speaks.
-indirect enum DBusValue: Sendable, Hashable {
+indirect enum DBusValue: Sendable {
     case string(String)
     case objectPath(String)
     case boolean(Bool)
-    case bytes([UInt8])
+    /// The one thing that is sent as octets is the secret: wiped with the last copy of the value, unlike an array.
+    case bytes(SecretBytes)
     /// Values of one type, by its signature.
     case array(String, [DBusValue])
     case entry(DBusValue, DBusValue)

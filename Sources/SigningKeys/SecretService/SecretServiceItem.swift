@@ -7,7 +7,8 @@ import OAuthCrypto
 /// The item of the Secret Service in which the credential of a directory of keys is kept.
 ///
 /// Every call blocks. Nobody is ever prompted: what a locked keyring has is locked. The session is of the algorithm `plain`,
-/// since the bus is a socket that only programs of the same user can use, and they can ask for the item too.
+/// since the bus is a socket that only programs of the same user can use, and they can ask for the item too. libdbus keeps a copy
+/// of what it sent and received for a while, which nobody can wipe.
 struct SecretServiceItem: Sendable {
     private static let service = "org.freedesktop.secrets"
     private static let servicePath = "/org/freedesktop/secrets"
@@ -42,7 +43,8 @@ struct SecretServiceItem: Sendable {
             ]
         )
         let secret = DBusValue.structure([
-            .objectPath(session), .bytes([]), .bytes(bytes), .string(Self.contentType),
+            .objectPath(session), .bytes(SecretBytes(copying: [])), .bytes(SecretBytes(copying: bytes)),
+            .string(Self.contentType),
         ])
         let answer = try connection.call(
             Self.service,
@@ -100,17 +102,16 @@ struct SecretServiceItem: Sendable {
             "GetSecret",
             [.objectPath(session)]
         )
-        guard case .structure(let parts) = answer.first, parts.count == 4, case .bytes(var bytes) = parts[2] else {
+        guard case .structure(let parts) = answer.first, parts.count == 4, case .bytes(let bytes) = parts[2] else {
             throw Self.malformed
         }
-        defer { SecretMemory.wipe(&bytes) }
         guard bytes.count == KeyFileSecret.credentialCount else {
             throw KeyStoreError(
                 .keyLost,
                 "the keyring has something else in the place of what opens the keys: sign in again"
             )
         }
-        return .credential(bytes)
+        return bytes.withArray { .credential($0) }
     }
 
     private func items(

@@ -23,7 +23,6 @@ import OAuthCrypto
     let handleOfPersistent: Esys_TR_FromTPMPublic_Function
     let name: Esys_TR_GetName_Function
     let setAuthorization: Esys_TR_SetAuth_Function
-    let close: Esys_TR_Close_Function
 
     private static let loaded = Result { () throws(SharedLibraryError) in try TPMLibrary() }
 
@@ -61,7 +60,6 @@ import OAuthCrypto
         unsafe handleOfPersistent = try unsafe system.function("Esys_TR_FromTPMPublic")
         unsafe name = try unsafe system.function("Esys_TR_GetName")
         unsafe setAuthorization = try unsafe system.function("Esys_TR_SetAuth")
-        unsafe close = try unsafe system.function("Esys_TR_Close")
     }
 }
 #endif

@@ -67,9 +67,9 @@ struct AccountKey {
         switch try choice(arguments, files, earlier) {
         case .file: return try AccountKey(forFile: files, earlier?.keyPlace, account)
         case .auto: return try await automatic(account, path, files, arguments, console)
-        case .secretService: return try await made(.secretService, account, path, arguments)
-        case .tpm: return try await made(.tpm, account, path, arguments)
-        case .token(let uri): return try await made(.token(uri: uri), account, path, arguments)
+        case .secretService: return try await made(.secretService, account, path, arguments, console)
+        case .tpm: return try await made(.tpm, account, path, arguments, console)
+        case .token(let uri): return try await made(.token(uri: uri), account, path, arguments, console)
         }
     }
 
@@ -162,7 +162,8 @@ struct AccountKey {
         _ place: AccountKeyPlace,
         _ account: ClientAccount,
         _ path: String,
-        _ arguments: ParsedArguments
+        _ arguments: ParsedArguments,
+        _ console: Console
     ) async throws -> AccountKey {
         let key = try AccountKey(place, device(place, account, path, arguments), of: account)
         do {
@@ -170,6 +171,7 @@ struct AccountKey {
         } catch {
             guard error.code == .keyLost else { throw error }
             // A new sign-in is what mends this: nothing that was bound to it can be used any more.
+            console.note("the key that was there is lost, and a new one takes its place: \(error.reason)")
             try await key.store.delete(key.alias)
             _ = try await key.store.loadOrGenerate(alias: key.alias)
         }

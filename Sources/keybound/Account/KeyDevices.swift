@@ -41,6 +41,12 @@ enum KeyDevices {
             return try TPMKeyStore(directory: directory, tcti: tcti)
         case .token(let text):
             let uri = try PKCS11URI(text)
+            guard uri.object == nil, uri.id == nil else {
+                throw CommandFailure.usage(
+                    "the URI names a key in the token, and each account has a key of its own",
+                    hint: "leave 'object' and 'id' out of it"
+                )
+            }
             return try PKCS11KeyStore(uri, pin: uri.pinFile == nil ? .asking(pin) : nil)
         case .passphraseFile, .credentialFile, .clearFile:
             // Whoever asks has looked: KeyFileOpening opens files.

@@ -52,5 +52,17 @@ struct FaultyModule {
         let removed: @convention(c) (UnsafePointer<CChar>, Int32) -> Void = try unsafe library.function("fault_removed")
         unsafe removed(token, isRemoved ? 1 : 0)
     }
+
+    /// Logs the process out of a token, as other code of it may.
+    func logOut(_ token: String) throws {
+        let logOut: @convention(c) (UnsafePointer<CChar>) -> UInt = try unsafe library.function("fault_log_out")
+        #expect(unsafe logOut(token) == 0)
+    }
+
+    /// Where the PIN of the last login was in memory.
+    func pinAddress() throws -> UnsafeRawPointer? {
+        let address: @convention(c) () -> UnsafeRawPointer? = try unsafe library.function("fault_pin_address")
+        return unsafe address()
+    }
 }
 #endif

@@ -118,10 +118,45 @@ struct PKCS11FaultTests {
         #expect(try module.calls("C_OpenSession") == sessions + 1)
         let before = try module.calls("C_SignInit")
         try module.fail("C_SignInit", answer, times: 2)
-        let expected: KeyStoreError.Code = answer == 0x101 ? .deviceFailed : .deviceUnavailable
+        let expected: KeyStoreError.Code = answer == 0x101 ? .deviceLocked : .deviceUnavailable
         #expect(await code { _ = try await key.sign(message) } == expected)
         #expect(try module.calls("C_SignInit") == before + 2)
         #expect(key.publicKey.isValidSignature(try await key.sign(message), for: message, algorithm: .es256))
+    }
+
+    @Test func `a key that other code of the process hides by logging out is not lost`() async throws {
+        let store = try TokenStage.store("loggedout", module: module.path, sessions: 2)
+        let key = try await store.loadOrGenerate(alias: alias)
+        try module.logOut("loggedout")
+        #expect(try await store.load(alias)?.publicKey == key.publicKey)
+        try module.logOut("loggedout")
+        #expect(key.publicKey.isValidSignature(try await key.sign(message), for: message, algorithm: .es256))
+        try module.logOut("loggedout")
+        #expect(try await store.loadOrGenerate(alias: alias).publicKey == key.publicKey)
+        try module.logOut("loggedout")
+        #expect(try await store.aliases() == [alias])
+        // Both halves: one that is left would be a key of that name, or hide that there was one.
+        try module.logOut("loggedout")
+        try await store.delete(alias)
+        let left = try await TokenStage.tool("loggedout", ["--list-objects"])
+        #expect(!left.contains("Key Object"), "\(left)")
+    }
+
+    @Test func `a session that is logged out is closed`() async throws {
+        try module.limitSessions(2)
+        let store = try TokenStage.store("leaking", module: module.path, sessions: 1)
+        for _ in 0..<4 {
+            try module.fail("C_SignInit", 0x101)
+            _ = try await store.loadOrGenerate(alias: alias).sign(message)
+        }
+    }
+
+    @Test func `the PIN that the module gets is the one that is wiped`() async throws {
+        let pin = Array(TokenStage.pin.utf8)
+        let store = try TokenStage.store("memory", module: module.path, pin: .asking { pin })
+        #expect(try await store.load(alias) == nil)
+        let address = unsafe pin.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        #expect(try unsafe UInt(bitPattern: module.pinAddress()) == address)
     }
 
     @Test func `a key that was replaced under its name is lost`() async throws {

@@ -24,7 +24,7 @@ enum TokenStage {
         "suite", "second", "facts", "existing", "verify", "always", "rsa", "sharing", "wrong", "final", "locked",
         "removed",
         "lost", "objects", "lies", "hardware", "sessions", "pins", "many", "race", "machines", "leftover", "half",
-        "devices",
+        "devices", "loggedout", "leaking", "memory",
     ]
 
     /// Makes the tokens.

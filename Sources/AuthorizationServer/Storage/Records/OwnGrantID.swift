@@ -84,5 +84,8 @@ extension OwnGrantID {
     }
 
     /// How long it must be remembered that it was revoked: longer than any clock takes its token for valid.
-    public var forgettableAt: Timestamp { endsAt + .seconds(60) }
+    ///
+    /// A stored grant that is forgotten too early is as good as revoked; this one would be in force again. So it takes a clock
+    /// that runs ahead by a day, and is set back, to forget a revocation that still matters.
+    public var forgettableAt: Timestamp { endsAt + .seconds(86_400) }
 }
