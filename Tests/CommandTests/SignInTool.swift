@@ -11,13 +11,15 @@ struct SignInTool {
     private static let password = "correct horse battery staple"
 
     private let directory: TemporaryDirectory
+    /// What the file with the URL is called.
+    private let name: String
 
     /// Writes the files that it needs: `password`, `passphrase`, and `browser`, which writes the URL down.
-    init(in directory: TemporaryDirectory) throws {
-        self.directory = directory
+    init(in directory: TemporaryDirectory, named name: String = "url") throws {
+        (self.directory, self.name) = (directory, name)
         try directory.write(Self.password, to: "password")
         try directory.write("a passphrase for the key", to: "passphrase")
-        try directory.write("printf '%s\\n' \"$1\" >url.new && mv url.new url\n", to: "browser")
+        try directory.write("printf '%s\\n' \"$1\" >\(name).new && mv \(name).new \(name)\n", to: "browser-\(name)")
     }
 
     /// Adds the person and the client to the server of the directory.
@@ -34,17 +36,18 @@ struct SignInTool {
         #expect(client.status == 0, Comment(rawValue: client.errors))
     }
 
-    /// Signs in: the pages are walked by their forms.
+    /// Signs in: the pages are walked by their forms; something may be done when the browser has been opened.
     func signIn(
         at issuer: String?,
         options: [String],
         decision: String = "allow",
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        meanwhile: () throws -> Void = {}
     ) async throws -> KeyboundProcess.Result {
-        try? FileManager.default.removeItem(atPath: directory.path + "/url")
+        try? FileManager.default.removeItem(atPath: directory.path + "/" + name)
         // Read by a shell, not run itself: a program of another test may have inherited the file while it was written, and
         // what somebody may write cannot be run.
-        let browser = ["BROWSER": "/bin/sh \(directory.path)/browser"]
+        let browser = ["BROWSER": "/bin/sh \(directory.path)/browser-\(name)"]
         let login = try KeyboundProcess(
             Self.arguments(at: issuer) + options,
             in: directory,
@@ -60,6 +63,7 @@ struct SignInTool {
             login.terminate()
             return await login.result()
         }
+        try meanwhile()
         try await walker.open(url)
         return await login.result()
     }
@@ -72,7 +76,7 @@ struct SignInTool {
 
     private func url() async throws -> String? {
         for _ in 0..<1500 {
-            if let url = try? directory.text(of: "url") { return String(url.dropLast()) }
+            if let url = try? directory.text(of: name) { return String(url.dropLast()) }
             try await Task.sleep(for: .milliseconds(20))
         }
         return nil
