@@ -192,10 +192,10 @@ public final class AuthorizationEngine: Sendable {
         let active = await ring.problem(ofKeysThatAre: .active)
         // A device that is out has neither.
         let next = active == nil ? await ring.problem(ofKeysThatAre: .next) : nil
-        problems.note(active, as: \.active, services.report)
-        problems.note(next, as: \.next, services.report)
-        problems.note(unread, as: \.rotation, services.report)
-        problems.note(ring.takeUndeleted(), as: \.deletion, services.report)
+        problems.note(active, as: .active, services.report)
+        problems.note(next, as: .next, services.report)
+        problems.note(unread, as: .rotation, services.report)
+        problems.note(ring.takeUndeleted(), as: .deletion, services.report)
     }
 
     /// Answers a request.

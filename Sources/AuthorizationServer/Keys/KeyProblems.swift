@@ -4,34 +4,30 @@ import Synchronization
 
 /// What is wrong with the keys that sign tokens: each problem is told once, and when it is over, however often it is met.
 final class KeyProblems: Sendable {
-    struct Texts: Sendable {
+    enum Kind: Sendable {
         /// With the key that signs.
-        var active: String?
+        case active
         /// With the key after it.
-        var next: String?
+        case next
         /// With making and opening keys.
-        var rotation: String?
+        case rotation
         /// With deleting keys.
-        var deletion: String?
+        case deletion
     }
 
-    private let texts = Mutex(Texts())
+    private let texts = Mutex<[Kind: String]>([:])
 
     /// Why no tokens can be signed.
-    var active: String? { texts.withLock(\.active) }
+    var active: String? { texts.withLock { $0[.active] } }
 
     /// Notes that there is a problem, or none any more, and tells what is new.
-    func note(
-        _ error: AuthorizationServerError?,
-        as kind: WritableKeyPath<Texts, String?> & Sendable,
-        _ report: (String) -> Void
-    ) {
+    func note(_ error: AuthorizationServerError?, as kind: Kind, _ report: (String) -> Void) {
         let text = error.map { error in "\(error)" + (error.underlying.map { " (\($0))" } ?? "") }
         let before = texts.withLock { texts in
-            defer { texts[keyPath: kind] = text }
-            return texts[keyPath: kind]
+            defer { texts[kind] = text }
+            return texts[kind]
         }
         guard text != before else { return }
-        report(text.map { "the signing keys: \($0)" } ?? "the signing keys: this is over: \(before ?? "")")
+        report("the signing keys: " + (text ?? "this is over: \(before ?? "")"))
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JOSE
 import SigningKeys
+import Synchronization
 
 extension SigningKeyRing {
     /// Why a key in a state is not where it lives any more, or cannot be reached there; `nil` when all are.

@@ -2,6 +2,7 @@
 
 import JOSE
 import SigningKeys
+import Synchronization
 
 extension SigningKeyRing {
     /// A new key, not published yet.

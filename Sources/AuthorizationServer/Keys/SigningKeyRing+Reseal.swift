@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JOSE
 public import SigningKeys
 
 extension SigningKeyRing {
@@ -9,7 +10,7 @@ extension SigningKeyRing {
     /// runs goes on with the keys that it has opened, and makes new ones as before: start it with the new encryption at once.
     ///
     /// - Parameter other: What the keys are to be encrypted with from now on.
-    /// - Returns: How many keys there are that can sign.
+    /// - Returns: How many keys are encrypted that way now; those in a device are not among them.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy`` when keys were made or revoked meanwhile,
     ///   ``AuthorizationServerError/Code/storageFailed`` when a key opens in neither way; nothing has changed then.
     public func reseal(with other: any KeySealer) async throws(AuthorizationServerError) -> Int {
@@ -26,14 +27,14 @@ extension SigningKeyRing {
                 "keys were made or revoked meanwhile, and nothing was changed: try again"
             )
         }
-        return present.count
+        return present.count { SigningKeyReference($0.sealedKey) == nil }
     }
 
     private func reseal(
         _ stored: StoredSigningKey,
         with other: any KeySealer
     ) async throws(AuthorizationServerError) -> SealedKey {
-        do {
+        do throws(AuthorizationServerError) {
             guard let key = try await open(stored) as? SoftwareSigningKey else { return stored.sealedKey }
             return try Self.seal(key, with: other)
         } catch {
