@@ -46,7 +46,8 @@ struct TokenServerTests {
     }
 
     private func published(_ issuer: String) async throws -> [String] {
-        try JWKSet(parsing: JSONValue(parsing: await get(issuer, "/jwks").body)).keys.compactMap(\.keyID)
+        let document = try JSONValue(parsing: await get(issuer, "/jwks").body).objectValue
+        return try JWKSet(parsing: #require(document)).keys.compactMap(\.keyID)
     }
 
     private func ready(_ issuer: String, is status: Int) async throws -> HTTPResponse {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
+import HTTPMessage
 import JOSE
 import SigningKeys
 import TestSupport
@@ -9,7 +10,7 @@ import Testing
 @Suite("Signing keys in a device")
 struct DeviceSigningKeyTests {
     private let device = RemovableDevice()
-    private let storage = MemoryAuthorizationStorage()
+    private let storage: any AuthorizationStorage = MemoryAuthorizationStorage()
     private let clock = FixedClock()
 
     private func process(
@@ -31,7 +32,7 @@ struct DeviceSigningKeyTests {
     func `signs with keys of the device, of which the storage has names and nothing else`(
         _ algorithm: SignatureAlgorithm
     ) async throws {
-        let process = try await process(algorithms: [algorithm])
+        let process = try await self.process(algorithms: [algorithm])
         let client = try process.openID.client()
         let made = try await process.signIn(client)
         #expect(try await process.accepts(made.accessToken, of: client))
@@ -48,7 +49,7 @@ struct DeviceSigningKeyTests {
     }
 
     @Test func `the next key is made in the device, and an old one is deleted there at its end`() async throws {
-        let process = try await process()
+        let process = try await self.process()
         let first = try await device.aliases()
         await process.pass(3000)
         #expect(try await device.aliases().count == 2)
@@ -64,7 +65,7 @@ struct DeviceSigningKeyTests {
 
     @Test func `of several processes that make a key at once one does, and the device keeps no other`() async throws {
         var processes: [RotatingServer] = []
-        for seed in 1...4 { processes.append(try await process(seed: UInt64(seed))) }
+        for seed in 1...4 { processes.append(try await self.process(seed: UInt64(seed))) }
         clock.advance(by: .seconds(3000))
         await withTaskGroup { group in
             for process in processes { group.addTask { await process.engine.rotateSecrets() } }
@@ -79,7 +80,7 @@ struct DeviceSigningKeyTests {
     }
 
     @Test func `without the device keys are published, no token is given out, and nothing is spent`() async throws {
-        let process = try await process()
+        let process = try await self.process()
         let client = try process.openID.client()
         let before = try await process.signIn(client)
         let response = try await process.openID.signIn(client)
@@ -105,7 +106,7 @@ struct DeviceSigningKeyTests {
     }
 
     @Test func `a key that vanished is told, and no other takes its place`() async throws {
-        let process = try await process()
+        let process = try await self.process()
         let client = try process.openID.client()
         let name = try #require(try await device.aliases().first)
         let published = try await process.published()
@@ -135,7 +136,7 @@ struct DeviceSigningKeyTests {
     }
 
     @Test func `revoked keys are deleted from the device, the waiting one too`() async throws {
-        let process = try await process()
+        let process = try await self.process()
         await process.pass(3000)
         let before = Set(try await device.aliases())
         #expect(before.count == 2)
@@ -146,7 +147,7 @@ struct DeviceSigningKeyTests {
     }
 
     @Test func `revoked is revoked, also where the device keeps the key`() async throws {
-        let process = try await process()
+        let process = try await self.process()
         let before = try await process.published()
         device.keepsAll = true
         await #expect(throws: AuthorizationServerError.self) { try await process.ring.revokeAll(.es256) }
@@ -156,7 +157,7 @@ struct DeviceSigningKeyTests {
 
     @Test func `a process that cannot reach the device stops publishing what another one revoked`() async throws {
         let other = DeviceSigningKeys(device)
-        let process = try await process()
+        let process = try await self.process()
         let before = try await process.published()
         let ring = try SigningKeyRing(storage: storage, place: other, policy: RotatingServer.policy, clock: clock)
         // The other process has the device; this one loses it afterwards.
@@ -171,7 +172,7 @@ struct DeviceSigningKeyTests {
     }
 
     @Test func `what is not deleted stays known, is told once, and is deleted later`() async throws {
-        let process = try await process()
+        let process = try await self.process()
         await process.pass(3000)
         await process.pass(600)
         device.keepsAll = true
@@ -187,8 +188,8 @@ struct DeviceSigningKeyTests {
         let sealer = KeyFileSealer.leavingKeysUnencrypted()
         let before = try await RotatingServer(storage: storage, clock: clock, sealer: sealer)
         let old = try await before.published()
-        await #expect(throws: AuthorizationServerError.self) { _ = try await process() }
-        let process = try await process(earlier: sealer)
+        await #expect(throws: AuthorizationServerError.self) { _ = try await self.process() }
+        let process = try await self.process(earlier: sealer)
         #expect(try await process.published() == old)
         await process.pass(3000)
         let name = try #require(try await device.aliases().first)
@@ -211,7 +212,7 @@ struct DeviceSigningKeyTests {
     ])
     func `who can write the storage cannot have the device sign with its other keys`(_ text: String) async throws {
         _ = try await device.loadOrGenerate(alias: KeyAlias("access-to-the-safe"))
-        let process = try await process()
+        let process = try await self.process()
         var stored = try #require(try await storage.signingKeys().first)
         let key = try #require(try await device.load(KeyAlias("access-to-the-safe")))
         stored.keyID = key.publicKey.thumbprint.description
