@@ -22,7 +22,9 @@ public final class AuthorizationEngine: Sendable {
     private let rotation: SecretRotation?
     private let problems = KeyProblems()
 
-    /// Why no tokens can be signed, as far as the last ``rotateSecrets()`` has seen; `nil` when they can. For operators.
+    /// Why no tokens can be signed, for operators; `nil` when they can.
+    ///
+    /// As the last ``rotateSecrets()`` has seen it.
     public var signingProblem: String? { problems.active }
 
     /// The public keys that tokens can be checked with, as the JWKS endpoint publishes them.

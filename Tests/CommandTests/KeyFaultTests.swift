@@ -146,14 +146,20 @@ struct KeyFaultTests {
         _ = await server.stop()
     }
 
-    @Test func `two that sign in at once get one key`() async throws {
+    @Test func `of two that sign in at once the second is refused, and there is one key`() async throws {
         let server = try await serve()
         let (token, key) = try await makeToken()
-        let other = try SignInTool(in: directory, named: "other")
         let options = key + ["--pin-file", "pin"]
-        async let one = tool.signIn(at: server.issuer, options: options, environment: token.environment)
-        async let two = other.signIn(at: server.issuer, options: options, environment: token.environment)
-        for result in try await [one, two] { expectSuccess(result) }
+        let first = try await tool.signIn(at: server.issuer, options: options, environment: token.environment) {
+            let second = try await KeyboundProcess.run(
+                SignInTool.arguments(at: server.issuer) + options,
+                in: directory,
+                environment: token.environment
+            )
+            #expect(second.status == 3)
+            #expect(second.errors.contains("another process holds the lock"))
+        }
+        expectSuccess(first)
         #expect(try await token.keys(in: "mine").count == 1)
         expectSuccess(try await run("token", "refresh", "--pin-file", "pin", environment: token.environment))
         _ = await server.stop()

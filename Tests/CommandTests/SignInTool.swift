@@ -11,15 +11,13 @@ struct SignInTool {
     private static let password = "correct horse battery staple"
 
     private let directory: TemporaryDirectory
-    /// What the file with the URL is called.
-    private let name: String
 
     /// Writes the files that it needs: `password`, `passphrase`, and `browser`, which writes the URL down.
-    init(in directory: TemporaryDirectory, named name: String = "url") throws {
-        (self.directory, self.name) = (directory, name)
+    init(in directory: TemporaryDirectory) throws {
+        self.directory = directory
         try directory.write(Self.password, to: "password")
         try directory.write("a passphrase for the key", to: "passphrase")
-        try directory.write("printf '%s\\n' \"$1\" >\(name).new && mv \(name).new \(name)\n", to: "browser-\(name)")
+        try directory.write("printf '%s\\n' \"$1\" >url.new && mv url.new url\n", to: "browser")
     }
 
     /// Adds the person and the client to the server of the directory.
@@ -42,12 +40,12 @@ struct SignInTool {
         options: [String],
         decision: String = "allow",
         environment: [String: String] = [:],
-        meanwhile: () throws -> Void = {}
+        meanwhile: () async throws -> Void = {}
     ) async throws -> KeyboundProcess.Result {
-        try? FileManager.default.removeItem(atPath: directory.path + "/" + name)
+        try? FileManager.default.removeItem(atPath: directory.path + "/url")
         // Read by a shell, not run itself: a program of another test may have inherited the file while it was written, and
         // what somebody may write cannot be run.
-        let browser = ["BROWSER": "/bin/sh \(directory.path)/browser-\(name)"]
+        let browser = ["BROWSER": "/bin/sh \(directory.path)/browser"]
         let login = try KeyboundProcess(
             Self.arguments(at: issuer) + options,
             in: directory,
@@ -63,7 +61,7 @@ struct SignInTool {
             login.terminate()
             return await login.result()
         }
-        try meanwhile()
+        try await meanwhile()
         try await walker.open(url)
         return await login.result()
     }
@@ -76,7 +74,7 @@ struct SignInTool {
 
     private func url() async throws -> String? {
         for _ in 0..<1500 {
-            if let url = try? directory.text(of: name) { return String(url.dropLast()) }
+            if let url = try? directory.text(of: "url") { return String(url.dropLast()) }
             try await Task.sleep(for: .milliseconds(20))
         }
         return nil
