@@ -7,6 +7,8 @@ import Synchronization
 /// A device that holds keys and can be taken out, lose keys, and refuse to delete them.
 final class RemovableDevice: KeyStore {
     private let keys = MemoryKeyStore()
+    /// How many must make keys at the same time, and how many do.
+    private let crowd = Mutex((wanted: 0, there: 0))
     private let faults = Mutex((isOut: false, keepsAll: false))
 
     var isOut: Bool {
@@ -24,6 +26,8 @@ final class RemovableDevice: KeyStore {
         algorithm: SignatureAlgorithm
     ) async throws(KeyStoreError) -> any SigningKey {
         try requirePresence()
+        crowd.withLock { $0.there += 1 }
+        while crowd.withLock({ $0.there < $0.wanted }) { await Task.yield() }
         return Key(key: try await keys.loadOrGenerate(alias: alias, algorithm: algorithm), alias: alias, device: self)
     }
 
@@ -41,6 +45,11 @@ final class RemovableDevice: KeyStore {
         try requirePresence()
         if keepsAll { throw KeyStoreError(.deviceFailed, "the device deletes nothing") }
         try await keys.delete(alias)
+    }
+
+    /// From now on nobody gets a new key before so many want one.
+    func waitForCrowd(of count: Int) {
+        crowd.withLock { $0 = (count, 0) }
     }
 
     private func requirePresence() throws(KeyStoreError) {

@@ -67,6 +67,7 @@ struct DeviceSigningKeyTests {
         var processes: [RotatingServer] = []
         for seed in 1...4 { processes.append(try await self.process(seed: UInt64(seed))) }
         clock.advance(by: .seconds(3000))
+        device.waitForCrowd(of: processes.count)
         await withTaskGroup { group in
             for process in processes { group.addTask { await process.engine.rotateSecrets() } }
         }
