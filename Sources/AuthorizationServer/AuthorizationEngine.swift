@@ -20,6 +20,12 @@ public final class AuthorizationEngine: Sendable {
     private let endpoints: [String: Endpoint]
     private let services: Services
     private let rotation: SecretRotation?
+    private let problems = KeyProblems()
+
+    /// Why no tokens can be signed, for operators; `nil` when they can.
+    ///
+    /// As the last ``rotateSecrets()`` has seen it.
+    public var signingProblem: String? { problems.active }
 
     /// The public keys that tokens can be checked with, as the JWKS endpoint publishes them.
     public var keySet: JWKSet { services.keySet }
@@ -167,16 +173,31 @@ public final class AuthorizationEngine: Sendable {
     /// stays in use, and the operator is told.
     public func rotateSecrets() async {
         guard let rotation else { return }
-        do throws(AuthorizationServerError) {
-            services.keys.replace(with: try await rotation.keys())
-        } catch {
-            services.report("the signing keys were not looked at: \(error)")
-        }
+        await lookAtKeys(of: rotation.ring)
         do throws(AuthorizationServerError) {
             services.nonces.use(try await rotation.currentNonceSecrets())
         } catch {
             services.report("the secrets of nonces were not looked at: \(error)")
         }
+    }
+
+    private func lookAtKeys(of ring: SigningKeyRing) async {
+        var unread: AuthorizationServerError?
+        do throws(AuthorizationServerError) {
+            services.keys.replace(with: try await ring.refresh())
+        } catch {
+            unread = error
+            if let published = try? await ring.publishedKeyIDs() {
+                services.keys.replace(with: services.keys.now.publishing(published))
+            }
+        }
+        let active = await ring.problem(ofKeysThatAre: .active)
+        // A device that is out has neither.
+        let next = active == nil ? await ring.problem(ofKeysThatAre: .next) : nil
+        problems.note(active, as: .active, services.report)
+        problems.note(next, as: .next, services.report)
+        problems.note(unread, as: .rotation, services.report)
+        problems.note(ring.takeUndeleted(), as: .deletion, services.report)
     }
 
     /// Answers a request.

@@ -12,7 +12,11 @@ struct ServedIssuer {
     private let process: KeyboundProcess
 
     /// Starts it, and waits until it listens.
-    init(in directory: TemporaryDirectory, options: [String]? = nil) async throws {
+    init(
+        in directory: TemporaryDirectory,
+        options: [String]? = nil,
+        environment: [String: String] = [:]
+    ) async throws {
         let port = FreePort.next()
         issuer = "http://127.0.0.1:\(port)"
         if options == nil, !FileManager.default.fileExists(atPath: directory.path + "/credential") {
@@ -20,7 +24,8 @@ struct ServedIssuer {
         }
         process = try KeyboundProcess(
             Self.arguments(port: port, listen: port) + (options ?? ["--key-credential-file", "credential"]),
-            in: directory
+            in: directory,
+            environment: environment
         )
         _ = try await process.line(beginningWith: "protected")
     }

@@ -34,12 +34,13 @@ struct SignInTool {
         #expect(client.status == 0, Comment(rawValue: client.errors))
     }
 
-    /// Signs in: the pages are walked by their forms.
+    /// Signs in: the pages are walked by their forms; something may be done when the browser has been opened.
     func signIn(
         at issuer: String?,
         options: [String],
         decision: String = "allow",
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        meanwhile: () async throws -> Void = {}
     ) async throws -> KeyboundProcess.Result {
         try? FileManager.default.removeItem(atPath: directory.path + "/url")
         // Read by a shell, not run itself: a program of another test may have inherited the file while it was written, and
@@ -60,6 +61,7 @@ struct SignInTool {
             login.terminate()
             return await login.result()
         }
+        try await meanwhile()
         try await walker.open(url)
         return await login.result()
     }

@@ -26,6 +26,13 @@ final class TemporaryDirectory: Sendable {
         try write(Data(content.utf8), to: name)
     }
 
+    /// Writes a file that only its owner may read.
+    func writePrivately(_ content: String, to name: String) throws {
+        try write(content, to: name)
+        let path = url.appendingPathComponent(name).path
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
     func text(of name: String) throws -> String {
         String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self)
     }

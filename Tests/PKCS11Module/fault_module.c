@@ -11,8 +11,10 @@
 #include <p11-kit-1/p11-kit/pkcs11.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef WITHOUT_TABLE
 
@@ -96,6 +98,17 @@ unsigned long fault_log_out(const char *label) {
     return answer;
 }
 
+// Whether the tokens are out: a test said so, or made the file that the environment names; that ends all sessions.
+static int is_out(void) {
+    const char *file = getenv("TEST_TOKENS_OUT");
+    if (file == NULL || access(file, F_OK) != 0) return is_removed;
+    CK_SLOT_ID slots[256];
+    CK_ULONG count = 256;
+    if (real->C_GetSlotList(CK_TRUE, slots, &count) != CKR_OK) return 1;
+    for (CK_ULONG i = 0; i < count; i++) real->C_CloseAllSessions(slots[i]);
+    return 1;
+}
+
 // Counts a call; the answer that it must give, or CKR_OK to go on.
 static CK_RV fault(enum function function) {
     calls[function]++;
@@ -113,7 +126,7 @@ static CK_RV fault(enum function function) {
 
 static CK_RV get_slot_list(unsigned char present, CK_SLOT_ID *slots, CK_ULONG *count) {
     FAULT(C_GetSlotList);
-    if (is_removed) {
+    if (is_out()) {
         *count = 0;
         return CKR_OK;
     }
@@ -148,11 +161,18 @@ static CK_RV close_session(CK_SESSION_HANDLE session) {
 static CK_RV login(CK_SESSION_HANDLE session, CK_USER_TYPE user, unsigned char *pin, CK_ULONG count) {
     FAULT(C_Login);
     pin_address = pin;
+    const char *file = getenv("TEST_TOKENS_LOGINS");
+    FILE *log = file == NULL ? NULL : fopen(file, "a");
+    if (log != NULL) {
+        fputs("login\n", log);
+        fclose(log);
+    }
     return real->C_Login(session, user, pin, count);
 }
 
 static CK_RV sign_init(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key) {
     FAULT(C_SignInit);
+    if (is_out()) return CKR_DEVICE_REMOVED;
     ALONE(real->C_SignInit(session, mechanism, key));
 }
 
@@ -177,6 +197,7 @@ static CK_RV set_attribute(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object, C
 static CK_RV destroy(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object) { ALONE(real->C_DestroyObject(session, object)); }
 
 static CK_RV find(CK_SESSION_HANDLE session, CK_ATTRIBUTE *a, CK_ULONG count) {
+    if (is_out()) return CKR_DEVICE_REMOVED;
     ALONE(real->C_FindObjectsInit(session, a, count));
 }
 

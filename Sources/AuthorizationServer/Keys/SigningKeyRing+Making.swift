@@ -1,37 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import JOSE
 import SigningKeys
+import Synchronization
 
 extension SigningKeyRing {
     /// A new key, not published yet.
     func makeKey(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) -> StoredSigningKey {
-        // A key of RSA takes half a second: not on the threads that answer requests.
-        let made: Result<SoftwareSigningKey, KeyStoreError> = await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .utility).async {
-                continuation.resume(
-                    returning: Result { () throws(KeyStoreError) in try SoftwareSigningKey.generate(algorithm) }
-                )
-            }
-        }
         do {
-            return try seal(try made.get())
-        } catch let error as AuthorizationServerError {
-            throw error
+            let made = try await place.makeKey(algorithm)
+            return record(of: made.key, made.sealed)
         } catch {
-            throw AuthorizationServerError(.storageFailed, "the platform did not make a key", underlying: error)
+            throw AuthorizationServerError(.storageFailed, "a key to sign tokens was not made", underlying: error)
         }
     }
 
-    /// The record of a key, which is tried before it is stored: what does not open must never sign.
-    func seal(_ key: SoftwareSigningKey) throws(AuthorizationServerError) -> StoredSigningKey {
+    /// The record of a key from before there was a ring.
+    func adopt(_ key: SoftwareSigningKey) throws(AuthorizationServerError) -> StoredSigningKey {
+        guard let sealer else {
+            throw AuthorizationServerError(.invalidConfiguration, "nothing says what an adopted key is encrypted with")
+        }
+        return record(of: key, try Self.seal(key, with: sealer))
+    }
+
+    private func record(of key: any SigningKey, _ sealed: SealedKey) -> StoredSigningKey {
         let now = clock.now()
         return StoredSigningKey(
             keyID: key.keyID,
             algorithm: key.algorithm,
             publicKey: key.publicKey.named(key.keyID, algorithm: key.algorithm),
-            sealedKey: try seal(key, with: sealer),
+            sealedKey: sealed,
             publishedAt: now,
             activeFrom: now,
             tokenLifetime: tokenLifetime
@@ -39,17 +37,31 @@ extension SigningKeyRing {
     }
 
     /// A key as it is stored, which is tried.
-    func seal(
+    static func seal(
         _ key: SoftwareSigningKey,
         with sealer: any KeySealer
     ) throws(AuthorizationServerError) -> SealedKey {
         do {
-            let alias = try KeyAlias(key.keyID)
-            let sealed = try sealer.seal(key, as: alias)
-            _ = try sealer.open(sealed, as: alias)
-            return sealed
+            return try sealer.sealTried(key)
         } catch {
             throw AuthorizationServerError(.storageFailed, "a key cannot be encrypted", underlying: error)
         }
+    }
+
+    /// Deletes a key that was made here and that another process was faster with; nothing refers to it.
+    func discard(_ key: StoredSigningKey) async {
+        do {
+            try await place.delete(key.sealedKey)
+        } catch {
+            undeleted.withLock { $0 = Self.undeletedFailure(error) }
+        }
+    }
+
+    static func undeletedFailure(_ error: KeyStoreError) -> AuthorizationServerError {
+        AuthorizationServerError(
+            .storageFailed,
+            "a key that signs no tokens any more was not deleted from its device",
+            underlying: error
+        )
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+import SigningKeys
 
 extension SigningKeyRing {
     /// Has the active key replaced before its time, as soon as the next one was published for long enough.
@@ -33,11 +34,18 @@ extension SigningKeyRing {
     /// What they have signed is refused as soon as verifiers look at the set of keys again.
     ///
     /// - Parameter algorithm: Whose keys.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``; when it is a device that did not
+    ///   delete a key, all are revoked nevertheless.
     public func revokeAll(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) {
-        try await openAll()
+        try await openAll(orLost: true)
+        let revoked = try await keys().filter { $0.algorithm == algorithm && $0.revokedAt == nil }.map(\.sealedKey)
         let key = publish(try await makeKey(algorithm), activeFrom: nil)
         try await stored { try await $0.revokeSigningKeys(replacingWith: key, at: key.publishedAt) }
+        var failure: KeyStoreError?
+        for sealed in revoked {
+            do throws(KeyStoreError) { try await place.delete(sealed) } catch { failure = failure ?? error }
+        }
+        if let failure { throw Self.undeletedFailure(failure) }
     }
 
     /// The active key and the one after it, which is made when there is none.
@@ -54,6 +62,7 @@ extension SigningKeyRing {
         let new = publish(made, activeFrom: Self.earliest(after: active, at: clock.now()))
         if try await stored({ try await $0.add(new, after: active.keyID) }) { return (active, new) }
         // Another process was first: its key serves as well.
+        await discard(new)
         guard let next = try await self.schedule(of: algorithm).next else {
             throw AuthorizationServerError(.busy, "another process changes the keys at this moment: try again")
         }
@@ -66,7 +75,15 @@ extension SigningKeyRing {
     }
 
     /// Whoever cannot open the keys that are there must not add one: the server would not start again.
-    private func openAll() async throws(AuthorizationServerError) {
-        for key in try await keys() where key.revokedAt == nil { try open(key) }
+    ///
+    /// One that its device has lost will never open: it may be there when all of them are revoked.
+    private func openAll(orLost mayBeLost: Bool = false) async throws(AuthorizationServerError) {
+        for key in try await keys() where key.revokedAt == nil {
+            do throws(AuthorizationServerError) {
+                try await open(key)
+            } catch {
+                guard mayBeLost, (error.underlying as? KeyStoreError)?.code == .keyLost else { throw error }
+            }
+        }
     }
 }

@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JOSE
 public import SigningKeys
 
 extension SigningKeyRing {
     /// Encrypts every key otherwise, in one step; tokens and what is published stay as they are.
     ///
-    /// A key that opens with the new encryption already stays as it is, so what was interrupted can be done again. A server that
+    /// A key in a device stays where it is, and so does one that opens with the new encryption already, so what was interrupted can be done again. A server that
     /// runs goes on with the keys that it has opened, and makes new ones as before: start it with the new encryption at once.
     ///
     /// - Parameter other: What the keys are to be encrypted with from now on.
-    /// - Returns: How many keys there are that can sign.
+    /// - Returns: How many keys are encrypted that way now; those in a device are not among them.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy`` when keys were made or revoked meanwhile,
     ///   ``AuthorizationServerError/Code/storageFailed`` when a key opens in neither way; nothing has changed then.
     public func reseal(with other: any KeySealer) async throws(AuthorizationServerError) -> Int {
         let present = try await keys().filter { $0.sealedKey != .forgotten }
-        let resealed = try present.map { stored throws(AuthorizationServerError) in
-            ResealedKey(keyID: stored.keyID, old: stored.sealedKey, new: try reseal(stored, with: other))
+        var resealed: [ResealedKey] = []
+        for key in present {
+            let new = try await reseal(key, with: other)
+            resealed.append(ResealedKey(keyID: key.keyID, old: key.sealedKey, new: new))
         }
-        guard try await stored({ try await $0.resealSigningKeys(resealed) }) else {
+        let keys = resealed
+        guard try await stored({ try await $0.resealSigningKeys(keys) }) else {
             throw AuthorizationServerError(
                 .busy,
                 "keys were made or revoked meanwhile, and nothing was changed: try again"
             )
         }
-        return present.count
+        return present.count { SigningKeyReference($0.sealedKey) == nil }
     }
 
     private func reseal(
         _ stored: StoredSigningKey,
         with other: any KeySealer
-    ) throws(AuthorizationServerError) -> SealedKey {
-        do {
-            return try seal(open(stored), with: other)
+    ) async throws(AuthorizationServerError) -> SealedKey {
+        do throws(AuthorizationServerError) {
+            guard let key = try await open(stored) as? SoftwareSigningKey else { return stored.sealedKey }
+            return try Self.seal(key, with: other)
         } catch {
             guard let alias = try? KeyAlias(stored.keyID), (try? other.open(stored.sealedKey, as: alias)) != nil else {
                 throw error

@@ -11,7 +11,10 @@ import Synchronization
 /// token that it signed has expired.
 public final class SigningKeyRing: Sendable {
     let storage: any SigningKeyStore
-    let sealer: any KeySealer
+    /// Where keys are made and live.
+    let place: any SigningKeyPlace
+    /// What adopted keys are encrypted with.
+    let sealer: (any KeySealer)?
     /// What is signed with: the algorithm of access tokens first.
     public let algorithms: [SignatureAlgorithm]
     /// When keys are replaced.
@@ -20,9 +23,11 @@ public final class SigningKeyRing: Sendable {
     let clock: any WallClock
     private let adopted: [SoftwareSigningKey]
     /// Opened keys: each is opened once.
-    private let opened = Mutex<[String: SoftwareSigningKey]>([:])
+    private let opened = Mutex<[String: any SigningKey]>([:])
+    /// Why a key that nobody needs is still in its device.
+    let undeleted = Mutex<AuthorizationServerError?>(nil)
 
-    /// Sets up the keys of a server; nothing is read yet.
+    /// Sets up the keys of a server, which are in its storage as a whole; nothing is read yet.
     ///
     /// - Parameters:
     ///   - storage: Where they are kept.
@@ -33,7 +38,7 @@ public final class SigningKeyRing: Sendable {
     ///   - adopted: Keys from before there was a ring: when no key of their algorithm is stored, they are the first.
     ///   - clock: The time.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``.
-    public init(
+    public convenience init(
         storage: any SigningKeyStore,
         sealer: any KeySealer,
         algorithms: [SignatureAlgorithm] = [.es256],
@@ -42,12 +47,66 @@ public final class SigningKeyRing: Sendable {
         adopting adopted: [SoftwareSigningKey] = [],
         clock: any WallClock = SystemWallClock()
     ) throws(AuthorizationServerError) {
+        try self.init(
+            storage: storage,
+            place: SealedSigningKeys(sealer),
+            sealer: sealer,
+            algorithms: algorithms,
+            policy: policy,
+            lifetimes: lifetimes,
+            adopting: adopted,
+            clock: clock
+        )
+    }
+
+    /// Sets up the keys of a server, which live in some place; nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - storage: Where what leads to them is kept.
+    ///   - place: Where they are made and live.
+    ///   - algorithms: What is signed with, one at least: the algorithm of access tokens, then that of id_tokens.
+    ///   - policy: When keys are replaced.
+    ///   - lifetimes: How long what the keys sign is valid.
+    ///   - clock: The time.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``.
+    public convenience init(
+        storage: any SigningKeyStore,
+        place: any SigningKeyPlace,
+        algorithms: [SignatureAlgorithm] = [.es256],
+        policy: SigningKeyPolicy = SigningKeyPolicy(),
+        lifetimes: Lifetimes = Lifetimes(),
+        clock: any WallClock = SystemWallClock()
+    ) throws(AuthorizationServerError) {
+        try self.init(
+            storage: storage,
+            place: place,
+            sealer: nil,
+            algorithms: algorithms,
+            policy: policy,
+            lifetimes: lifetimes,
+            adopting: [],
+            clock: clock
+        )
+    }
+
+    /// Sets up the keys of a server; those that are `adopted` are stored whole, sealed with `sealer`.
+    package init(
+        storage: any SigningKeyStore,
+        place: any SigningKeyPlace,
+        sealer: (any KeySealer)?,
+        algorithms: [SignatureAlgorithm],
+        policy: SigningKeyPolicy,
+        lifetimes: Lifetimes,
+        adopting adopted: [SoftwareSigningKey],
+        clock: any WallClock = SystemWallClock()
+    ) throws(AuthorizationServerError) {
         guard !algorithms.isEmpty, Set(algorithms).count == algorithms.count else {
             throw AuthorizationServerError(.invalidConfiguration, "tokens are signed with one algorithm or several")
         }
         tokenLifetime = lifetimes.signedTokens
         try policy.validate(tokenLifetime: tokenLifetime)
         self.storage = storage
+        self.place = place
         self.sealer = sealer
         self.algorithms = algorithms
         self.policy = policy
@@ -62,10 +121,9 @@ public final class SigningKeyRing: Sendable {
         let now = clock.now()
         if stored.contains(where: { $0.tokenLifetime < tokenLifetime }) { try await raiseTokenLifetime() }
         let schedules = algorithms.map { SigningKeySchedule(stored, of: $0, policy, at: now) }
-        let keys = try schedules.map { schedule throws(AuthorizationServerError) in
-            try schedule.published.map { key throws(AuthorizationServerError) in try open(key) }
-        }
-        try await delete(schedules.flatMap(\.removable))
+        var keys: [[any SigningKey]] = []
+        for schedule in schedules { keys.append(try await open(schedule.published)) }
+        try await delete(Set(schedules.flatMap(\.removable)), of: stored)
         forgetAll(except: Set(schedules.flatMap(\.published).map(\.keyID)))
         guard keys.allSatisfy({ !$0.isEmpty }),
             let snapshot = SigningKeySnapshot(keys, maximumAge: policy.maximumAge)
@@ -100,13 +158,13 @@ public final class SigningKeyRing: Sendable {
         for algorithm in algorithms {
             guard let place = SigningKeySchedule(stored, of: algorithm, policy, at: now).vacancy else { continue }
             let first = place.predecessor == nil ? adopted.first { $0.algorithm == algorithm } : nil
-            let key = if let first { try seal(first) } else { try await makeKey(algorithm) }
+            let key = if let first { try adopt(first) } else { try await makeKey(algorithm) }
             made.append((key, place))
         }
         // What is stored counts as published: so only once all are made, which may have taken a while.
         for (key, place) in made {
             let new = publish(key, activeFrom: place.predecessor == nil ? nil : place.activeFrom)
-            _ = try await self.stored { try await $0.add(new, after: place.predecessor) }
+            if try await !self.stored({ try await $0.add(new, after: place.predecessor) }) { await discard(new) }
         }
         return !made.isEmpty
     }
@@ -124,9 +182,24 @@ public final class SigningKeyRing: Sendable {
         return key
     }
 
-    private func delete(_ keyIDs: [String]) async throws(AuthorizationServerError) {
-        guard !keyIDs.isEmpty else { return }
-        try await stored { try await $0.deleteSigningKeys(keyIDs) }
+    /// Deletes keys, from their device first: what leads there is kept until they are gone.
+    private func delete(
+        _ keyIDs: Set<String>,
+        of stored: [StoredSigningKey]
+    ) async throws(AuthorizationServerError) {
+        var deleted: [String] = []
+        for key in stored where keyIDs.contains(key.keyID) {
+            do throws(KeyStoreError) {
+                try await place.delete(key.sealedKey)
+                deleted.append(key.keyID)
+            } catch {
+                // It is tried again at the next look; what signs goes on.
+                undeleted.withLock { $0 = Self.undeletedFailure(error) }
+            }
+        }
+        guard !deleted.isEmpty else { return }
+        let gone = deleted
+        try await self.stored { try await $0.deleteSigningKeys(gone) }
     }
 
     /// The lifetimes of the configuration have grown since the keys were made.
@@ -136,11 +209,15 @@ public final class SigningKeyRing: Sendable {
     }
 
     /// Opens a key, the first time it is asked for.
+    ///
+    /// - Parameter stored: What is stored of it.
+    /// - Returns: The key.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``, with what its place said.
     @discardableResult
-    func open(_ stored: StoredSigningKey) throws(AuthorizationServerError) -> SoftwareSigningKey {
+    package func open(_ stored: StoredSigningKey) async throws(AuthorizationServerError) -> any SigningKey {
         if let key = opened.withLock({ $0[stored.keyID] }) { return key }
         do {
-            let key = try sealer.open(stored.sealedKey, as: KeyAlias(stored.keyID))
+            let key = try await place.open(stored.sealedKey, keyID: stored.keyID)
             // The name is authenticated, the key behind it is not by that: who can write the database must not choose it.
             guard key.keyID == stored.keyID, key.algorithm == stored.algorithm else {
                 throw KeyStoreError(.malformedKeyFile, "the stored key is not the one of its identifier")
@@ -154,6 +231,12 @@ public final class SigningKeyRing: Sendable {
                 underlying: error
             )
         }
+    }
+
+    private func open(_ stored: [StoredSigningKey]) async throws(AuthorizationServerError) -> [any SigningKey] {
+        var keys: [any SigningKey] = []
+        for key in stored { keys.append(try await open(key)) }
+        return keys
     }
 
     private func forgetAll(except keyIDs: Set<String>) {

@@ -9,9 +9,9 @@ struct SigningKeySnapshot: Sendable {
     /// Sign id_tokens, one for each algorithm; the first for clients that are registered for none.
     let idTokenKeys: [any SigningKey]
     /// Every key that access tokens can be checked with.
-    let accessTokenKeys: JWKSet
+    private(set) var accessTokenKeys: JWKSet
     /// Every key that id_tokens can be checked with.
-    let idTokenVerificationKeys: JWKSet
+    private(set) var idTokenVerificationKeys: JWKSet
     /// How long others may keep the set of keys.
     let maximumAge: Duration
 
@@ -46,7 +46,7 @@ struct SigningKeySnapshot: Sendable {
     /// Keys that rotate; `nil` without one for access tokens.
     ///
     /// For each algorithm, that of access tokens first, the key that signs and then the others that are published.
-    init?(_ keys: [[SoftwareSigningKey]], maximumAge: Duration) {
+    init?(_ keys: [[any SigningKey]], maximumAge: Duration) {
         guard let accessTokens = keys.first, let key = accessTokens.first else { return nil }
         accessTokenKey = key
         // OpenID Connect demands RS256 by default: another algorithm goes before that of access tokens.
@@ -55,6 +55,20 @@ struct SigningKeySnapshot: Sendable {
         accessTokenKeys = JWKSet(accessTokens.map(\.published))
         idTokenVerificationKeys = JWKSet((others.flatMap(\.self) + accessTokens).map(\.published))
         self.maximumAge = maximumAge
+    }
+
+    /// The same keys, of which only some are published: what the others have signed, or sign yet, is refused.
+    func publishing(_ keyIDs: Set<String>) -> SigningKeySnapshot {
+        var snapshot = self
+        snapshot.accessTokenKeys = accessTokenKeys.keeping(keyIDs)
+        snapshot.idTokenVerificationKeys = idTokenVerificationKeys.keeping(keyIDs)
+        return snapshot
+    }
+}
+
+extension JWKSet {
+    fileprivate func keeping(_ keyIDs: Set<String>) -> JWKSet {
+        JWKSet(keys.filter { $0.keyID.map(keyIDs.contains) ?? false })
     }
 }
 

@@ -57,7 +57,8 @@ struct GrantedTokens {
                     at: request.now
                 ) : nil
         } catch {
-            services.report("a token was not signed: \(error)")
+            let cause = (error as? JOSEError)?.underlying.map { " (\($0))" } ?? ""
+            services.report("a token was not signed: \(error)\(cause)")
             throw .unavailable
         }
         stored = refreshToken.map { token in

@@ -172,5 +172,7 @@ enum ConfigurationReference {
         """,
         "In a container, mount a secret of 32 bytes and name it with `keyCredentialFile`. To keep the keys in clear, for "
             + "trying things out, there is `unencryptedKeyFile`; the server says so at every start.",
+        "With `keys.place` new keys are made in a PKCS #11 token, from which nobody copies them; keys that are in the database "
+            + "go on until they are over, with their credential. docs/operations.md says what happens when the token is out.",
     ]
 }

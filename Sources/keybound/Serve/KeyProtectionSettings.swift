@@ -22,6 +22,12 @@ struct KeyProtectionSettings: Sendable {
         try self.init(bytes, of: source)
     }
 
+    /// Protection of keys that are there beside those in a token; `nil` when nobody says what it is.
+    init?(ifGiven settings: ServerSettings) throws {
+        guard try Self.check(settings) || Self.standardCredential() != nil else { return nil }
+        try self.init(settings)
+    }
+
     /// Protection with the credential in a file.
     init(credentialFile path: String) throws {
         try self.init(Self.read(path), of: "the credential in \(path)")
@@ -91,9 +97,7 @@ struct KeyProtectionSettings: Sendable {
             }
             return (try read(directory + "/" + name), "the systemd credential \(name)")
         }
-        if let path = directory.map({ $0 + "/keybound-key" }), PrivateDirectory.exists(path) {
-            return (try read(path), "the systemd credential keybound-key")
-        }
+        if let path = standardCredential() { return (try read(path), "the systemd credential keybound-key") }
         throw CommandFailure(
             .keyLocked,
             "nothing says what the signing key is encrypted with",
@@ -103,6 +107,12 @@ struct KeyProtectionSettings: Sendable {
                 "to keep the key in clear, for trying things out: --unencrypted-key-file",
             ]
         )
+    }
+
+    /// The credential that systemd brings when nothing is said.
+    private static func standardCredential() -> String? {
+        ProcessEnvironment.value("CREDENTIALS_DIRECTORY").map { $0 + "/keybound-key" }
+            .flatMap { PrivateDirectory.exists($0) ? $0 : nil }
     }
 
     private static func read(_ path: String) throws -> [UInt8] {

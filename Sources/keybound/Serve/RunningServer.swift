@@ -38,9 +38,9 @@ struct RunningServer: Sendable {
         let replayIsInMemory = try replayIsInMemory(settings)
         let places = try ServerPlaces(settings)
         try places.makeDirectories()
-        let protection = try KeyProtectionSettings(settings)
+        let keyPlace = try SigningKeyPlaceSettings(settings)
         let storage = try await SQLiteAuthorizationStorage(path: places.database)
-        let keys = try await ServerKeys(protection, policy, in: places.keyDirectory, configuration, storage)
+        let keys = try await ServerKeys(keyPlace, policy, in: places.keyDirectory, configuration, storage)
         let audit = try AuditLog(settings, failed: log.warn)
         let signatures = SignatureBackend(settings)
         configuration.signatures = signatures.batcher
@@ -60,7 +60,7 @@ struct RunningServer: Sendable {
                 report: log.warn
             )
         }
-        let readiness = Readiness(storage)
+        let readiness = Readiness(storage, engine)
         let pipeline = RequestPipeline(
             engine: engine,
             proxies: configuration.trustedProxies,

@@ -5,11 +5,11 @@ import AuthorizationServer
 import JOSE
 import SigningKeys
 
-/// The keys that sign access tokens and id_tokens, in the database, and how they are protected.
+/// The keys that sign access tokens and id_tokens, and where they live.
 struct ServerKeys: Sendable {
     let ring: SigningKeyRing
-    /// How they are protected.
-    let protection: KeyProtectionSettings
+    /// Where they live, and how they are protected.
+    let place: SigningKeyPlaceSettings
 
     /// What clients can be registered for.
     static let idTokenAlgorithms: [SignatureAlgorithm] = [.rs256, .es256]
@@ -20,7 +20,7 @@ struct ServerKeys: Sendable {
     /// Prepares the keys of a server: access tokens are signed with ES256 unless their API takes RS256, id_tokens with RS256 as
     /// OpenID Connect demands.
     init(
-        _ protection: KeyProtectionSettings,
+        _ place: SigningKeyPlaceSettings,
         _ policy: SigningKeyPolicy,
         in directory: String,
         _ configuration: ServerConfiguration,
@@ -31,7 +31,7 @@ struct ServerKeys: Sendable {
         let needsRSA =
             (isForOpenID && allowsRS256) || configuration.resources.contains { $0.signingAlgorithm == .rs256 }
         try await self.init(
-            protection,
+            place,
             storage: storage,
             // A key of RSA is half a second of work: done only where it is of use.
             algorithms: needsRSA ? [.es256, .rs256] : [.es256],
@@ -44,7 +44,7 @@ struct ServerKeys: Sendable {
     /// Opens the keys that are in a database, for an operator.
     init(_ settings: ServerSettings, algorithms: [SignatureAlgorithm], _ storage: any SigningKeyStore) async throws {
         try await self.init(
-            KeyProtectionSettings(settings),
+            SigningKeyPlaceSettings(settings),
             storage: storage,
             algorithms: algorithms,
             policy: try SigningKeyPolicy(settings),
@@ -54,16 +54,16 @@ struct ServerKeys: Sendable {
     }
 
     private init(
-        _ protection: KeyProtectionSettings,
+        _ place: SigningKeyPlaceSettings,
         storage: any SigningKeyStore,
         algorithms: [SignatureAlgorithm],
         policy: SigningKeyPolicy,
         lifetimes: Lifetimes,
         fileDirectory: String?
     ) async throws {
-        self.protection = protection
+        self.place = place
         var adopted: [SoftwareSigningKey] = []
-        if let fileDirectory {
+        if let fileDirectory, let protection = place.stored {
             let stored = Set(try await storage.signingKeys().map(\.algorithm))
             let files = try protection.keyFiles(in: fileDirectory)
             for algorithm in algorithms where !stored.contains(algorithm) {
@@ -74,7 +74,8 @@ struct ServerKeys: Sendable {
         }
         ring = try SigningKeyRing(
             storage: storage,
-            sealer: protection.sealer,
+            place: place.place,
+            sealer: place.stored?.sealer,
             algorithms: algorithms,
             policy: policy,
             lifetimes: lifetimes,
@@ -87,6 +88,8 @@ struct ServerKeys: Sendable {
         let accessTokens: StoredSigningKey
         /// `nil` without the scope `openid`.
         let idTokens: StoredSigningKey?
+        /// How hard the key of access tokens is to copy.
+        let protection: KeyProtection
     }
 
     /// The keys that sign now.
@@ -99,7 +102,14 @@ struct ServerKeys: Sendable {
         guard let first = active.first else {
             throw CommandFailure(.unavailable, "the keys that sign tokens are gone: something deletes them")
         }
-        return Active(accessTokens: first, idTokens: active.dropFirst().first)
+        let key = try await ring.open(first)
+        // What a key in memory says of itself is not how it is stored.
+        let stored = key is SoftwareSigningKey ? place.stored?.sealer.protection : nil
+        return Active(
+            accessTokens: first,
+            idTokens: active.dropFirst().first,
+            protection: stored ?? key.protection
+        )
     }
 
     /// Deletes the key file that keys of an algorithm were taken from, so that a revoked one never comes back.
@@ -122,6 +132,16 @@ struct ServerKeys: Sendable {
             return try await work()
         } catch {
             let cause = (error as? AuthorizationServerError)?.underlying ?? error
+            if let cause = cause as? KeyStoreError, cause.code == .keyLost {
+                throw CommandFailure(
+                    .failure,
+                    cause.reason,
+                    hints: [
+                        "no new key takes its place by itself: put the key back if it was moved away",
+                        "keybound keys server rotate --now --revoke makes a new one; everyone has to refresh or sign in",
+                    ]
+                )
+            }
             guard let cause = cause as? KeyStoreError, [.wrongPassphrase, .malformedKeyFile].contains(cause.code) else {
                 throw error
             }

@@ -216,13 +216,12 @@ extension Setting {
             requirePushedRequests, insecureLoopbackIssuer, drainTimeout, codeLifetime, accessTokenLifetime,
             refreshTokenLifetime, requestLifetime, sessionLifetime, deviceCodeLifetime, refreshGrace,
             keyRotation, keyPublication,
-        ] + operations + pages + requests + profiles
+        ] + signingKeyPlaces + operations + pages + requests + profiles
 
     /// What the commands of an operator need to find the database.
     static let storage: [Setting] = [dataDirectory, database]
 
     /// What the commands of an operator need to open the keys.
-    static let keyProtection: [Setting] = [
-        keyDirectory, keyCredential, keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile,
-    ]
+    static let keyProtection: [Setting] =
+        [keyDirectory, keyCredential, keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile] + signingKeyPlaces
 }

@@ -27,6 +27,7 @@ struct RotatingServer: Sendable {
         sealer: any KeySealer = KeyFileSealer.leavingKeysUnencrypted(),
         algorithms: [SignatureAlgorithm] = [.es256],
         adopting adopted: [SoftwareSigningKey] = [],
+        place: (any SigningKeyPlace)? = nil,
         seed: UInt64 = 1,
         _ change: (inout Lifetimes) -> Void = { _ in }
     ) async throws {
@@ -40,6 +41,7 @@ struct RotatingServer: Sendable {
         change(&configuration.lifetimes)
         ring = try SigningKeyRing(
             storage: storage,
+            place: place ?? SealedSigningKeys(sealer),
             sealer: sealer,
             algorithms: algorithms,
             policy: Self.policy,

@@ -13,8 +13,8 @@ import Testing
 /// SoftHSM reads where its tokens are from the environment, once in a process: so the tests run in a process of their own,
 /// which `TokenProcessTests` starts with tokens made ahead.
 enum TokenStage {
-    static let module = "/usr/lib/softhsm/libsofthsm2.so"
-    static let pin = "1234"
+    static let module = SoftwareToken.module
+    static let pin = SoftwareToken.pin
     /// Where the tokens are; set only in the process that the tests run in.
     static let directory = ProcessInfo.processInfo.environment["KEYBOUND_TEST_TOKENS"]
     static let isPrepared = directory != nil
@@ -29,29 +29,10 @@ enum TokenStage {
 
     /// Makes the tokens.
     static func prepare(_ directory: String) async throws {
-        try FileManager.default.createDirectory(atPath: directory + "/tokens", withIntermediateDirectories: false)
-        try """
-        directories.tokendir = \(directory)/tokens
-        objectstore.backend = file
-        log.level = ERROR
-
-        """.write(toFile: directory + "/softhsm2.conf", atomically: true, encoding: .utf8)
-        for token in tokens {
-            try await run(
-                "softhsm2-util",
-                ["--init-token", "--free", "--label", token, "--so-pin", "12345678", "--pin", pin],
-                directory
-            )
-        }
-        let source =
-            URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().path + "/PKCS11Module/fault_module.c"
-        let variants = [("faults", []), ("no-sign", ["-DWITHOUT_SIGN"]), ("no-table", ["-DWITHOUT_TABLE"])]
-        for (name, options) in variants {
-            let behind = ["-DSOFTHSM=\"\(module)\""]
-            let output = ["-shared", "-fPIC", "-O1", "-o", "\(directory)/\(name).so", source]
-            try await run("clang", ["-Wall", "-Wextra", "-Werror"] + behind + options + output, directory)
-        }
+        let token = try await SoftwareToken(in: directory, labels: tokens)
+        try await token.buildModule()
+        try await token.buildModule(named: "no-sign", options: ["-DWITHOUT_SIGN"])
+        try await token.buildModule(named: "no-table", options: ["-DWITHOUT_TABLE"])
     }
 
     /// The environment of a process that uses the tokens.

@@ -4,6 +4,7 @@
 import AuthorizationServer
 import JOSE
 import OAuthStorage
+import SigningKeys
 
 /// A key that signs tokens, as the commands show it: never its private half.
 struct KeyEntry: Sendable {
@@ -39,14 +40,19 @@ struct KeyEntry: Sendable {
             "state": .string(entry.state.rawValue), "since": .string(TimeText.text(of: entry.since)),
         ]
         object["until"] = entry.until.map { .string(TimeText.text(of: $0)) }
+        object["device_label"] = label.map { .string($0) }
         return object
     }
+
+    /// The name of a key in a device; `nil` for one in the database.
+    var label: String? { SigningKeyReference(entry.key.sealedKey)?.alias.text }
 
     private var line: String {
         let state = entry.state.rawValue
         let space = String(repeating: " ", count: max(0, "retired".count - state.count))
         let times = "\(TimeText.text(of: entry.since))  \(entry.until.map(TimeText.text) ?? "-")"
-        return "\(state)\(space)  \(entry.key.algorithm)  \(times)  \(entry.key.keyID)"
+        let place = label.map { "  in the token as \($0)" } ?? ""
+        return "\(state)\(space)  \(entry.key.algorithm)  \(times)  \(entry.key.keyID)\(place)"
     }
 }
 #endif

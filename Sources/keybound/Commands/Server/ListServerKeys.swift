@@ -9,7 +9,7 @@ enum ListServerKeys: Command {
         "keys server list",
         "show the keys that sign tokens",
         details: [
-            "On each line: state, algorithm, since when, until when, kid. A key is next, active, retired or revoked. The "
+            "On each line: state, algorithm, since when, until when, kid, and the label of a key that lives in a PKCS #11 token. A key is next, active, retired or revoked. The "
                 + "next one is published before it signs; a retired one stays published until the last token that it "
                 + "signed has expired. Nothing secret is shown, and no credential is needed; "
                 + "for how long an active key signs, the configuration of the server is."

@@ -18,7 +18,7 @@ enum ResealServerKeys: Command {
         "keys server reseal",
         "encrypt the keys that sign tokens under another credential",
         details: [
-            "The keys stay the same, and every token valid. Give it the configuration and the credential that the server has had, "
+            "The keys stay the same, and every token valid; a key in a PKCS #11 token stays there. Give it the configuration and the credential that the server has had, "
                 + "and the new one. It happens in one transaction; what was interrupted can be done again.",
             "Start the servers with the new credential right afterwards: one that runs goes on with the keys it has open, but would "
                 + "encrypt the next one as before. Backups still open with the old credential: when that may have leaked, make new "

@@ -57,7 +57,9 @@ enum RotateServerKeys: Command {
             if arguments.has(revoke) {
                 try await ring.revokeAll(algorithm)
                 let directory = try ServerPlaces(settings).keyDirectory
-                try await ServerKeys.deleteKeyFile(of: algorithm, in: directory, keys.protection)
+                if let protection = keys.place.stored {
+                    try await ServerKeys.deleteKeyFile(of: algorithm, in: directory, protection)
+                }
             } else if arguments.has(now) {
                 try await ring.rotateNow(algorithm)
             } else {

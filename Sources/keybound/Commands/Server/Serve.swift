@@ -86,7 +86,7 @@ enum Serve: Command {
         _ = try ListenAddress.ofMetrics(settings)
         _ = try RunningServer.replayIsInMemory(settings)
         _ = try ServerPlaces(settings)
-        if try !KeyProtectionSettings.check(settings) {
+        if try !SigningKeyPlaceSettings.check(settings) {
             console.warn("nothing says what the signing key is encrypted with: only systemd can bring its credential")
         }
     }
@@ -98,12 +98,11 @@ enum Serve: Command {
         _ console: Console,
         _ log: ServerLog
     ) {
-        let protection = server.keys.protection
         if arguments.has(.json) {
             var facts: JSONObject = [
                 "issuer": .string(server.configuration.issuer.description), "address": .string(server.address),
                 "database": .string(server.places.database),
-                "key_protection": .string(protection.sealer.protection.rawValue),
+                "key_protection": .string(keys.protection.rawValue),
                 "jkt": .string(keys.accessTokens.keyID),
             ]
             facts["signatures"] = .string(server.signatures.description)
@@ -119,8 +118,8 @@ enum Serve: Command {
         console.print("key        \(keys.accessTokens.keyID), \(keys.accessTokens.algorithm)")
         if let key = keys.idTokens { console.print("id_tokens  \(key.keyID), \(key.algorithm)") }
         console.print("signatures \(SafeText.of(server.signatures.description))")
-        console.print("protected  \(SafeText.of(protection.description))")
-        if protection.sealer.protection == .unencryptedFile {
+        console.print("protected  \(SafeText.of(server.keys.place.description))")
+        if server.keys.place.stored?.sealer.protection == .unencryptedFile {
             log.warn("the signing key is not encrypted: whoever gets at a copy can make access tokens")
         }
         if server.configuration.scopes.isEmpty {

@@ -39,6 +39,7 @@ enum ShowServerKey: Command {
         console.print("state      \(found.entry.state)")
         console.print("since      \(TimeText.text(of: found.entry.since))")
         if let until = found.entry.until { console.print("until      \(TimeText.text(of: until))") }
+        console.print("kept       \(found.label.map { "in the PKCS #11 token, as \($0)" } ?? "in the database")")
         console.printJSON(publicKey)
     }
 }

@@ -7,10 +7,11 @@ import Synchronization
 /// Says to whoever distributes requests whether this server lives, and whether it should get any.
 final class Readiness: Sendable {
     private let storage: any AuthorizationStorage
+    private let engine: AuthorizationEngine
     private let isDraining = Atomic<Bool>(false)
 
-    init(_ storage: any AuthorizationStorage) {
-        self.storage = storage
+    init(_ storage: any AuthorizationStorage, _ engine: AuthorizationEngine) {
+        (self.storage, self.engine) = (storage, engine)
     }
 
     /// From now on the server is not ready.
@@ -27,9 +28,10 @@ final class Readiness: Sendable {
         }
     }
 
-    /// A server that answers has loaded its keys: without them it does not start.
+    /// A server that answers has loaded its keys, but a device may have been taken out since.
     private func problem() async -> String? {
         if isDraining.load(ordering: .relaxed) { return "the server is stopping" }
+        if engine.signingProblem != nil { return "the keys that sign tokens cannot be used" }
         do {
             _ = try await storage.client("")
             return nil

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+package import SigningKeys
+
+/// What is stored of a key that lives in a device: its name there, in clear, as a JSON object of at most 256 octets.
+package struct SigningKeyReference: Sendable, Hashable {
+    private static let member = "signing_key_alias"
+    private static let prefix = "keybound-signs-"
+    private static let maximumCount = 256
+
+    /// The name of the key in the device.
+    package let alias: KeyAlias
+
+    /// Names a new key, as nothing else is named.
+    init(_ algorithm: SignatureAlgorithm, entropy: any Entropy) throws(KeyStoreError) {
+        let name = algorithm.rawValue.lowercased() + "-" + Base64URL.encode(entropy.bytes(16))
+        alias = try KeyAlias(Self.prefix + name)
+    }
+
+    /// Reads what is stored of a key; `nil` for a key that is stored whole, or forgotten.
+    ///
+    /// A name that was not made for this is none: who can write the database must not have a device sign with its other keys.
+    package init?(_ sealed: SealedKey) {
+        guard (1...Self.maximumCount).contains(sealed.bytes.count),
+            let object = try? JSONValue(parsing: sealed.bytes).objectValue,
+            object.members.count == 1, let text = object[Self.member]?.stringValue,
+            text.hasPrefix(Self.prefix), let alias = try? KeyAlias(text)
+        else { return nil }
+        self.alias = alias
+    }
+
+    /// What is stored.
+    var sealed: SealedKey {
+        SealedKey(JSONValue.object([Self.member: .string(alias.text)]).encoded())
+    }
+}

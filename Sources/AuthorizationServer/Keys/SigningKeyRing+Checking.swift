@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import SigningKeys
+import Synchronization
+
+extension SigningKeyRing {
+    /// Why a key in a state is not where it lives any more, or cannot be reached there; `nil` when all are.
+    func problem(ofKeysThatAre state: SigningKeyState) async -> AuthorizationServerError? {
+        // What the storage says, whoever refreshed the keys has heard already.
+        guard let stored = try? await keys() else { return nil }
+        let now = clock.now()
+        for algorithm in algorithms {
+            let entries = SigningKeySchedule(stored, of: algorithm, policy, at: now).entries
+            for entry in entries where entry.state == state {
+                if let problem = await problem(of: entry.key) { return problem }
+            }
+        }
+        return nil
+    }
+
+    private func problem(of key: StoredSigningKey) async -> AuthorizationServerError? {
+        do throws(KeyStoreError) {
+            try await place.check(key.sealedKey, keyID: key.keyID)
+            return nil
+        } catch {
+            let reason = "the key \(key.keyID), which signs tokens now or next, cannot be used"
+            return AuthorizationServerError(.storageFailed, reason, underlying: error)
+        }
+    }
+
+    /// The keys that may be published: when new ones cannot be opened, those that were revoked must be gone all the same.
+    func publishedKeyIDs() async throws(AuthorizationServerError) -> Set<String> {
+        let stored = try await keys()
+        let now = clock.now()
+        return Set(
+            algorithms.flatMap { SigningKeySchedule(stored, of: $0, policy, at: now).published.map(\.keyID) }
+        )
+    }
+
+    /// Why a key that nobody needs is still in its device, since this was asked last.
+    func takeUndeleted() -> AuthorizationServerError? {
+        undeleted.withLock { undeleted in
+            defer { undeleted = nil }
+            return undeleted
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+import SigningKeys
+
+/// Where the keys that sign tokens live, as the operator decided: in the database, or in a PKCS #11 token.
+struct SigningKeyPlaceSettings: Sendable {
+    /// Where new keys are made.
+    let place: any SigningKeyPlace
+    /// How keys in the database are protected; `nil` when there are none, since all are in a token.
+    let stored: KeyProtectionSettings?
+    /// Where they live, in words.
+    let description: String
+
+    private static let databaseName = "database"
+    private static let pinCredential = "keybound-pin"
+
+    init(_ settings: ServerSettings) throws {
+        guard let uri = try Self.uri(settings) else {
+            let protection = try KeyProtectionSettings(settings)
+            (place, stored) = (SealedSigningKeys(protection.sealer), protection)
+            description = protection.description
+            return
+        }
+        let store = try PKCS11KeyStore(uri, pin: Self.pin(settings, uri))
+        stored = try KeyProtectionSettings(ifGiven: settings)
+        place = DeviceSigningKeys(store, earlier: stored?.sealer)
+        let token = "in the PKCS #11 token of \(uri.token)"
+        description = stored.map { "\(token); earlier ones \($0.description)" } ?? token
+    }
+
+    /// Checks what the settings say; opens nothing.
+    ///
+    /// - Returns: Whether they say all that is needed; if not, systemd has to bring the credential.
+    static func check(_ settings: ServerSettings) throws -> Bool {
+        let saysHowEncrypted = try KeyProtectionSettings.check(settings)
+        guard let uri = try uri(settings) else { return saysHowEncrypted }
+        try requireOnePIN(settings, uri)
+        return true
+    }
+
+    /// The token; `nil` for the database.
+    private static func uri(_ settings: ServerSettings) throws -> PKCS11URI? {
+        guard let text = settings.text(.signingKeys), text != databaseName else {
+            for setting in [Setting.signingKeysPINFile, .signingKeysPINDescriptor, .signingKeysPINCredential]
+            where settings.text(setting) != nil {
+                throw CommandFailure.usage(
+                    "\(settings.place(of: setting)) is for keys in a token, and they are in the database",
+                    hint: "--signing-keys pkcs11:token=NAME?module-path=FILE"
+                )
+            }
+            return nil
+        }
+        let place = settings.place(of: .signingKeys)
+        let uri: PKCS11URI
+        do throws(KeyStoreError) {
+            uri = try PKCS11URI(text)
+        } catch {
+            throw CommandFailure.usage(
+                "\(place) is neither database nor the URI of a PKCS #11 token: \(error.reason)",
+                hint: "pkcs11:token=NAME?module-path=FILE"
+            )
+        }
+        guard uri.object == nil, uri.id == nil else {
+            throw CommandFailure.usage("\(place) names a key: the server makes its keys itself", hint: "leave it out")
+        }
+        guard uri.modulePath != nil else {
+            throw CommandFailure.usage("\(place) names no module", hint: "add ?module-path=FILE to it")
+        }
+        return uri
+    }
+
+    private static func requireOnePIN(_ settings: ServerSettings, _ uri: PKCS11URI) throws {
+        let given = [Setting.signingKeysPINFile, .signingKeysPINDescriptor, .signingKeysPINCredential]
+            .filter { settings.text($0) != nil }
+        let inURI = uri.pinFile == nil ? [] : ["pin-source of \(settings.place(of: .signingKeys))"]
+        let places = given.map(settings.place) + inURI
+        guard places.count <= 1 else {
+            throw CommandFailure.usage(
+                "\(places.joined(separator: " and ")) exclude each other",
+                hint: "keep one of them"
+            )
+        }
+    }
+
+    /// Where the PIN comes from; a file is read whenever the token wants the PIN, after it was put back for instance.
+    private static func pin(_ settings: ServerSettings, _ uri: PKCS11URI) throws -> PKCS11PIN {
+        try requireOnePIN(settings, uri)
+        if let path = settings.text(.signingKeysPINFile) ?? uri.pinFile { return .file(path) }
+        if let text = settings.text(.signingKeysPINDescriptor) {
+            guard let number = Int32(text), number >= 0 else {
+                throw CommandFailure.usage(
+                    "\(settings.place(of: .signingKeysPINDescriptor)) is not the number of a file descriptor"
+                )
+            }
+            return try .descriptor(number)
+        }
+        let directory = ProcessEnvironment.value("CREDENTIALS_DIRECTORY")
+        if let name = settings.text(.signingKeysPINCredential) {
+            guard let directory else {
+                throw CommandFailure.usage(
+                    "\(settings.place(of: .signingKeysPINCredential)) is set, but there is no $CREDENTIALS_DIRECTORY",
+                    hint: "systemd sets it: LoadCredentialEncrypted=\(name) in the unit"
+                )
+            }
+            return .file(directory + "/" + name)
+        }
+        if let path = directory.map({ "\($0)/\(pinCredential)" }), PrivateDirectory.exists(path) { return .file(path) }
+        return .none
+    }
+}
+#endif

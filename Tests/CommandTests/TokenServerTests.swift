@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import HTTPMessage
+import JOSE
+import OAuthClient
+import OAuthCore
+import TestSupport
+import Testing
+
+@Suite("keybound serve with keys in a PKCS #11 token")
+struct TokenServerTests {
+    private let directory: TemporaryDirectory
+    private let tool: SignInTool
+    private let token: SoftwareToken
+    private let settings: [String]
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        tool = try SignInTool(in: directory)
+        token = try await SoftwareToken(in: directory.path, labels: ["hsm"])
+        let module = try await token.buildModule()
+        try directory.writePrivately(SoftwareToken.pin, to: "pin")
+        try directory.writePrivately("4321", to: "wrong")
+        settings = ["--signing-keys", "pkcs11:token=hsm?module-path=\(module)", "--signing-keys-pin-file", "pin"]
+    }
+
+    private func start(_ more: [String] = []) async throws -> ServedIssuer {
+        // The keys are looked at twice a second.
+        let quick = ["--key-rotation", "1h", "--key-publication", "4s"]
+        return try await ServedIssuer(in: directory, options: settings + quick + more, environment: token.environment)
+    }
+
+    private func run(_ arguments: [String]) async throws -> KeyboundProcess.Result {
+        try await KeyboundProcess.run(arguments, in: directory, environment: token.environment)
+    }
+
+    /// A start that ends by itself.
+    private func start(with settings: [String]) async throws -> KeyboundProcess.Result {
+        try await run(ServedIssuer.arguments(port: 1, listen: 0) + settings)
+    }
+
+    private func get(_ issuer: String, _ path: String) async throws -> HTTPResponse {
+        try await PlatformTransport().send(HTTPRequest(target: issuer + path), maximumBodySize: 1 << 20)
+    }
+
+    private func published(_ issuer: String) async throws -> [String] {
+        let document = try JSONValue(parsing: await get(issuer, "/jwks").body).objectValue
+        return try JWKSet(parsing: #require(document)).keys.compactMap(\.keyID)
+    }
+
+    private func ready(_ issuer: String, is status: Int) async throws -> HTTPResponse {
+        for _ in 0..<1000 {
+            let response = try await get(issuer, "/ready")
+            if response.status == status { return response }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw KeyboundProcess.NeverSaid(text: "status \(status) at /ready", errors: "")
+    }
+
+    private func signIn(at issuer: String) async throws {
+        let result = try await tool.signIn(at: issuer, options: ["--unencrypted-key-file"])
+        #expect(result.status == 0, Comment(rawValue: result.errors))
+    }
+
+    @Test func `signs access tokens and id_tokens there, waits while it is out, and goes on when it is back`()
+        async throws
+    {
+        let server = try await start(["--scope", "openid"])
+        let keys = try await published(server.issuer)
+        #expect(keys.count == 2)
+        let labels = try await token.keys(in: "hsm")
+        #expect(
+            labels.map { $0.split(separator: "-").prefix(3).joined(separator: "-") }
+                == ["keybound-signs-es256", "keybound-signs-rs256"]
+        )
+        try await tool.register()
+        try await signIn(at: server.issuer)
+        let before = try await run(["token", "refresh"])
+        #expect(before.status == 0, Comment(rawValue: before.errors))
+
+        try token.takeOut()
+        let unready = try await ready(server.issuer, is: 503)
+        #expect(String(decoding: unready.body, as: UTF8.self) == "the keys that sign tokens cannot be used\n")
+        #expect(try await get(server.issuer, "/health").status == 200)
+        #expect(try await published(server.issuer) == keys)
+        let refused = try await run(["token", "refresh"])
+        #expect(refused.status == 3, Comment(rawValue: refused.errors))
+
+        try token.putBack()
+        _ = try await ready(server.issuer, is: 200)
+        let after = try await run(["token", "refresh"])
+        #expect(after.status == 0, Comment(rawValue: after.errors))
+        let stopped = await server.stop()
+        #expect(stopped.output.contains("protected  in the PKCS #11 token of label 'hsm'\n"))
+        #expect(stopped.errors.contains("this is over"))
+        #expect(!stopped.errors.contains(SoftwareToken.pin + "\n"))
+    }
+
+    @Test func `an operator sees where keys live, and a revoked key is deleted from the token`() async throws {
+        let server = try await start()
+        let keys = try await published(server.issuer)
+        let labels = try await token.keys(in: "hsm")
+        let listed = try await run(["keys", "server", "list"])
+        #expect(
+            listed.output.hasSuffix("  \(try #require(keys.first))  in the token as \(try #require(labels.first))\n")
+        )
+        let shown = try await run(["keys", "server", "show", "--"] + keys)
+        #expect(shown.output.contains("kept       in the PKCS #11 token, as \(try #require(labels.first))\n"))
+
+        // Without the token nobody adds a key, and with it the next one is made there.
+        #expect(try await run(["keys", "server", "rotate", "--now", "--unencrypted-key-file"]).status == 5)
+        let rotated = try await run(["keys", "server", "rotate", "--now"] + settings)
+        #expect(rotated.status == 0, Comment(rawValue: rotated.errors))
+        #expect(try await token.keys(in: "hsm").count == 2)
+        let revoked = try await run(["keys", "server", "rotate", "--now", "--revoke"] + settings)
+        #expect(revoked.status == 0, Comment(rawValue: revoked.errors))
+        let left = try await token.keys(in: "hsm")
+        #expect(left.count == 1)
+        #expect(Set(left).isDisjoint(with: labels))
+        _ = await server.stop()
+        let again = try await start()
+        #expect(try await Set(published(again.issuer)).isDisjoint(with: keys))
+        _ = await again.stop()
+    }
+
+    @Test func `several that start at the same time make one key, and leave no other in the token`() async throws {
+        let port = FreePort.next()
+        let processes = try (0..<3).map { _ in
+            try KeyboundProcess(
+                ServedIssuer.arguments(port: port, listen: 0) + settings + ["--json"],
+                in: directory,
+                environment: token.environment
+            )
+        }
+        var thumbprints: Set<String> = []
+        for process in processes {
+            _ = try await process.line(beginningWith: "}")
+            process.terminate()
+            let facts = try JSONValue(parsing: Array(await process.result().output.utf8)).objectValue
+            // SoftHSM does not say that it is hardware.
+            #expect(facts?["key_protection"] == "os-protected")
+            thumbprints.insert(try #require(facts?["jkt"]?.stringValue))
+        }
+        #expect(thumbprints.count == 1)
+        #expect(try await token.keys(in: "hsm").count == 1)
+    }
+
+    @Test func `keys of the database go on beside those of the token until they are over`() async throws {
+        let first = try await ServedIssuer(in: directory)
+        let old = try await published(first.issuer)
+        _ = await first.stop()
+        let locked = try await start(with: settings)
+        #expect(locked.status == 5)
+        #expect(locked.errors.contains("nothing says what it is encrypted with"))
+        let credential = ["--key-credential-file", "credential"]
+        let rotated = try await run(["keys", "server", "rotate", "--now"] + settings + credential)
+        #expect(rotated.status == 0, Comment(rawValue: rotated.errors))
+        let server = try await start(credential)
+        let both = try await published(server.issuer)
+        #expect(both.count == 2)
+        #expect(both.last == old.first)
+        #expect(try await token.keys(in: "hsm").count == 1)
+        _ = await server.stop()
+    }
+
+    @Test func `a key that vanished stops the start, and no other takes its place`() async throws {
+        _ = try await start().stop()
+        let label = try #require(try await token.keys(in: "hsm").first)
+        try await token.tool("hsm", ["--delete-object", "--type", "privkey", "--label", label])
+        let refused = try await start(with: settings)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("keys server rotate --now --revoke"))
+        #expect(try await token.keys(in: "hsm").isEmpty)
+        let revoked = try await run(["keys", "server", "rotate", "--now", "--revoke"] + settings)
+        #expect(revoked.status == 0, Comment(rawValue: revoked.errors))
+        _ = try await start().stop()
+    }
+
+    @Test func `a token that is out, and a wrong PIN, which is given once, stop the start`() async throws {
+        try token.takeOut()
+        #expect(try await start(with: settings).status == 3)
+        try token.putBack()
+        let before = token.loginCount
+        let wrong = try await start(with: settings.dropLast() + ["wrong"])
+        #expect(wrong.status == 5)
+        #expect(wrong.errors == "keybound: the PIN is wrong: C_Login answered CKR_PIN_INCORRECT (0xa0)\n")
+        #expect(token.loginCount == before + 1)
+        #expect(try await token.keys(in: "hsm").isEmpty)
+    }
+
+    @Test(arguments: [
+        (["--signing-keys", "somewhere"], "is neither database nor the URI of a PKCS #11 token"),
+        (["--signing-keys", "pkcs11:token=a"], "names no module"),
+        (["--signing-keys", "pkcs11:token=a;object=b?module-path=/m.so"], "names a key"),
+        (["--signing-keys", "pkcs11:token=a?pin-value=1234"], "contains the PIN"),
+        (
+            [
+                "--signing-keys", "pkcs11:?module-path=/m.so", "--signing-keys-pin-file", "a", "--signing-keys-pin-fd",
+                "3",
+            ],
+            "--signing-keys-pin-file and --signing-keys-pin-fd exclude each other"
+        ),
+        (
+            ["--signing-keys-pin-file", "pin", "--unencrypted-key-file"],
+            "is for keys in a token, and they are in the database"
+        ),
+    ])
+    func `settings that contradict each other are said, with exit code 2`(
+        _ more: [String],
+        _ expected: String
+    ) async throws {
+        let result = try await start(with: more + ["--check"])
+        #expect(result.status == 2)
+        #expect(result.errors.contains(expected), Comment(rawValue: result.errors))
+        #expect(!result.errors.contains("1234"))
+    }
+
+    @Test func `a check opens nothing`() async throws {
+        try token.takeOut()
+        let result = try await start(with: settings + ["--check"])
+        #expect(result.status == 0, Comment(rawValue: result.errors))
+        #expect(!result.errors.contains("systemd"))
+        #expect(token.loginCount == 0)
+    }
+}
+#endif
