@@ -3,14 +3,6 @@
 #if canImport(Security)
 import Dispatch
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// Records of places in the Keychain of an Apple device, for an app and its extensions: for a ``KeyManager`` with a
 /// ``KeychainKeyStore``.
 ///
@@ -89,8 +81,8 @@ public struct KeychainKeyPlacementStore: KeyPlacementStore {
     ) async throws(KeyStoreError) -> Value {
         await turns.begin()
         defer { turns.end() }
-        let descriptor = try await lock()
-        defer { close(descriptor) }
+        let lock = try await lock()
+        defer { withExtendedLifetime(lock) {} }
         return try await body()
     }
 
@@ -120,36 +112,18 @@ public struct KeychainKeyPlacementStore: KeyPlacementStore {
         try await queue.run { () throws(KeyStoreError) in try items.delete(alias.text) }
     }
 
-    /// Waits for the lock without blocking a thread; gives the open file that has it.
-    private func lock() async throws(KeyStoreError) -> CInt {
+    /// Waits for the lock without blocking a thread.
+    private func lock() async throws(KeyStoreError) -> PlacementLock {
         let deadline = ContinuousClock.now + patience
         while true {
-            let attempt = try await queue.run { () throws(KeyStoreError) in try attemptLock() }
-            if let attempt { return attempt }
+            let lock = try await queue.run { () throws(KeyStoreError) in try PlacementLock(in: directory) }
+            if let lock { return lock }
             guard ContinuousClock.now < deadline else {
                 throw KeyStoreError(.storageFailed, "another process makes a key for too long: try again later")
             }
             // Who is cancelled goes on waiting: for as long as its patience lasts.
             try? await Task.sleep(for: Self.lockPause)
         }
-    }
-
-    private func attemptLock() throws(KeyStoreError) -> CInt? {
-        if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {
-            throw Self.failure("make the directory of the lock")
-        }
-        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = unsafe open(directory + "/key-placements.lock", flags, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("open the lock of the records") }
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
-        let number = errno
-        close(descriptor)
-        guard number == EWOULDBLOCK || number == EINTR else { throw Self.failure("lock the records", number) }
-        return nil
-    }
-
-    private static func failure(_ attempt: String, _ number: CInt = errno) -> KeyStoreError {
-        KeyStoreError(.storageFailed, "cannot \(attempt) (errno \(number))")
     }
 }
 #endif
