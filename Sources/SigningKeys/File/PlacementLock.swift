@@ -15,7 +15,7 @@ import Darwin
 final class PlacementLock: Sendable {
     private let descriptor: CInt
 
-    /// Takes the lock of a directory, which is made with mode 0700; `nil` when somebody else has it. May block.
+    /// Takes the lock of a directory, which is made with mode 0700, or gives `nil` when somebody else has it.
     init?(in directory: String) throws(KeyStoreError) {
         if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {
             throw Self.failure("make the directory of the lock", errno)

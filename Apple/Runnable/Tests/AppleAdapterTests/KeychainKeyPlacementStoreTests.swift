@@ -91,10 +91,10 @@ extension AppleAdapters {
                 try await group.waitForAll()
             }
             let impatient = KeychainKeyPlacementStore(directory: directory, patience: .milliseconds(20))
-            let code = try await store.withLock { () async throws(KeyStoreError) in
+            let refusal = try await store.withLock { () async throws(KeyStoreError) -> KeyStoreError.Code? in
                 await code { try await impatient.withLock { () async throws(KeyStoreError) in } }
             }
-            #expect(code == .storageFailed)
+            #expect(refusal == .storageFailed)
         }
     }
 }
