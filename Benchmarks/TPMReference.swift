@@ -4,7 +4,9 @@ import CTSS2
 import OAuthCrypto
 
 /// The bare call that signs with a key in a TPM: one connection, one loaded key, one digest.
-@safe final class TPMReference {
+///
+/// Sendable although it holds addresses: the rows call it from one thread at a time.
+@safe final class TPMReference: @unchecked Sendable {
     private let sign: Esys_Sign_Function
     private let free: Esys_Free_Function
     private let finalize: Esys_Finalize_Function

@@ -5,12 +5,13 @@ import JOSE
 import SigningKeys
 
 /// A token of SoftHSM in a directory of its own, a key in it, and the module called directly.
-struct TokenBench {
+struct TokenBench: Sendable {
     private static let (label, pin) = ("bench", "1234")
 
     let key: any SigningKey
     let message = [UInt8](repeating: 7, count: 330)
-    let reference: TokenReference
+    /// One for each thread that calls the module.
+    let references: [TokenReference]
     private let directory: String
 
     /// `nil`, with a line that says so, where SoftHSM is not installed.
@@ -29,23 +30,24 @@ struct TokenBench {
             .write(toFile: configuration, atomically: true, encoding: .utf8)
         // Before anything else of this process has looked at its environment.
         unsafe setenv("SOFTHSM2_CONF", configuration, 1)
-        let tool = Process()
-        tool.executableURL = URL(fileURLWithPath: "/usr/bin/softhsm2-util")
-        tool.arguments = ["--init-token", "--free", "--label", label, "--so-pin", "12345678", "--pin", pin]
-        tool.standardOutput = FileHandle.nullDevice
-        try tool.run()
-        tool.waitUntilExit()
-        guard tool.terminationStatus == 0 else { throw BenchmarkError("SoftHSM made no token") }
+        let words = [
+            "softhsm2-util", "--init-token", "--free", "--label", label, "--so-pin", "12345678", "--pin", pin,
+        ]
+        guard try BenchProgram("/usr/bin/softhsm2-util", words, ["SOFTHSM2_CONF=" + configuration]).wait() == 0 else {
+            throw BenchmarkError("SoftHSM made no token")
+        }
         let store = PKCS11KeyStore(
             module: TokenRows.module,
             token: PKCS11TokenSelection(label: label),
             pin: .bytes(Array(pin.utf8)),
-            sessions: 1,
+            sessions: TokenRows.sessions,
             lockDirectory: directory + "/lock"
         )
         let key = try await store.loadOrGenerate(alias: KeyAlias("bench"))
-        let reference = try TokenReference(TokenRows.module, label: label, pin: pin, key: "bench")
-        return TokenBench(key: key, reference: reference, directory: directory)
+        let references = try (0..<TokenRows.sessions).map { _ in
+            try TokenReference(TokenRows.module, label: label, pin: pin, key: "bench")
+        }
+        return TokenBench(key: key, references: references, directory: directory)
     }
 
     /// Removes the token: SoftHSM looks at its files for each signature, so not before.

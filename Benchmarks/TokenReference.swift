@@ -5,7 +5,7 @@ import Glibc
 
 /// A module called as C does, everything made ahead.
 ///
-/// Sendable although it holds addresses: the rows call it from one thread at a time.
+/// Sendable although it holds addresses: the rows call each from one thread at a time.
 @safe
 final class TokenReference: @unchecked Sendable {
     private let functions: UnsafeMutablePointer<CK_FUNCTION_LIST>

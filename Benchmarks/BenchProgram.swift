@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Another program, with an environment of its own: nothing that is preloaded into this one.
+///
+/// Not with Foundation, whose `Process` starts nothing under valgrind.
+struct BenchProgram {
+    private let process: pid_t
+
+    init(_ path: String, _ words: [String], _ environment: [String] = []) throws {
+        var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+        var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
+        defer {
+            for index in unsafe arguments.indices { unsafe free(arguments[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
+        }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        // What it says is no part of the table, and one that outlives this program keeps no pipe open.
+        unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        var process: pid_t = 0
+        guard unsafe posix_spawn(&process, path, &actions, nil, &arguments, &variables) == 0 else {
+            throw BenchmarkError("no \(path): run scripts/bootstrap --all")
+        }
+        self.process = process
+    }
+
+    /// Waits for the end; zero when all went well.
+    func wait() -> Int32 {
+        var status: Int32 = 0
+        unsafe waitpid(process, &status, 0)
+        return status
+    }
+
+    func end() {
+        kill(process, SIGTERM)
+        _ = wait()
+    }
+}
