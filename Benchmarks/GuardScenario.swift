@@ -77,7 +77,8 @@ struct GuardScenario {
 
     /// Judges requests as so many callers, each of which has one after the other.
     @concurrent
-    func judge(_ requests: [HTTPRequest], _ range: Range<Int>, _ requestGuard: RequestGuard, callers: Int) async throws {
+    func judge(_ requests: [HTTPRequest], _ range: Range<Int>, _ requestGuard: RequestGuard, callers: Int) async throws
+    {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for caller in 0..<callers {
                 group.addTask { @concurrent in

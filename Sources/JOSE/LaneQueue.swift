@@ -65,7 +65,13 @@ final class LaneQueue: Sendable {
         (self.verifiers, self.capacity, self.now) = (verifiers, capacity, now)
     }
 
-    var statistics: SignatureBatchStatistics { state.withLock { $0.statistics } }
+    var statistics: SignatureBatchStatistics {
+        state.withLock { state in
+            var statistics = state.statistics
+            statistics.waiting = state.waiting.count
+            return statistics
+        }
+    }
 
     /// Verifies one signature, alone or with others.
     func isSigned(_ token: SignedToken) async throws(CancellationError) -> Bool {
