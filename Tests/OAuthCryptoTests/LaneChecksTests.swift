@@ -109,13 +109,13 @@ struct LaneChecksTests {
         let five = [UInt8](repeating: 0, count: 31) + [5]
         let good = try P256PrivateKey(rawRepresentation: .init([UInt8](repeating: 5, count: 32))).publicKey
         #expect(good.isOnCurve())
-        let signature = try Signed(.es256).signature
+        let (signature, message) = (try Signed(.es256).signature, [UInt8]())
         for (x, y) in [(five, five), (prime, good.y), (good.x, prime), (good.y, good.x), (five.map { _ in 0 }, prime)] {
             let key = try P256PublicKey(x: x, y: y)
             #expect(!key.isOnCurve())
             var lanes = SignatureLanes(.es256)
-            #expect(!lanes.append(key, signature.span, [UInt8]().span))
-            #expect(lanes.count == 0)
+            let isAdded = lanes.append(key, signature.span, message.span)
+            #expect(!isAdded && lanes.count == 0)
             // What refused one point takes the next one.
             #expect(good.isOnCurve())
         }
@@ -131,8 +131,9 @@ struct LaneChecksTests {
             x: [UInt8](repeating: 0, count: 47) + [5],
             y: [UInt8](repeating: 0, count: 47) + [5]
         )
+        let wideSignature = try Signed(.es384).signature
         var lanes = SignatureLanes(.es384)
-        let isAdded = lanes.append(wide, try Signed(.es384).signature.span, [UInt8]().span)
+        let isAdded = lanes.append(wide, wideSignature.span, message.span)
         #expect(!isAdded && lanes.count == 0)
     }
 

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Foundation
+import DPoP
 import HTTPMessage
 import JOSE
 import ResourceServer
