@@ -3,8 +3,8 @@
 import Dispatch
 import Synchronization
 
-/// Runs tasks on a queue of its own, and counts how often one was given to it: once, and once more for each time that it was
-/// suspended.
+/// Runs tasks on a queue of its own, and counts how often one was given to it: once, and once or twice more for each time
+/// that it was suspended.
 @available(macOS 15, iOS 18, *)
 public final class CountingExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "counted")
@@ -28,7 +28,7 @@ public final class CountingExecutor: TaskExecutor {
     /// Runs a task to its end.
     ///
     /// - Parameter body: What the task does.
-    /// - Returns: How often it was suspended.
+    /// - Returns: 0 when it was never suspended; else as much as it was suspended, or more.
     /// - Throws: What it throws.
     public static func suspensions(of body: @escaping @Sendable () async throws -> Void) async throws -> Int {
         let executor = CountingExecutor()
