@@ -136,7 +136,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
-                "HTTPServer",
+                "HTTPServer", "ResourceServer",
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
                 .target(name: "CPKCS11", condition: .when(platforms: [.linux])),
                 .target(name: "CTSS2", condition: .when(platforms: [.linux])),

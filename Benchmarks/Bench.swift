@@ -39,9 +39,11 @@ struct Bench {
     }
 
     private static func measurements(_ options: Options) -> [Measurement] {
+        guard !options.isCallers else { return CallerRows.measurements }
         guard options.isGrowth else {
             return LimitRows.measurements(options.opensslSpeed) + SignatureRows.measurements + ProofRows.measurements
-                + BatchRows.measurements + ByteRows.measurements + ClientRows.measurements + TokenRows.measurements
+                + BatchRows.measurements + GuardRows.measurements + ByteRows.measurements + ClientRows.measurements
+                + TokenRows.measurements
                 + TPMRows.measurements
                 + ReplayRows.measurements(options.isSmall ? [10_000] : [10_000, 10_000_000])
                 + ReplayLatencyRows.measurements(live: options.isSmall ? 600_000 : 10_000_000)

@@ -2,8 +2,8 @@
 
 /// A row that can be measured, or several that share what is made ready for them; nothing is made before it runs.
 struct Measurement {
-    /// `limits`, `signatures`, `proofs`, `batches`, `bytes`, `client`, `tokens`, `devices`, `replay`, `algorithms` or
-    /// `growth`.
+    /// `limits`, `signatures`, `proofs`, `batches`, `bytes`, `client`, `tokens`, `devices`, `replay`, `callers`,
+    /// `algorithms` or `growth`.
     let group: String
     let name: String
     let run: @MainActor () async throws -> [Row]

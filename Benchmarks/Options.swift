@@ -5,6 +5,8 @@ struct Options {
     private(set) var words: [String] = []
     /// The rows that show how cost grows, in place of those with targets.
     private(set) var isGrowth = false
+    /// The rows over the number of callers, in place of those with targets.
+    private(set) var isCallers = false
     /// Without the rows that need about 1 GiB of memory.
     private(set) var isSmall = false
     private(set) var isMarkdown = false
@@ -29,6 +31,7 @@ struct Options {
         while let argument = rest.popFirst() {
             switch argument {
             case "--growth": isGrowth = true
+            case "--callers": isCallers = true
             case "--small": isSmall = true
             case "--markdown": isMarkdown = true
             case "--output": output = try value(of: argument)

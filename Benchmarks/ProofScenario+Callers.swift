@@ -11,14 +11,37 @@ extension ProofScenario {
         in store: MemoryReplayStore,
         with batcher: SignatureBatcher?
     ) async throws {
-        let expectation = ProofExpectation(
+        let checked = try await verifier.check([proof], against: expectation(of: number), at: now, with: batcher)
+        try record(checked, in: store)
+    }
+
+    /// What proofs with everything in them are for; the URI is parsed for each request.
+    func expectation(of number: Int) throws -> ProofExpectation {
+        ProofExpectation(
             method: "GET",
             targetURI: try TargetURI(parsing: "https://api.example.com/notes?page=2"),
             accessToken: Self.accessToken,
             thumbprint: thumbprint(of: number)
         )
-        let checked = try await verifier.check([proof], against: expectation, at: now, with: batcher)
-        try record(checked, in: store)
+    }
+
+    /// Verifies proofs as one caller that has so many of them at a time.
+    @concurrent
+    func verifyTogether(
+        _ proofs: [String],
+        _ range: Range<Int>,
+        in store: MemoryReplayStore,
+        by count: Int,
+        with batcher: SignatureBatcher
+    ) async throws {
+        for first in stride(from: range.lowerBound, to: range.upperBound, by: count) {
+            let presented = try (first..<min(first + count, range.upperBound)).map { number in
+                PresentedProof([proofs[number]], for: try expectation(of: number))
+            }
+            for result in await verifier.verify(batch: presented, replay: store, at: now, with: batcher) {
+                _ = try result.get()
+            }
+        }
     }
 
     /// Does not suspend, as in the memory of a server.

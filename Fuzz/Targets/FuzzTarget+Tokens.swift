@@ -44,9 +44,11 @@ extension FuzzTarget {
     static let proof = FuzzTarget("proof", parts: segments, join: token) { input in
         let text = String(decoding: input, as: UTF8.self)
         let original = KnownTokens.originals[input].flatMap { KnownTokens.proofs.contains($0) ? $0 : nil }
+        let verifier = ProofVerification(nonces: .off)
+        let isAcceptedTogether = try? verifier.isAcceptedTogether(text)
         do {
-            let verifier = ProofVerification(nonces: .off)
             let checked = try verifier.check(text)
+            Finding.unless(isAcceptedTogether == true, "refused together with others")
             guard let original else { Finding.report("accepted, but no known proof") }
             let store = MemoryReplayStore(capacity: 10, capacityPerKey: 10)
             try verifier.record(verifier.check(original), in: store)
@@ -56,6 +58,7 @@ extension FuzzTarget {
             )
         } catch let error as DPoPError {
             Finding.unless(error.step != nil, "refused without a step")
+            Finding.unless(isAcceptedTogether == false, "accepted together with others")
             // (r, n - s) of Ed25519 is no signature.
             Finding.unless(original != text, "a known proof is refused: \(error)")
         } catch {

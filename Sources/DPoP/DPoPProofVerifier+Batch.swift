@@ -26,12 +26,12 @@ extension DPoPProofVerifier {
     ) async throws(DPoPError) -> CheckedProof {
         let proof = try read(fieldValues, against: expectation, at: now)
         guard let batcher else {
-            try CheckSignature.run(proof.token.jws, key: proof.key)
+            try CheckSignature.run(proof.token)
             return checked(proof, at: now)
         }
         let isSigned: Bool
         do {
-            isSigned = try await batcher.isSigned(proof.signedToken)
+            isSigned = try await batcher.isSigned(proof.token)
         } catch {
             throw DPoPError(.cancelled, "the request was given up", step: .signature, underlying: error)
         }
@@ -56,7 +56,7 @@ extension DPoPProofVerifier {
         let read = proofs.map { proof in
             Result { () throws(DPoPError) in try self.read(proof.fieldValues, against: proof.expectation, at: now) }
         }
-        var verdicts = batcher.areSigned(read.compactMap { try? $0.get().signedToken }).makeIterator()
+        var verdicts = batcher.areSigned(read.compactMap { try? $0.get().token }).makeIterator()
         return read.map { result in
             Result { () throws(DPoPError) in
                 let proof = try result.get()

@@ -42,7 +42,7 @@ public struct DPoPProofVerifier: Sendable {
         passing: (ProofStep) -> Void = { _ in }
     ) throws(DPoPError) -> CheckedProof {
         let proof = try read(fieldValues, against: expectation, at: now, passing: passing)
-        try CheckSignature.run(proof.token.jws, key: proof.key)
+        try CheckSignature.run(proof.token)
         passing(.signature)
         return checked(proof, at: now)
     }
@@ -70,13 +70,18 @@ public struct DPoPProofVerifier: Sendable {
         let thumbprint = key.thumbprint
         try CheckKeyBinding.run(thumbprint, expected: expectation.thumbprint)
         passing(.keyBinding)
-        return UnverifiedProof(token: token, key: key, thumbprint: thumbprint, claims: claims, nonceAge: nonceAge)
+        return UnverifiedProof(
+            token: SignedToken(token.jws, key: key),
+            thumbprint: thumbprint,
+            claims: claims,
+            nonceAge: nonceAge
+        )
     }
 
     /// What is known of a proof whose signature was verified.
     func checked(_ proof: UnverifiedProof, at now: Timestamp) -> CheckedProof {
         CheckedProof(
-            key: proof.key,
+            key: proof.token.key,
             thumbprint: proof.thumbprint,
             claims: proof.claims,
             header: proof.token.jws.header,

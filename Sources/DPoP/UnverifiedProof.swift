@@ -4,12 +4,9 @@ import JOSE
 
 /// A proof that passed every check before the signature, which is verified next: by itself, or with others.
 struct UnverifiedProof: Sendable {
-    let token: CheckWellFormed.Token
-    let key: JWK
+    /// The proof and the key in its header.
+    let token: SignedToken
     let thumbprint: JWKThumbprint
     let claims: ProofClaims
     let nonceAge: Duration?
-
-    /// What a ``SignatureBatcher`` verifies.
-    var signedToken: SignedToken { SignedToken(token.jws, key: key) }
 }

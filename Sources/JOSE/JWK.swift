@@ -138,10 +138,11 @@ extension JWK {
 
     /// The SHA-256 thumbprint (RFC 7638 section 3): of the required members only.
     public var thumbprint: JWKThumbprint {
-        guard case .p256(let key) = material else {
-            return JWKThumbprint(digest: SHA256.hash(JSONValue.object(material.requiredMembers).encoded()))
+        switch material {
+        case .p256(let key): JWKThumbprint(key)
+        case .ed25519(let key): JWKThumbprint(key)
+        case .ec, .rsa: JWKThumbprint(digest: SHA256.hash(JSONValue.object(material.requiredMembers).encoded()))
         }
-        return JWKThumbprint(key)
     }
 
     /// Whether the key may be used with an algorithm: type and curve fit, and `alg` does not say otherwise.

@@ -42,6 +42,19 @@ extension JWKThumbprint {
         }
     }
 
+    /// The thumbprint of a key of Ed25519 (RFC 8037 appendix A.3), in the same way.
+    init(_ key: Ed25519PublicKey) {
+        digest = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.ed25519Template.count) { json in
+            _ = unsafe json.initialize(from: Self.ed25519Template)
+            key.rawRepresentation.withSpan { x in
+                unsafe Base64URL.encode(x, to: .init(rebasing: json[Self.ed25519X..<Self.ed25519X + 43]))
+            }
+            return unsafe SHA256.hash(Span(_unsafeElements: UnsafeBufferPointer(json)))
+        }
+    }
+
+    private static let ed25519Template = Array(#"{"crv":"Ed25519","kty":"OKP","x":"\#(blank)"}"#.utf8)
+    private static let ed25519X = 34
     private static let p256Template = Array(
         #"{"crv":"P-256","kty":"EC","x":"\#(blank)","y":"\#(blank)"}"#.utf8
     )

@@ -88,12 +88,9 @@ public struct JWTValidation: Sendable, Hashable {
     /// [RFC 7519 §7.2](https://www.rfc-editor.org/rfc/rfc7519#section-7.2),
     /// [RFC 8725 §3](https://www.rfc-editor.org/rfc/rfc8725#section-3)
     public func validate(_ token: String, with keys: JWKSet, at now: Timestamp) throws(JOSEError) -> JWTClaims {
-        let jws = try read(token)
-        guard algorithms.contains(jws.algorithm) else {
-            throw JOSEError(.algorithmNotAllowed, "the algorithm of the token is not one of those allowed")
-        }
-        try verifySignature(of: jws, with: keys)
-        return try checkedClaims(of: jws, at: now)
+        let jws = try readSigned(token)
+        let isSigned = try candidates(for: jws, in: keys).contains { jws.isSigned(by: $0) }
+        return try checkedClaims(of: jws, isSigned: isSigned, at: now)
     }
 
     /// Validates a JWT whose code was made with a client's secret, such as a `client_secret_jwt`.
@@ -123,6 +120,15 @@ public struct JWTValidation: Sendable, Hashable {
         return try checkedClaims(of: jws, at: now)
     }
 
+    /// Every check before the signature.
+    func readSigned(_ token: String) throws(JOSEError) -> CompactJWS {
+        let jws = try read(token)
+        guard algorithms.contains(jws.algorithm) else {
+            throw JOSEError(.algorithmNotAllowed, "the algorithm of the token is not one of those allowed")
+        }
+        return jws
+    }
+
     private func read(_ token: String) throws(JOSEError) -> CompactJWS {
         let jws = try CompactJWS(parsing: token, maximumLength: maximumLength)
         let isAccepted =
@@ -137,13 +143,18 @@ public struct JWTValidation: Sendable, Hashable {
         return jws
     }
 
-    private func verifySignature(of jws: CompactJWS, with keys: JWKSet) throws(JOSEError) {
+    /// The keys that may have signed a token: one at least.
+    func candidates(for jws: CompactJWS, in keys: JWKSet) throws(JOSEError) -> [JWK] {
         let keyID = try jws.header.optionalString("kid")
         let candidates = keys.candidates(keyID: keyID, algorithm: jws.algorithm)
         guard !candidates.isEmpty else { throw JOSEError(.keyNotFound, "no key of the issuer fits the token") }
-        guard candidates.contains(where: { jws.isSigned(by: $0) }) else {
-            throw JOSEError(.invalidSignature, "the signature does not verify")
-        }
+        return candidates
+    }
+
+    /// Every check after the signature, which one of the candidates made, or none.
+    func checkedClaims(of jws: CompactJWS, isSigned: Bool, at now: Timestamp) throws(JOSEError) -> JWTClaims {
+        guard isSigned else { throw JOSEError(.invalidSignature, "the signature does not verify") }
+        return try checkedClaims(of: jws, at: now)
     }
 
     private func checkedClaims(of jws: CompactJWS, at now: Timestamp) throws(JOSEError) -> JWTClaims {

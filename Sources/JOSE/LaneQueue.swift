@@ -38,19 +38,10 @@ final class LaneQueue: Sendable {
     }
 
     private struct State {
-        /// Oldest first.
-        var waiting: [Waiter] = []
+        var waiting = WaitingLine<Waiter>()
         var leaders = 0
         var patience = GatheringPatience()
         var statistics = SignatureBatchStatistics()
-
-        /// Takes so many from the list, or all there are.
-        mutating func takeOldest(_ count: Int) -> [Waiter] {
-            guard !waiting.isEmpty, count > 0 else { return [] }
-            let oldest = Array(waiting.prefix(count))
-            waiting.removeFirst(oldest.count)
-            return oldest
-        }
     }
 
     private let algorithm: LaneAlgorithm
@@ -74,7 +65,13 @@ final class LaneQueue: Sendable {
         (self.verifiers, self.capacity, self.now) = (verifiers, capacity, now)
     }
 
-    var statistics: SignatureBatchStatistics { state.withLock { $0.statistics } }
+    var statistics: SignatureBatchStatistics {
+        state.withLock { state in
+            var statistics = state.statistics
+            statistics.waiting = state.waiting.count
+            return statistics
+        }
+    }
 
     /// Verifies one signature, alone or with others.
     func isSigned(_ token: SignedToken) async throws(CancellationError) -> Bool {
@@ -96,18 +93,17 @@ final class LaneQueue: Sendable {
     }
 
     /// Verifies a group that one caller holds.
-    func areSigned(_ tokens: [SignedToken]) -> [Bool] {
+    func areSigned(_ tokens: [SignedToken]) -> UInt8 {
         state.withLock { $0.statistics.count(tokens.count, isBatch: tokens.count >= breakEven) }
         return accelerator.areSigned(tokens, with: algorithm)
     }
 
     private func arrive() -> Arrival {
-        let time = now()
-        return state.withLock { state in
+        state.withLock { state in
             guard state.leaders < verifiers else { return state.waiting.count < capacity ? .waiting : .unlisted }
             state.leaders += 1
             guard state.waiting.isEmpty else { return .leading }
-            return state.patience.shouldGather(at: time) ? .gathering : .alone
+            return state.patience.shouldGather(at: now()) ? .gathering : .alone
         }
     }
 
@@ -138,8 +134,10 @@ final class LaneQueue: Sendable {
 
     /// Verifies a group, of which one signature is the leader's own.
     private func lead(_ own: SignedToken) -> Bool {
-        let taken = state.withLock { $0.takeOldest(SignatureLanes.maximumCount - 1) }
-        var tokens = [own]
+        let taken = state.withLock { $0.waiting.takeOldest(SignatureLanes.maximumCount - 1) }
+        var tokens: [SignedToken] = []
+        tokens.reserveCapacity(taken.count + 1)
+        tokens.append(own)
         for waiter in taken where !waiter.token.isCancelled { tokens.append(waiter.token) }
         let verdicts = accelerator.areSigned(tokens, with: algorithm)
         var next = 1
@@ -149,11 +147,11 @@ final class LaneQueue: Sendable {
                 waiter.resume(.cancelled)
                 continue
             }
-            waiter.resume(.verified(verdicts[next]))
+            waiter.resume(.verified(verdicts >> UInt8(next) & 1 == 1))
             next += 1
         }
         finish(tokens.count, isGroup: true)
-        return verdicts[0]
+        return verdicts & 1 == 1
     }
 
     /// A leader is done: those who wait get leaders from among them, no more than there are groups.
@@ -168,7 +166,7 @@ final class LaneQueue: Sendable {
             let groups = (state.waiting.count + SignatureLanes.maximumCount - 1) / SignatureLanes.maximumCount
             let new = min(groups, verifiers - state.leaders)
             state.leaders += new
-            return state.takeOldest(new)
+            return state.waiting.takeOldest(new)
         }
         for leader in leaders { leader.resume(.lead) }
     }

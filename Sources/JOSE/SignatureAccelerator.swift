@@ -53,12 +53,26 @@ public struct SignatureAccelerator: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - tokens: The tokens, each with its key.
     ///   - algorithm: What all of them are signed with.
-    /// - Returns: The answers, in the order of the tokens.
-    func areSigned(_ tokens: [SignedToken], with algorithm: LaneAlgorithm) -> [Bool] {
-        guard tokens.count >= verifier.breakEven(algorithm) else { return tokens.map { $0.isSigned() } }
+    /// - Returns: A bit for each token, the lowest for the first one.
+    func areSigned(_ tokens: [SignedToken], with algorithm: LaneAlgorithm) -> UInt8 {
+        guard tokens.count >= verifier.breakEven(algorithm) else { return areSignedByThemselves(tokens) }
         var lanes = SignatureLanes(algorithm)
-        let isInLane = tokens.map { $0.append(to: &lanes) }
-        var verdicts = verifier.areValid(lanes).makeIterator()
-        return isInLane.map { $0 && verdicts.next() ?? false }
+        var inLane: UInt8 = 0
+        for index in tokens.indices where tokens[index].append(to: &lanes) { inLane |= 1 << UInt8(index) }
+        guard inLane.nonzeroBitCount < tokens.count else { return verifier.validLanes(lanes) }
+        // Who has no lane is not signed; the others have the lanes in their order.
+        var verdicts = verifier.validLanes(lanes)
+        var signed: UInt8 = 0
+        for index in tokens.indices where inLane >> UInt8(index) & 1 == 1 {
+            signed |= (verdicts & 1) << UInt8(index)
+            verdicts >>= 1
+        }
+        return signed
+    }
+
+    private func areSignedByThemselves(_ tokens: [SignedToken]) -> UInt8 {
+        var signed: UInt8 = 0
+        for index in tokens.indices where tokens[index].isSigned() { signed |= 1 << UInt8(index) }
+        return signed
     }
 }

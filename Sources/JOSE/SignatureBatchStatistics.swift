@@ -9,6 +9,9 @@ public struct SignatureBatchStatistics: Sendable, Hashable {
     /// How many batches had so many signatures: at index 0 those of one, at index 7 those of eight.
     public private(set) var batchesBySize = [Int](repeating: 0, count: SignatureLanes.maximumCount)
 
+    /// How many callers wait now for a verifier.
+    public internal(set) var waiting = 0
+
     /// How many batches there were.
     public var batches: Int { batchesBySize.reduce(0, +) }
     /// How many signatures were verified in batches.
@@ -25,6 +28,7 @@ public struct SignatureBatchStatistics: Sendable, Hashable {
     /// Adds what another algorithm counted.
     mutating func add(_ other: SignatureBatchStatistics) {
         singles += other.singles
+        waiting += other.waiting
         for index in batchesBySize.indices { batchesBySize[index] += other.batchesBySize[index] }
     }
 }

@@ -74,7 +74,7 @@ public final class SignatureBatcher: Sendable {
             for start in stride(from: 0, to: indices.count, by: SignatureLanes.maximumCount) {
                 let group = indices[start..<min(start + SignatureLanes.maximumCount, indices.count)]
                 let answers = queues[algorithm.rawValue].areSigned(group.map { tokens[$0] })
-                for (index, answer) in zip(group, answers) { verdicts[index] = answer }
+                for (lane, index) in group.enumerated() { verdicts[index] = answers >> UInt8(lane) & 1 == 1 }
             }
         }
         return verdicts

@@ -7,8 +7,10 @@ import Synchronization
 ///
 /// A class, since it goes from its caller to who verifies it: copying a token counts a dozen references.
 package final class SignedToken: Sendable {
-    private let jws: CompactJWS
-    private let key: JWK
+    /// The token.
+    package let jws: CompactJWS
+    /// The key.
+    package let key: JWK
     private let cancelled = Atomic<Bool>(false)
 
     /// Brings both together.
@@ -32,7 +34,9 @@ package final class SignedToken: Sendable {
     }
 
     /// Verifies it by itself.
-    func isSigned() -> Bool { jws.isSigned(by: key) }
+    ///
+    /// - Returns: What ``CompactJWS/isSigned(by:)`` says.
+    package func isSigned() -> Bool { jws.isSigned(by: key) }
 
     /// Adds it to lanes; false when it is not signed by the key, whatever the lanes say.
     func append(to lanes: inout SignatureLanes) -> Bool {

@@ -13,10 +13,11 @@ package struct Ed25519PublicKey: Sendable, Hashable {
     /// - Throws: ``CryptoError`` for another count, a y coordinate that is not below the prime (RFC 8032 section 5.1.3),
     ///   and the points of small order, with which one signature is valid for many messages.
     package init(rawRepresentation: [UInt8]) throws(CryptoError) {
-        guard rawRepresentation.count == 32 else { throw CryptoError("a key of Ed25519 must be 32 octets long") }
-        var coordinate = rawRepresentation
-        coordinate[31] &= 0x7F
-        guard coordinate.reversed().lexicographicallyPrecedes(Self.prime.reversed()) else {
+        guard var coordinate = rawRepresentation.withSpan({ Octets32($0) }) else {
+            throw CryptoError("a key of Ed25519 must be 32 octets long")
+        }
+        coordinate.withMutableBytes { $0[31] &= 0x7F }
+        guard Self.isBelowPrime(coordinate) else {
             throw CryptoError("the coordinate of a key of Ed25519 must be below the prime")
         }
         guard !Self.smallOrderCoordinates.contains(coordinate) else {
@@ -25,12 +26,18 @@ package struct Ed25519PublicKey: Sendable, Hashable {
         self.rawRepresentation = rawRepresentation
     }
 
-    /// 2^255 - 19, least significant octet first.
-    private static let prime: [UInt8] = [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]
+    /// Whether a number of 255 bits, least significant octet first, is below 2^255 - 19.
+    private static func isBelowPrime(_ number: Octets32) -> Bool {
+        number.withBytes { octets in
+            guard octets[31] == 0x7F else { return true }
+            for index in 1..<31 where octets[index] != 0xFF { return true }
+            return octets[0] < 0xED
+        }
+    }
 
     /// The y coordinates of the eight points whose order divides 8, least significant octet first: 0, 1, -1, and those
     /// of order 8.
-    private static let smallOrderCoordinates: Set<[UInt8]> = [
+    private static let smallOrderCoordinates: [Octets32] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),
         [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
@@ -42,5 +49,5 @@ package struct Ed25519PublicKey: Sendable, Hashable {
             0xC7, 0x17, 0x6A, 0x70, 0x3D, 0x4D, 0xD8, 0x4F, 0xBA, 0x3C, 0x0B, 0x76, 0x0D, 0x10, 0x67, 0x0F,
             0x2A, 0x20, 0x53, 0xFA, 0x2C, 0x39, 0xCC, 0xC6, 0x4E, 0xC7, 0xFD, 0x77, 0x92, 0xAC, 0x03, 0x7A,
         ],
-    ]
+    ].compactMap { $0.withSpan { Octets32($0) } }
 }

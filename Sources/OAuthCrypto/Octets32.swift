@@ -26,6 +26,14 @@ package struct Octets32: Hashable, Sendable {
         word3 = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 24, as: UInt64.self)
     }
 
+    /// The octets in the opposite order.
+    var reversed: Octets32 {
+        var other = Octets32()
+        (other.word0, other.word1) = (word3.byteSwapped, word2.byteSwapped)
+        (other.word2, other.word3) = (word1.byteSwapped, word0.byteSwapped)
+        return other
+    }
+
     var bytes: [UInt8] {
         unsafe Swift.withUnsafeBytes(of: self) { unsafe [UInt8]($0) }
     }

@@ -23,7 +23,8 @@ public struct GuardConfiguration: Sendable {
     /// What the API tells about itself at its well-known address, to which its challenges lead; `nil`, the default, for nothing
     /// (RFC 9728): see ``RequestGuard/metadataResponse(to:)``.
     public var metadata: PublishedMetadata?
-    /// Where the proofs of requests that come at the same time are verified together; `nil`, the default, for one by one.
+    /// Where the signatures of requests that come at the same time, of access tokens and proofs, are verified together; `nil`,
+    /// the default, for one by one.
     public var signatures: SignatureBatcher?
 
     /// Makes a configuration.

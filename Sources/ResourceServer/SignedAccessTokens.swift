@@ -7,6 +7,7 @@ public import OAuthCore
 public struct SignedAccessTokens: AccessTokenReader {
     private let validation: JWTValidation
     private let keys: any JWKSetSource
+    private let signatures: SignatureBatcher?
 
     /// Makes a reader.
     ///
@@ -21,6 +22,7 @@ public struct SignedAccessTokens: AccessTokenReader {
             leeway: configuration.leeway
         )
         self.keys = keys
+        signatures = configuration.signatures
     }
 
     /// What a token says that is valid now, and for this API.
@@ -29,10 +31,15 @@ public struct SignedAccessTokens: AccessTokenReader {
     ///   - accessToken: The token as it was received.
     ///   - now: The time.
     /// - Returns: Its claims; `nil` for a token that is not valid.
-    /// - Throws: An error of the source of keys.
+    /// - Throws: An error of the source of keys; `CancellationError` when the task was cancelled while the signature waited for
+    ///   others.
     public func claims(of accessToken: String, at now: Timestamp) async throws -> JWTClaims? {
         guard let jws = try? CompactJWS(parsing: accessToken) else { return nil }
         let keySet = try await keys.keySet(forKeyID: jws.header["kid"]?.stringValue)
-        return try? validation.validate(accessToken, with: keySet, at: now)
+        do {
+            return try await validation.validate(accessToken, with: keySet, at: now, batcher: signatures)
+        } catch is JOSEError {
+            return nil
+        }
     }
 }

@@ -146,11 +146,31 @@ struct SignatureBatcherTests {
             .now.advanced(by: .seconds(Seconds.next()))
         }
         let token = try await Self.tokens(.es256, 1)[0]
-        for _ in 0..<20 {
-            let isSigned = try await batcher.isSigned(SignedToken(token.0, key: token.1))
-            #expect(isSigned)
+        let suspensions = try await CountingExecutor.suspensions {
+            for _ in 0..<20 {
+                let isSigned = try await batcher.isSigned(SignedToken(token.0, key: token.1))
+                #expect(isSigned)
+            }
         }
+        #expect(suspensions == 0)
         #expect(batcher.statistics.batches == 0)
+    }
+
+    @Test func `a task that is suspended is noticed`() async throws {
+        let suspensions = try await CountingExecutor.suspensions { for _ in 0..<3 { await Task.yield() } }
+        #expect(suspensions >= 3)
+    }
+
+    /// Always the same moment: others must be about, so the caller steps back.
+    @Test func `who may have company is suspended`() async throws {
+        guard let accelerator = try TestLanes.accelerator() else { return }
+        let moment = ContinuousClock.now
+        let batcher = SignatureBatcher(accelerator, verifiers: 1, capacity: 8) { moment }
+        let token = try await Self.tokens(.es256, 1)[0]
+        let suspensions = try await CountingExecutor.suspensions {
+            for _ in 0..<2 { _ = try await batcher.isSigned(SignedToken(token.0, key: token.1)) }
+        }
+        #expect(suspensions >= 1)
     }
 
     private enum Seconds {

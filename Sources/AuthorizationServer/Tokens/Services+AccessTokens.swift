@@ -7,9 +7,18 @@ extension Services {
     ///
     /// A JWT is found also when it has expired or was revoked; a stored one only while it can be used.
     func claims(ofAccessToken text: String, at now: Timestamp) async throws(ProtocolFailure) -> JWTClaims? {
-        guard text.hasPrefix(TokenIssuer.accessTokenPrefix) else { return tokens.claimsIgnoringExpiry(of: text) }
+        guard text.hasPrefix(TokenIssuer.accessTokenPrefix) else { return try await signedClaims(of: text) }
         let hash = SecretHash(of: text)
         let stored = try await stored { try await $0.liveAccessToken(hash, at: now) }
         return stored.flatMap { try? JWTClaims($0.claims) }
+    }
+
+    private func signedClaims(of text: String) async throws(ProtocolFailure) -> JWTClaims? {
+        do {
+            return try await tokens.claimsIgnoringExpiry(of: text, with: configuration.signatures)
+        } catch {
+            // The request was given up while its signature waited for others.
+            throw .unavailable
+        }
     }
 }

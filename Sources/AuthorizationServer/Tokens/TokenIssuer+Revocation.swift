@@ -4,20 +4,34 @@ import JOSE
 
 extension TokenIssuer {
     /// The claims of an access token of this server, also of one that has expired; `nil` for anything else.
-    func claimsIgnoringExpiry(of accessToken: String) -> JWTClaims? {
+    ///
+    /// The signature is verified together with those of other requests when there is a place where they meet.
+    func claimsIgnoringExpiry(
+        of accessToken: String,
+        with batcher: SignatureBatcher?
+    ) async throws(CancellationError) -> JWTClaims? {
         guard let jws = try? CompactJWS(parsing: accessToken),
-            let type = jws.header["typ"]?.stringValue, MediaType.isSame(type, "at+jwt"),
-            jws.isSigned(byOneOf: keys.now.verificationKeys)
+            let type = jws.header["typ"]?.stringValue, MediaType.isSame(type, "at+jwt")
         else { return nil }
-        return try? JWTClaims(jws.payloadObject())
+        let candidates = jws.candidates(in: keys.now.verificationKeys)
+        let isSigned =
+            if let batcher {
+                try await batcher.isSigned(jws, byOneOf: candidates)
+            } else {
+                candidates.contains { jws.isSigned(by: $0) }
+            }
+        return isSigned ? try? JWTClaims(jws.payloadObject()) : nil
     }
 }
 
 extension CompactJWS {
     /// Whether one of the keys has signed it, with the algorithm that the key is for.
     func isSigned(byOneOf keys: JWKSet) -> Bool {
-        keys.keys.contains { key in
-            key.algorithm.map { (try? verify(with: key, allowing: [$0])) != nil } ?? false
-        }
+        candidates(in: keys).contains { isSigned(by: $0) }
+    }
+
+    /// The keys that are for the algorithm of the token; one without `alg` is for none.
+    fileprivate func candidates(in keys: JWKSet) -> [JWK] {
+        keys.keys.filter { $0.algorithm == algorithm }
     }
 }

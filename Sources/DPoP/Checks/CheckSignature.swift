@@ -6,8 +6,8 @@ import JOSE
 ///
 /// It is a step of its own after the cheap checks: a bad proof costs nothing, and waiting proofs can be verified together.
 enum CheckSignature {
-    static func run(_ jws: CompactJWS, key: JWK) throws(DPoPError) {
-        try run(isSigned: jws.isSigned(by: key))
+    static func run(_ proof: SignedToken) throws(DPoPError) {
+        try run(isSigned: proof.isSigned())
     }
 
     /// Verified by others, together with other signatures.

@@ -33,11 +33,10 @@ package struct LaneVerifier: Sendable {
     /// Verifies lanes.
     ///
     /// - Parameter lanes: Any number of signatures up to eight.
-    /// - Returns: Whether each is valid, in their order.
-    package func areValid(_ lanes: SignatureLanes) -> [Bool] {
-        guard lanes.count > 0 else { return [] }
-        let valid = functions.verify(lanes)
-        return (0..<lanes.count).map { valid >> UInt8($0) & 1 == 1 }
+    /// - Returns: A bit for each, the lowest for the first one: whether its signature is valid.
+    package func validLanes(_ lanes: SignatureLanes) -> UInt8 {
+        guard lanes.count > 0 else { return 0 }
+        return functions.verify(lanes)
     }
 
     /// One signature never goes into a lane: who is alone gets the answer that he always got, as quickly.

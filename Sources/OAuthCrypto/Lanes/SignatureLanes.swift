@@ -15,7 +15,7 @@ package struct SignatureLanes: Sendable {
     /// Each lane's parts, as long as the algorithm says: for ECDSA r, s and the digest, most significant octet first, and
     /// x and y, least significant first; for Ed25519 R, S and the key.
     private(set) var parts: [UInt8] = []
-    /// What Ed25519 hashes itself, one message behind the other.
+    /// What Ed25519 hashes itself, one message behind the other; never empty, so that an empty message has an address too.
     private(set) var messages: [UInt8] = []
     /// Where in ``messages`` that of each lane ends.
     private(set) var messageEnds: [Int] = []
@@ -26,7 +26,13 @@ package struct SignatureLanes: Sendable {
     package init(_ algorithm: LaneAlgorithm) {
         self.algorithm = algorithm
         parts.reserveCapacity(Self.maximumCount * partCount * algorithm.size)
+        guard algorithm == .ed25519 else { return }
+        messages.reserveCapacity(Self.maximumCount * Self.usualMessageCount)
+        messages.append(0)
     }
+
+    /// The octets of a proof with everything in it, and some more.
+    private static let usualMessageCount = 640
 
     /// Whether another one has room.
     package var isFull: Bool { count == Self.maximumCount }
@@ -45,10 +51,8 @@ package struct SignatureLanes: Sendable {
         guard algorithm == .es256, hasScalarsInRange(signature), key.isOnCurve() else { return false }
         parts.append(octetsOf: signature)
         SHA256.hash(message).withBytes { parts.append(octetsOf: $0) }
-        key.withCoordinates { x, y in
-            parts.append(reversed: x)
-            parts.append(reversed: y)
-        }
+        key.xOctets.reversed.withBytes { parts.append(octetsOf: $0) }
+        key.yOctets.reversed.withBytes { parts.append(octetsOf: $0) }
         count += 1
         return true
     }
@@ -89,6 +93,11 @@ package struct SignatureLanes: Sendable {
         return true
     }
 
+    /// Where in ``messages`` that of a lane is.
+    func messageRange(of lane: Int) -> Range<Int> {
+        (lane == 0 ? 1 : messageEnds[lane - 1])..<messageEnds[lane]
+    }
+
     /// Adds a lane that nobody has checked, for the test of the lanes themselves.
     mutating func append(unchecked lane: KnownLane) {
         parts += lane.parts
@@ -101,10 +110,10 @@ package struct SignatureLanes: Sendable {
 
     /// FIPS 186-5 section 6.4.2, step 1: r and s are at least 1 and below the order.
     private func hasScalarsInRange(_ signature: Span<UInt8>) -> Bool {
-        let size = algorithm.size
+        let (size, order) = (algorithm.size, algorithm.order)
         guard signature.count == 2 * size else { return false }
         let (r, s) = (signature.extracting(0..<size), signature.extracting(size..<2 * size))
-        return !r.isZero && !s.isZero && r.isBelow(algorithm.order) && s.isBelow(algorithm.order)
+        return !r.isZero && !s.isZero && r.isBelow(order) && s.isBelow(order)
     }
 
     /// RFC 8032 section 5.1.7, step 1; S stands there with its least significant octet first.

@@ -55,41 +55,66 @@ struct CryptoMB: LaneFunctions {
     func verify(_ lanes: SignatureLanes) -> UInt8 {
         guard lanes.count > 0 else { return 0 }
         let status = unsafe lanes.parts.withUnsafeBytes { parts in
-            let columns = unsafe Self.columns(of: lanes, parts)
-            guard lanes.algorithm == .ed25519 else {
-                let function = unsafe lanes.algorithm == .es256 ? es256 : es384
-                return unsafe function(columns[0], columns[1], columns[2], columns[3], columns[4], nil, nil)
+            unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: 5 * Self.width) { table in
+                unsafe Self.fill(table, with: lanes, parts)
+                guard let column = unsafe UnsafePointer(table.baseAddress) else { return UInt32.max }
+                guard lanes.algorithm == .ed25519 else {
+                    let function = unsafe lanes.algorithm == .es256 ? es256 : es384
+                    return unsafe function(
+                        column,
+                        column + Self.width,
+                        column + 2 * Self.width,
+                        column + 3 * Self.width,
+                        column + 4 * Self.width,
+                        nil,
+                        nil
+                    )
+                }
+                return unsafe verifyEd25519(lanes, column)
             }
-            return unsafe verifyEd25519(lanes, columns)
         }
         var valid: UInt8 = 0
         for lane in 0..<lanes.count where status >> UInt32(4 * lane) & 0xF == 0 { valid |= 1 << UInt8(lane) }
         return valid
     }
 
-    private func verifyEd25519(_ lanes: SignatureLanes, _ columns: [[UnsafeRawPointer?]]) -> UInt32 {
-        // Never empty, so that an empty message has an address too.
-        let messages = lanes.messages + [0]
-        return unsafe messages.withUnsafeBytes { messages in
-            var starts: [UnsafeRawPointer?] = unsafe []
-            var lengths: [UInt32] = []
-            for position in 0..<SignatureLanes.maximumCount {
-                let lane = position < lanes.count ? position : 0
-                let start = lane == 0 ? 0 : lanes.messageEnds[lane - 1]
-                unsafe starts.append(messages.baseAddress?.advanced(by: start))
-                lengths.append(UInt32(lanes.messageEnds[lane] - start))
+    private func verifyEd25519(_ lanes: SignatureLanes, _ column: UnsafePointer<UnsafeRawPointer?>) -> UInt32 {
+        unsafe lanes.messages.withUnsafeBytes { messages in
+            unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: Self.width) { starts in
+                unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.width) { lengths in
+                    for position in 0..<Self.width {
+                        let range = lanes.messageRange(of: position < lanes.count ? position : 0)
+                        unsafe starts.initializeElement(
+                            at: position,
+                            to: messages.baseAddress?.advanced(by: range.lowerBound)
+                        )
+                        unsafe lengths.initializeElement(at: position, to: UInt32(range.count))
+                    }
+                    guard let starts = unsafe UnsafePointer(starts.baseAddress),
+                        let lengths = unsafe UnsafePointer(lengths.baseAddress)
+                    else { return UInt32.max }
+                    return unsafe ed25519(column, column + Self.width, starts, lengths, column + 2 * Self.width)
+                }
             }
-            return unsafe ed25519(columns[0], columns[1], starts, lengths, columns[2])
         }
     }
 
-    /// For each part eight pointers; lanes that are not used repeat the first one.
-    private static func columns(of lanes: SignatureLanes, _ parts: UnsafeRawBufferPointer) -> [[UnsafeRawPointer?]] {
+    private static let width = SignatureLanes.maximumCount
+
+    /// For each part as many pointers as there are lanes; lanes that are not used repeat the first one.
+    private static func fill(
+        _ table: UnsafeMutableBufferPointer<UnsafeRawPointer?>,
+        with lanes: SignatureLanes,
+        _ parts: UnsafeRawBufferPointer
+    ) {
         let (partCount, size) = (lanes.partCount, lanes.algorithm.size)
-        return unsafe (0..<partCount).map { part in
-            unsafe (0..<SignatureLanes.maximumCount).map { position in
+        for part in 0..<partCount {
+            for position in 0..<width {
                 let lane = position < lanes.count ? position : 0
-                return unsafe parts.baseAddress?.advanced(by: (lane * partCount + part) * size)
+                unsafe table.initializeElement(
+                    at: part * width + position,
+                    to: parts.baseAddress?.advanced(by: (lane * partCount + part) * size)
+                )
             }
         }
     }

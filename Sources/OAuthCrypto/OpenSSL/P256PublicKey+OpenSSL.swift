@@ -4,16 +4,6 @@
 import COpenSSL
 
 extension P256PublicKey {
-    /// Whether the coordinates are below the field's prime and fulfil the curve's equation.
-    ///
-    /// - Returns: False also for the point at infinity, which has no coordinates.
-    package func isOnCurve() -> Bool {
-        guard let verifier = P256Verifier.take() else { return false }
-        guard verifier.load(self) else { return false }
-        verifier.giveBack()
-        return true
-    }
-
     /// Checks an ES256 signature (RFC 7518 section 3.4).
     ///
     /// The point is checked first: a key that is not on the curve never verifies anything.
@@ -112,7 +102,7 @@ private final class P256Verifier: @unchecked Sendable {
 
 extension P256PublicKey {
     /// Writes the uncompressed form, the only one ever given to OpenSSL, which would take others.
-    fileprivate func encode(into target: UnsafeMutableBufferPointer<UInt8>) {
+    func encode(into target: UnsafeMutableBufferPointer<UInt8>) {
         unsafe target[0] = P256Curve.uncompressed
         xOctets.withBytes { x in
             for index in 0..<32 { unsafe target[1 + index] = x[index] }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import COpenSSL
+
+/// A point of P-256 that is filled anew for each key: the check of its coordinates by itself.
+///
+/// Importing into a key object ends in the same function of OpenSSL, and costs three times as much on the way there.
+///
+/// Sendable although it holds pointers: it is used by the one caller that took it from the pool.
+@safe
+private final class P256PointCheck: @unchecked Sendable {
+    private static let idle = IdlePool<P256PointCheck>()
+
+    private let point: OpaquePointer
+    private let numbers: OpaquePointer
+
+    /// Runs with an idle one or a new one; `nil` only when memory is short.
+    static func run(_ key: P256PublicKey) -> Bool? {
+        guard let check = idle.take() ?? P256PointCheck() else { return nil }
+        let isOnCurve = check.isOnCurve(key)
+        idle.give(check)
+        return isOnCurve
+    }
+
+    private init?() {
+        guard let point = unsafe EC_POINT_new(P256Curve.group.pointer) else { return nil }
+        guard let numbers = unsafe BN_CTX_new() else {
+            unsafe EC_POINT_free(point)
+            return nil
+        }
+        unsafe (self.point, self.numbers) = (point, numbers)
+    }
+
+    deinit {
+        unsafe BN_CTX_free(numbers)
+        unsafe EC_POINT_free(point)
+    }
+
+    private func isOnCurve(_ key: P256PublicKey) -> Bool {
+        let status = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: P256Curve.pointCount) { encoded in
+            unsafe key.encode(into: encoded)
+            // Coordinates that are not below the prime are refused there too.
+            return unsafe EC_POINT_oct2point(
+                P256Curve.group.pointer,
+                point,
+                encoded.baseAddress,
+                encoded.count,
+                numbers
+            )
+        }
+        if status != 1 { ERR_clear_error() }
+        return status == 1
+    }
+}
+
+extension P256PublicKey {
+    /// Whether the coordinates are below the field's prime and fulfil the curve's equation.
+    ///
+    /// - Returns: False also for the point at infinity, which has no coordinates.
+    package func isOnCurve() -> Bool { P256PointCheck.run(self) ?? false }
+}
+#endif
