@@ -34,8 +34,9 @@ struct BenchProgram {
         return status
     }
 
+    /// Not with SIGTERM: a program that a thread of libdispatch starts has all signals blocked.
     func end() {
-        kill(process, SIGTERM)
+        kill(process, SIGKILL)
         _ = wait()
     }
 }
