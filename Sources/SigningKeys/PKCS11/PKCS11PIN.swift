@@ -55,7 +55,6 @@ public struct PKCS11PIN: Sendable, RedactedSecret {
     /// - Parameter question: Returns the PIN; may block, since it is called on a thread of the store. When it throws, nothing
     ///   is tried, and the call of the store ends with ``KeyStoreError/Code/userCanceled``.
     /// - Returns: The source.
-    /// - Throws: Nothing; what the question throws, the store answers.
     public static func asking(_ question: @escaping @Sendable () throws -> [UInt8]) -> PKCS11PIN {
         PKCS11PIN(source: .question(question))
     }
