@@ -99,7 +99,8 @@ final class TPMDevice: Sendable {
     private func connect(_ library: TPMLibrary) throws(TPMStatus) -> TPMSession {
         // Most machines without a TPM are known by this; the library would print what it did not find.
         if let path = devicePath, unsafe access(path, F_OK) != 0 {
-            throw TPMStatus(UInt32(bitPattern: errno), "opening \(path)", as: .unreachable)
+            // TSS2_TCTI_RC_IO_ERROR, which the library would give.
+            throw TPMStatus(0x000A_000A, "opening \(path)")
         }
         return try TPMSession(TPMContext(library, tcti: configuration), TPMParents(authorization: authorization))
     }
