@@ -22,7 +22,7 @@ build: ## build the libraries and the keybound command (.build/debug/keybound)
 
 release: ## build the keybound command for use: optimised, Swift's own libraries linked in
 	@scripts/bootstrap build
-	@swift build --configuration release --static-swift-stdlib --product keybound
+	@scripts/release keybound
 
 demo: ## sign in, call an API and watch five attacks fail; ARGS=--browser shows the pages, KEY=tpm or pkcs11 keeps the key there
 	@scripts/bootstrap build

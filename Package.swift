@@ -53,17 +53,21 @@ let package = Package(
         // C libraries of the operating system; a header and a link line each.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         // Only headers: what speaks to keys in hardware is loaded at run time, where there is such hardware.
         .systemLibrary(name: "CPKCS11", providers: [.apt(["libp11-kit-dev"])]),
         .systemLibrary(name: "CTSS2", providers: [.apt(["libtss2-dev"])]),
-        // The two C files of the project: libmicrohttpd and libcurl have variadic functions, which Swift cannot call.
+        // Only headers as well: with libcurl come some twenty libraries, of which a server needs none.
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // C files: libmicrohttpd and libcurl have variadic functions, which Swift cannot call.
         .target(
             name: "CMicroHTTPDShim",
             dependencies: [.target(name: "CMicroHTTPD", condition: .when(platforms: [.linux]))]
         ),
         .target(name: "CCurlShim", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))]),
+        // For the command alone: libcurl's functions for the URLSession that is linked in, which load libcurl when called.
+        .target(name: "CCurlOnDemand"),
+        .systemLibrary(name: "CMalloc"),
 
         // floor 0
         library("HTTPMessage"),
@@ -127,6 +131,8 @@ let package = Package(
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "ResourceServer",
                 "AuthorizationServer", "HTTPServer", "OAuthStorage",
+                .target(name: "CCurlOnDemand", condition: .when(platforms: [.linux])),
+                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings
         ),

@@ -46,7 +46,7 @@ let package = Package(
     name: "apple-adapters",
     targets: [
         .systemLibrary(name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto"),
-        .systemLibrary(name: "CCurl", path: "Sources/CCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "CCurl", path: "Sources/CCurl"),
         .systemLibrary(name: "CPKCS11", path: "Sources/CPKCS11"),
         .systemLibrary(name: "CTSS2", path: "Sources/CTSS2"),
         .target(name: "CCurlShim", dependencies: ["CCurl"], path: "Sources/CCurlShim"),

@@ -4,19 +4,23 @@
 #if defined(__linux__)
 #include <curl/curl.h>
 
+/// curl_easy_setopt as it was looked up; its own type is variadic, which Swift has no word for.
+typedef void (*keybound_curl_setopt)(void);
 /// A function that libcurl hands bytes to, or takes bytes from.
 typedef size_t (*keybound_curl_bytes)(char *bytes, size_t size, size_t count, void *context);
 /// A function that goes to a place in the body of a request.
 typedef int (*keybound_curl_seek)(void *context, curl_off_t offset, int origin);
 
 /// curl_easy_setopt for each type of value.
-CURLcode keybound_curl_set_long(CURL *easy, CURLoption option, long value);
-CURLcode keybound_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value);
-CURLcode keybound_curl_set_text(CURL *easy, CURLoption option, const char *value);
-CURLcode keybound_curl_set_blob(CURL *easy, CURLoption option, const struct curl_blob *value);
-CURLcode keybound_curl_set_fields(CURL *easy, struct curl_slist *fields);
-CURLcode keybound_curl_set_bytes(CURL *easy, CURLoption function, keybound_curl_bytes value, CURLoption data, void *context);
-CURLcode keybound_curl_set_seek(CURL *easy, keybound_curl_seek value, void *context);
+CURLcode keybound_curl_set_long(keybound_curl_setopt setopt, CURL *easy, CURLoption option, long value);
+CURLcode keybound_curl_set_offset(keybound_curl_setopt setopt, CURL *easy, CURLoption option, curl_off_t value);
+CURLcode keybound_curl_set_text(keybound_curl_setopt setopt, CURL *easy, CURLoption option, const char *value);
+CURLcode keybound_curl_set_blob(keybound_curl_setopt setopt, CURL *easy, CURLoption option, const struct curl_blob *value);
+CURLcode keybound_curl_set_fields(keybound_curl_setopt setopt, CURL *easy, struct curl_slist *fields);
+CURLcode keybound_curl_set_bytes(
+    keybound_curl_setopt setopt, CURL *easy, CURLoption function, keybound_curl_bytes value, CURLoption data, void *context
+);
+CURLcode keybound_curl_set_seek(keybound_curl_setopt setopt, CURL *easy, keybound_curl_seek value, void *context);
 /// Keeps the sockets of a handle from the programs that this process starts.
-CURLcode keybound_curl_set_private_sockets(CURL *easy);
+CURLcode keybound_curl_set_private_sockets(keybound_curl_setopt setopt, CURL *easy);
 #endif

@@ -7,11 +7,11 @@ import OAuthCore
 /// What libcurl says when a request fails.
 enum CurlFailure {
     /// The error of a result; it holds neither URL nor fields.
-    static func error(_ result: CURLcode) -> OAuthCoreError {
-        OAuthCoreError(.transportFailed, reason(result))
+    static func error(_ result: CURLcode, _ library: CurlLibrary) -> OAuthCoreError {
+        OAuthCoreError(.transportFailed, reason(result, library))
     }
 
-    private static func reason(_ result: CURLcode) -> String {
+    private static func reason(_ result: CURLcode, _ library: CurlLibrary) -> String {
         switch result {
         case CURLE_OPERATION_TIMEDOUT: "the server did not answer in time"
         case CURLE_COULDNT_RESOLVE_HOST: "the name of the server cannot be resolved"
@@ -24,12 +24,12 @@ enum CurlFailure {
         case CURLE_SSL_CONNECT_ERROR: "no secure connection can be made to the server"
         case CURLE_SSL_CERTPROBLEM: "the client certificate or its key cannot be used"
         case CURLE_SSL_CACERT_BADFILE: "the file of certificate authorities cannot be read"
-        default: "the connection failed (libcurl \(result.rawValue): \(text(result)))"
+        default: "the connection failed (libcurl \(result.rawValue): \(text(result, library)))"
         }
     }
 
-    private static func text(_ result: CURLcode) -> String {
-        unsafe String(cString: curl_easy_strerror(result))
+    private static func text(_ result: CURLcode, _ library: CurlLibrary) -> String {
+        unsafe library.easyErrorText(result).map { unsafe String(cString: $0) } ?? "unknown"
     }
 }
 #endif

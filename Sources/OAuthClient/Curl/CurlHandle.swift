@@ -10,39 +10,42 @@ import OAuthCore
 /// It belongs to the thread of the loop.
 @safe
 final class CurlHandle {
+    /// The functions that it is made of.
+    let library: CurlLibrary
     /// The handle.
     let pointer: UnsafeMutableRawPointer
     private var fields: UnsafeMutablePointer<curl_slist>?
     /// The first setting that libcurl refused.
     private var refusal = CURLE_OK
 
-    init() throws(OAuthCoreError) {
-        guard let pointer = unsafe curl_easy_init() else {
+    init(_ library: CurlLibrary) throws(OAuthCoreError) {
+        guard let pointer = unsafe library.easyInit() else {
             throw OAuthCoreError(.transportFailed, "libcurl has no memory")
         }
+        self.library = library
         unsafe self.pointer = pointer
     }
 
     deinit {
-        unsafe curl_easy_cleanup(pointer)
-        unsafe curl_slist_free_all(fields)
+        unsafe library.easyCleanup(pointer)
+        unsafe library.listFree(fields)
     }
 
     func set(_ option: CURLoption, _ value: Int) {
-        note(unsafe keybound_curl_set_long(pointer, option, value))
+        note(unsafe keybound_curl_set_long(library.setOption, pointer, option, value))
     }
 
     func set(_ option: CURLoption, length: Int) {
-        note(unsafe keybound_curl_set_offset(pointer, option, length))
+        note(unsafe keybound_curl_set_offset(library.setOption, pointer, option, length))
     }
 
     func set(_ option: CURLoption, _ value: String) {
-        note(unsafe keybound_curl_set_text(pointer, option, value))
+        note(unsafe keybound_curl_set_text(library.setOption, pointer, option, value))
     }
 
     /// Takes away what libcurl has by default.
     func clear(_ option: CURLoption) {
-        note(unsafe keybound_curl_set_text(pointer, option, nil))
+        note(unsafe keybound_curl_set_text(library.setOption, pointer, option, nil))
     }
 
     /// Gives libcurl a copy of bytes.
@@ -53,7 +56,7 @@ final class CurlHandle {
                 len: bytes.count,
                 flags: UInt32(CURL_BLOB_COPY)
             )
-            note(unsafe keybound_curl_set_blob(pointer, option, &blob))
+            note(unsafe keybound_curl_set_blob(library.setOption, pointer, option, &blob))
         }
     }
 
@@ -64,36 +67,41 @@ final class CurlHandle {
         _ dataOption: CURLoption,
         _ context: UnsafeMutableRawPointer
     ) {
-        note(unsafe keybound_curl_set_bytes(pointer, option, function, dataOption, context))
+        note(unsafe keybound_curl_set_bytes(library.setOption, pointer, option, function, dataOption, context))
     }
 
     func setSeek(_ function: keybound_curl_seek, _ context: UnsafeMutableRawPointer) {
-        note(unsafe keybound_curl_set_seek(pointer, function, context))
+        note(unsafe keybound_curl_set_seek(library.setOption, pointer, function, context))
     }
 
     /// Keeps the connection from the programs that this process starts: they could go on with it, and it would not end.
     func setPrivateSockets() {
-        note(unsafe keybound_curl_set_private_sockets(pointer))
+        note(unsafe keybound_curl_set_private_sockets(library.setOption, pointer))
     }
 
     /// Adds a field line; all of them count from ``setFields()`` on.
     func addField(_ line: String) {
-        guard let longer = unsafe curl_slist_append(fields, line) else { return note(CURLE_OUT_OF_MEMORY) }
+        guard let longer = unsafe library.listAppend(fields, line) else { return note(CURLE_OUT_OF_MEMORY) }
         unsafe fields = longer
     }
 
     func setFields() {
-        note(unsafe keybound_curl_set_fields(pointer, fields))
+        note(unsafe keybound_curl_set_fields(library.setOption, pointer, fields))
     }
 
     /// Lets what was put off come again.
     func unpause() {
-        unsafe curl_easy_pause(pointer, CURLPAUSE_CONT)
+        _ = unsafe library.easyPause(pointer, CURLPAUSE_CONT)
     }
 
     /// Checks that libcurl took every setting: one that is left out could be one that protects.
     func requireSettings() throws(OAuthCoreError) {
-        guard refusal == CURLE_OK else { throw CurlFailure.error(refusal) }
+        guard refusal == CURLE_OK else { throw failure(refusal) }
+    }
+
+    /// What libcurl says when the request fails.
+    func failure(_ result: CURLcode) -> OAuthCoreError {
+        CurlFailure.error(result, library)
     }
 
     private func note(_ result: CURLcode) {

@@ -20,6 +20,8 @@ final class CurlLoop: Sendable {
     private struct Mailbox {
         var commands: [Command] = []
         var isRunning = false
+        /// What wakes the thread, once it has it.
+        var multi: CurlMulti?
         var lastNumber = 0
     }
 
@@ -28,11 +30,19 @@ final class CurlLoop: Sendable {
 
     private let mailbox = Mutex(Mailbox())
     private let configuration: CurlTransportConfiguration
-    private let multi: CurlMulti
+    private let library: @Sendable () throws(OAuthCoreError) -> CurlLibrary
 
-    init(_ configuration: CurlTransportConfiguration) {
+    /// Makes a loop; its thread starts with the first request.
+    ///
+    /// - Parameters:
+    ///   - configuration: How to connect.
+    ///   - library: Loads libcurl, on the thread of the loop.
+    init(
+        _ configuration: CurlTransportConfiguration,
+        library: @escaping @Sendable () throws(OAuthCoreError) -> CurlLibrary = CurlLibrary.load
+    ) {
         self.configuration = configuration
-        multi = CurlMulti()
+        self.library = library
     }
 
     /// Sends a request.
@@ -42,10 +52,6 @@ final class CurlLoop: Sendable {
             return mailbox.lastNumber
         }
         let answer = CurlAnswer { [weak self] in self?.post(.goOn(number)) }
-        guard multi.isReady else {
-            answer.finish(OAuthCoreError(.transportFailed, "libcurl has no memory"))
-            return CurlExchange(answer) {}
-        }
         post(.start(number, request, answer))
         return CurlExchange(answer) { [weak self] in self?.post(.cancel(number)) }
     }
@@ -64,20 +70,41 @@ final class CurlLoop: Sendable {
     }
 
     private func post(_ command: Command) {
-        let mustStart = mailbox.withLock { mailbox in
+        let (mustStart, multi) = mailbox.withLock { mailbox in
             mailbox.commands.append(command)
             defer { mailbox.isRunning = true }
-            return !mailbox.isRunning
+            return (!mailbox.isRunning, mailbox.multi)
         }
         if mustStart {
             Thread.detachNewThread { self.run() }
         } else {
-            multi.wake()
+            // As long as there is none, the thread has not looked for commands yet.
+            multi?.wake()
         }
     }
 
     private func run() {
         Self.blockPipeSignal()
+        do throws(OAuthCoreError) {
+            let multi = try CurlMulti(library())
+            mailbox.withLock { $0.multi = multi }
+            run(multi)
+        } catch {
+            refuse(error)
+        }
+    }
+
+    /// Ends the thread, and with it every request that waits for it; the next request tries again.
+    private func refuse(_ error: OAuthCoreError) {
+        let commands = mailbox.withLock { mailbox in
+            mailbox.isRunning = false
+            defer { mailbox.commands = [] }
+            return mailbox.commands
+        }
+        for case .start(_, _, let answer) in commands { answer.finish(error) }
+    }
+
+    private func run(_ multi: CurlMulti) {
         var transfers = CurlTransfers(multi)
         var isStopping = false
         while true {

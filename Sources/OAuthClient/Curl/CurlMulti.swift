@@ -11,45 +11,45 @@ import OAuthCore
 /// one ``CurlLoop`` that owns it.
 @safe
 final class CurlMulti: @unchecked Sendable {
-    private static let isInitialized: Bool = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
+    /// The functions that it is made of.
+    let library: CurlLibrary
+    private let pointer: UnsafeMutableRawPointer
 
-    /// `nil` without memory.
-    private let pointer: UnsafeMutableRawPointer?
-
-    /// Whether there was memory for it; otherwise nothing can be sent.
-    var isReady: Bool { unsafe pointer != nil }
-
-    init() {
-        unsafe pointer = Self.isInitialized ? curl_multi_init() : nil
+    init(_ library: CurlLibrary) throws(OAuthCoreError) {
+        guard let pointer = unsafe library.multiInit() else {
+            throw OAuthCoreError(.transportFailed, "libcurl has no memory")
+        }
+        self.library = library
+        unsafe self.pointer = pointer
     }
 
     deinit {
-        if let pointer = unsafe pointer { unsafe curl_multi_cleanup(pointer) }
+        _ = unsafe library.multiCleanup(pointer)
     }
 
     func wake() {
-        if let pointer = unsafe pointer { unsafe curl_multi_wakeup(pointer) }
+        _ = unsafe library.multiWakeup(pointer)
     }
 
     // MARK: On the thread of the loop
 
     func add(_ handle: CurlHandle) throws(OAuthCoreError) {
-        guard let pointer = unsafe pointer, unsafe curl_multi_add_handle(pointer, handle.pointer) == CURLM_OK else {
+        guard unsafe library.multiAdd(pointer, handle.pointer) == CURLM_OK else {
             throw OAuthCoreError(.transportFailed, "libcurl cannot send the request")
         }
     }
 
     func remove(_ handle: CurlHandle) {
-        unsafe curl_multi_remove_handle(pointer, handle.pointer)
+        _ = unsafe library.multiRemove(pointer, handle.pointer)
     }
 
     /// Sends and receives what can be; returns which handles are done, and how they ended.
     func perform() -> [(handle: UnsafeMutableRawPointer, result: CURLcode)] {
         var running: Int32 = 0
-        unsafe curl_multi_perform(pointer, &running)
+        _ = unsafe library.multiPerform(pointer, &running)
         var finished: [(handle: UnsafeMutableRawPointer, result: CURLcode)] = unsafe []
         var left: Int32 = 0
-        while let message = unsafe curl_multi_info_read(pointer, &left)?.pointee {
+        while let message = unsafe library.multiInfoRead(pointer, &left)?.pointee {
             guard unsafe message.msg == CURLMSG_DONE, let handle = unsafe message.easy_handle else { continue }
             unsafe finished.append((handle, message.data.result))
         }
@@ -58,7 +58,7 @@ final class CurlMulti: @unchecked Sendable {
 
     /// Waits until there is something to do, or `wake()` is called.
     func wait(milliseconds: Int32) {
-        unsafe curl_multi_poll(pointer, nil, 0, milliseconds, nil)
+        _ = unsafe library.multiPoll(pointer, nil, 0, milliseconds, nil)
     }
 }
 #endif

@@ -26,9 +26,10 @@ final class CurlTransfer {
         _ request: CurlRequest,
         _ answer: CurlAnswer,
         _ configuration: CurlTransportConfiguration,
+        _ library: CurlLibrary,
         onMoreBody: @escaping @Sendable () -> Void
     ) throws(OAuthCoreError) {
-        handle = try CurlHandle()
+        handle = try CurlHandle(library)
         self.answer = answer
         body = try CurlUpload(request, onMore: onMoreBody)
         handle.configure(configuration, limit: request.limit)
@@ -50,7 +51,7 @@ final class CurlTransfer {
         if let refusal {
             answer.finish(refusal)
         } else {
-            answer.finish(result == CURLE_OK ? nil : CurlFailure.error(result))
+            answer.finish(result == CURLE_OK ? nil : handle.failure(result))
         }
     }
 

@@ -24,7 +24,7 @@ struct CurlTransfers {
         onMoreBody: @escaping @Sendable () -> Void
     ) {
         do throws(OAuthCoreError) {
-            let transfer = try CurlTransfer(request, answer, configuration, onMoreBody: onMoreBody)
+            let transfer = try CurlTransfer(request, answer, configuration, multi.library, onMoreBody: onMoreBody)
             try multi.add(transfer.handle)
             transfers[number] = transfer
             unsafe numbers[transfer.handle.pointer] = number

@@ -22,12 +22,16 @@ public final class CurlTransport: ClientTransport {
     private let configuration: CurlTransportConfiguration
     private let loop: CurlLoop
 
-    /// Makes a transport; its thread starts with the first request.
+    /// Makes a transport; its thread starts with the first request, and loads libcurl when nobody in this process did.
     ///
     /// - Parameter configuration: How to connect.
-    public init(_ configuration: CurlTransportConfiguration = CurlTransportConfiguration()) {
+    public convenience init(_ configuration: CurlTransportConfiguration = CurlTransportConfiguration()) {
+        self.init(configuration, CurlLoop(configuration))
+    }
+
+    init(_ configuration: CurlTransportConfiguration, _ loop: CurlLoop) {
         self.configuration = configuration
-        loop = CurlLoop(configuration)
+        self.loop = loop
     }
 
     deinit {

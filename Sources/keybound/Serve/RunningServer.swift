@@ -31,6 +31,9 @@ struct RunningServer: Sendable {
         _ settings: ServerSettings,
         log: ServerLog
     ) async throws -> RunningServer {
+        #if canImport(Glibc)
+        ProcessMemory.sharePools()
+        #endif
         // What can be wrong with the settings is said before anything is made.
         var configuration = try ServerConfiguration(settings)
         let policy = try SigningKeyPolicy(settings)
