@@ -148,6 +148,18 @@ struct MemoryReplayStoreTests {
         }
     }
 
+    @Test func `ends that are no minutes of 32 bits are remembered to the last of them, and before the first`() {
+        for time in [Int64.min, -60_001, -1, 0].map(Timestamp.init(millisecondsSince1970:)) {
+            for end in [time, time + .seconds(60), Timestamp(millisecondsSince1970: .max)] {
+                let store = MemoryReplayStore()
+                #expect(store.insert(key(0), until: end, now: time) == .inserted)
+                #expect(store.insert(key(0), until: end, now: time) == .replayed)
+                #expect(store.insert(key(0), until: end, now: end) == .replayed)
+                #expect(store.count == 1)
+            }
+        }
+    }
+
     @Test func `with no room for a key nothing is accepted`() {
         let store = MemoryReplayStore(capacity: 100, capacityPerKey: 0)
         #expect(store.insert(key(0), until: now, now: now) == .full)

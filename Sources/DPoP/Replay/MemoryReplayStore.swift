@@ -9,14 +9,7 @@ import Synchronization
 /// Bounded in all and for each key. Full means refused: forgetting a key early would let its proof in again. Keys are
 /// spread by a hash that is seeded for each store, so nobody can aim at one shard or place from outside.
 public final class MemoryReplayStore: ReplayStore {
-    private final class Shard: Sendable {
-        let table = Mutex(ReplayTable())
-    }
-
-    /// Many, so that callers seldom want the same one.
-    private static let shardCount = 64
-
-    private let shards: [Shard]
+    private let shards = ReplayShards()
     private let hash = ReplayHash()
     private let capacity: Int
     private let capacityPerKey: Int
@@ -28,12 +21,11 @@ public final class MemoryReplayStore: ReplayStore {
     /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: How many proofs are remembered at once, in all; each takes 14 to 22 bytes, and
-    ///     those of each key that end in the same minute 19 to 26 together; more after a minute in which many end, until
-    ///     others come.
+    ///   - capacity: How many proofs are remembered at once, in all; each takes 14 to 34 bytes, and
+    ///     those of each key that end in the same minute 19 to 26 together, or up to 96 where keys have many proofs each: no
+    ///     more than 48 for a proof, with all that belongs to it; more after a minute in which many end, until others come.
     ///   - capacityPerKey: How many of them may be of one key.
     public init(capacity: Int = 1_000_000, capacityPerKey: Int = 50_000) {
-        shards = (0..<Self.shardCount).map { _ in Shard() }
         self.capacity = capacity
         self.capacityPerKey = capacityPerKey
     }
@@ -51,29 +43,34 @@ public final class MemoryReplayStore: ReplayStore {
         let owner = hash(key.owner.digest)
         let proof = hash(key.digest)
         let current = Self.minute(of: now)
-        let result = insert(proof, of: owner, until: Self.minute(of: end), at: current)
+        let last = Self.minute(of: end)
+        let result = insert(proof, of: owner, until: last, at: current)
         // The past of other shards, where nobody came by since, must not be what fills the store.
         guard result == .full, total.load(ordering: .relaxed) >= capacity, advanceAll(to: current) else {
             return result
         }
-        return insert(proof, of: owner, until: Self.minute(of: end), at: current)
+        return insert(proof, of: owner, until: last, at: current)
     }
 
     /// How many proofs are remembered.
     public var count: Int { total.load(ordering: .relaxed) }
 
     /// The memory of what is remembered, in bytes; not small, with blocks of its own in each shard that was used.
-    package var byteCount: Int { shards.reduce(0) { sum, shard in sum + shard.table.withLock { $0.byteCount } } }
+    package var byteCount: Int {
+        (0..<ReplayShards.count).reduce(0) { sum, shard in sum + shards.withTable(shard) { $0.byteCount } }
+    }
 
+    @inline(never)
     private func insert(_ hash: UInt64, of owner: UInt64, until end: UInt32, at current: UInt32) -> ReplayInsertion {
         // All proofs of one key lie in one shard: its count is exact without a second lock.
-        shards[Int(owner % UInt64(Self.shardCount))].table.withLock { table in
+        shards.withTable(Int(owner % UInt64(ReplayShards.count))) { table in
             advance(&table, to: current)
-            return table.insert(hash, of: owner, until: end, limit: capacityPerKey, reserve: reserve)
+            return table.insert(hash, of: owner, until: end, limit: capacityPerKey) { reserve() }
         }
     }
 
     /// Takes room for one proof.
+    @inline(__always)
     private func reserve() -> Bool {
         var known = total.load(ordering: .relaxed)
         while known < capacity {
@@ -93,7 +90,7 @@ public final class MemoryReplayStore: ReplayStore {
         lastMinute.withLock { last in
             guard current > last else { return }
             last = current
-            for shard in shards { shard.table.withLock { advance(&$0, to: current) } }
+            for shard in 0..<ReplayShards.count { shards.withTable(shard) { advance(&$0, to: current) } }
         }
         return total.load(ordering: .relaxed) < capacity
     }

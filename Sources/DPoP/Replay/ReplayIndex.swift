@@ -20,16 +20,23 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
     private static var slotsPerStep: Int { 64 }
     private static var smallestCapacity: Int { 16 }
 
-    private var slots = ReplaySlots<Entry>(capacity: smallestCapacity)
+    private var slots: ReplaySlots<Entry>
     /// Where the entries move to; without capacity when they do not.
     private var target = ReplaySlots<Entry>(capacity: 0)
     /// What belongs into slots before this one has moved.
     ///
     /// The slot before it was never filled: nothing reaches across.
     private var moved = 0
+    /// With more slots in use than this, the entries move.
+    private var mostUsed: Int
+    /// With fewer entries that count than this, they move too.
+    private var leastCount = 0
     private var minutes = ReplayMinutes()
-    /// The minute up to which everything is past, itself not included; it never goes back.
-    private(set) var now: UInt32 = 1
+
+    init() {
+        slots = ReplaySlots(capacity: Self.smallestCapacity)
+        mostUsed = Self.smallestCapacity * Entry.tight.full / 100
+    }
 
     /// How many entries count.
     var count: Int { minutes.total }
@@ -38,17 +45,13 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
     /// The memory of the entries, in bytes.
     var byteCount: Int { slots.byteCount + target.byteCount }
 
-    /// Moves the time on; returns how many entries it has made past.
-    mutating func advance(to minute: UInt32) -> Int {
-        guard minute > now else { return 0 }
-        now = minute
-        return minutes.removeAll(before: minute)
-    }
+    /// Forgets what ends before a minute; returns how many entries that were.
+    mutating func removeAll(before minute: UInt32) -> Int { minutes.removeAll(before: minute) }
 
     /// Goes by all entries with a hash that count, of which at most one is wanted; returns the place of that one, or
     /// else that of a new entry.
     @inline(__always)
-    func place(of hash: UInt64, where isWanted: (Entry) -> Bool) -> Place {
+    func place(of hash: UInt64, at now: UInt32, where isWanted: (Entry) -> Bool) -> Place {
         if slots.home(of: hash) < moved {
             Place(inSlots: target.place(of: hash, at: now, where: isWanted), isMoved: true)
         } else {
@@ -56,27 +59,43 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
         }
     }
 
-    /// The entry at a place that is taken; its hash and minute stay as they are.
-    subscript(place: Place) -> Entry {
-        get { place.isMoved ? target[place.inSlots.slot] : slots[place.inSlots.slot] }
-        set {
-            if place.isMoved {
-                target[place.inSlots.slot] = newValue
-            } else {
-                slots[place.inSlots.slot] = newValue
-            }
+    /// Changes the entry at a place that is taken; its hash and minute stay as they are.
+    @inline(__always)
+    func update(_ place: Place, _ change: (inout Entry) -> Void) {
+        if place.isMoved {
+            target.update(place.inSlots.slot, change)
+        } else {
+            slots.update(place.inSlots.slot, change)
         }
     }
 
     /// Adds an entry that counts, at its place.
+    @inline(__always)
     mutating func insert(_ entry: Entry, at place: Place) {
-        self[place] = entry
+        if place.isMoved {
+            target.put(entry, in: place.inSlots.slot)
+        } else {
+            slots.put(entry, in: place.inSlots.slot)
+        }
         minutes.add(entry.minute)
     }
 
     /// Moves some entries, if they are to; with each insertion, so that there are always slots that were never filled.
-    mutating func step() {
-        guard isMoving else { return startMoving() }
+    ///
+    /// - Parameters:
+    ///   - now: The first minute that counts.
+    ///   - isRoomy: Whether there is memory for more slots.
+    @inline(__always)
+    mutating func step(at now: UInt32, isRoomy: Bool) {
+        if isMoving {
+            move(at: now)
+        } else if slots.used > mostUsed || count < leastCount {
+            startMoving(isRoomy ? Entry.roomy : Entry.tight)
+        }
+    }
+
+    @inline(never)
+    private mutating func move(at now: UInt32) {
         moved = slots.move(from: moved, atLeast: Self.slotsPerStep, to: &target, at: now)
         guard moved == slots.end else { return }
         swap(&slots, &target)
@@ -84,11 +103,11 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
         moved = 0
     }
 
-    /// Up to 85 in 100 slots are filled, and at least 25 by entries that count; how many are after a move, the entry says.
-    private mutating func startMoving() {
-        let isFull = slots.used * 20 > slots.capacity * 17
-        let isEmpty = count * 4 < slots.capacity && slots.capacity > Self.smallestCapacity
-        guard isFull || isEmpty else { return }
-        target = ReplaySlots(capacity: max(Self.smallestCapacity, count * Entry.slotsForTen / 10))
+    @inline(never)
+    private mutating func startMoving(_ filling: ReplayFilling) {
+        let capacity = max(Self.smallestCapacity, count * filling.slotsForTen / 10)
+        target = ReplaySlots(capacity: capacity)
+        mostUsed = capacity * filling.full / 100
+        leastCount = capacity > Self.smallestCapacity ? capacity * filling.empty / 100 : 0
     }
 }

@@ -1,35 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many proofs end in which minute: what is past is known at once, however long its removal takes.
+/// How many entries end in which minute: what is past is known at once, however long its removal takes.
 struct ReplayMinutes {
     private struct Entry {
         let minute: UInt32
         var count: Int
     }
 
-    /// In the order of time; few, since proofs are remembered for a few minutes.
-    private var entries: [Entry] = []
+    /// The minute that was counted last, and most likely is the next; outside of the array, for its count changes with
+    /// almost every proof.
+    private var last = Entry(minute: 0, count: 0)
+    /// The other ones, each once and in no order; few, since proofs are remembered for a few minutes.
+    private var others: [Entry] = []
 
-    /// How many proofs there are in all.
+    /// How many entries there are in all.
     private(set) var total = 0
 
+    @inline(__always)
     mutating func add(_ minute: UInt32) {
+        if minute != last.minute { change(to: minute) }
+        last.count += 1
         total += 1
-        let place = entries.lastIndex { $0.minute <= minute }
-        if let place, entries[place].minute == minute {
-            entries[place].count += 1
-        } else {
-            entries.insert(Entry(minute: minute, count: 1), at: place.map { $0 + 1 } ?? 0)
-        }
     }
 
-    /// Forgets the minutes before one; returns how many proofs ended in them.
+    /// Forgets the minutes before one; returns how many entries ended in them.
     mutating func removeAll(before minute: UInt32) -> Int {
-        let past = entries.prefix { $0.minute < minute }
-        guard !past.isEmpty else { return 0 }
-        let count = past.reduce(0) { $0 + $1.count }
-        entries.removeFirst(past.count)
+        var count = 0
+        others.removeAll { entry in
+            guard entry.minute < minute else { return false }
+            count += entry.count
+            return true
+        }
+        if last.minute < minute {
+            count += last.count
+            last.count = 0
+        }
         total -= count
         return count
+    }
+
+    @inline(never)
+    private mutating func change(to minute: UInt32) {
+        let next: Entry
+        if let place = others.firstIndex(where: { $0.minute == minute }) {
+            next = others[place]
+            others.swapAt(place, others.count - 1)
+            others.removeLast()
+        } else {
+            next = Entry(minute: minute, count: 0)
+        }
+        if last.count > 0 { others.append(last) }
+        last = next
     }
 }

@@ -13,54 +13,50 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
         let isTaken: Bool
     }
 
+    private typealias Block = UnsafeMutablePointer<Entry>
+
     /// How many slots hashes belong into.
     let capacity: Int
     /// How many slots were ever filled.
     private(set) var used = 0
-    /// How many slots there are in a block: 16 to 512, a power of two; the largest block takes 8 KiB.
-    private let blockSize: Int
+    /// A block has 2^blockBits slots: 16 to 512; the largest block takes 8 KiB.
     private let blockBits: Int
+    /// The place of a slot in its block.
+    private let blockMask: Int
+    /// A list of our own: in an array, each use of a block would count references up and down.
+    ///
     /// All slots of a block are initialised, and nobody else has its address.
-    private var blocks: [UnsafeMutablePointer<Entry>?]
+    private var blocks: UnsafeMutablePointer<Block?>
+    private var blockCount: Int
     private var heldBlocks = 0
 
     /// Makes slots that are all empty; less than 2^32.
     init(capacity: Int) {
         self.capacity = capacity
         blockBits = min(9, max(4, Int.bitWidth - capacity.leadingZeroBitCount - 5))
-        blockSize = 1 << blockBits
-        unsafe blocks = Array(repeating: nil, count: (capacity + blockSize - 1) / blockSize)
+        blockMask = 1 << blockBits - 1
+        blockCount = (capacity + blockMask) >> blockBits
+        unsafe blocks = .allocate(capacity: blockCount)
+        unsafe blocks.initialize(repeating: nil, count: blockCount)
     }
 
     deinit {
-        for index in unsafe blocks.indices { unsafe blocks[index]?.deallocate() }
+        for index in 0..<blockCount { unsafe blocks[index]?.deallocate() }
+        unsafe blocks.deallocate()
     }
 
     /// The number behind the last slot that an entry can be in.
-    var end: Int { unsafe blocks.count * blockSize }
+    var end: Int { blockCount &<< blockBits }
 
     /// The memory that is held, in bytes.
     var byteCount: Int {
-        unsafe heldBlocks * blockSize * MemoryLayout<Entry>.stride
-            + blocks.capacity * MemoryLayout<UnsafeMutablePointer<Entry>?>.stride
+        unsafe heldBlocks * (blockMask + 1) * MemoryLayout<Entry>.stride + blockCount * MemoryLayout<Block?>.stride
     }
 
     /// Where a hash belongs: the larger the hash, the later.
+    @inline(__always)
     func home(of hash: UInt64) -> Int {
         Int(truncatingIfNeeded: hash.multipliedFullWidth(by: UInt64(truncatingIfNeeded: capacity)).high)
-    }
-
-    /// What is in a slot, past or not.
-    subscript(slot: Int) -> Entry {
-        get {
-            guard let block = unsafe block(number(of: slot)) else { return .none }
-            return unsafe block[place(in: slot)]
-        }
-        set {
-            let block = unsafe block(number(of: slot)) ?? addBlock(number(of: slot))
-            if unsafe block[place(in: slot)].minute == 0 { used += 1 }
-            unsafe block[place(in: slot)] = newValue
-        }
     }
 
     /// Goes by all entries with a hash that count.
@@ -72,24 +68,38 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
     /// - Returns: The place of the one to be found, or that of a new entry.
     @inline(__always)
     func place(of hash: UInt64, at now: UInt32, where isWanted: (Entry) -> Bool) -> Place {
-        var free: Int?
-        var wanted: Int?
+        var free = -1
+        var wanted = -1
         var slot = home(of: hash)
         // Nothing is beyond a slot that was never filled, and behind the last one none was.
-        search: while let block = unsafe block(number(of: slot)) {
-            let inBlock = place(in: slot)
-            for place in inBlock..<blockSize {
-                let entry = unsafe block[place]
+        search: while let block = unsafe block(of: slot) {
+            repeat {
+                let entry = unsafe block[slot & blockMask]
                 if entry.minute < now {
-                    if free == nil { free = slot }
+                    if free < 0 { free = slot }
                     if entry.minute == 0 { break search }
                 } else if entry.hash == hash, isWanted(entry) {
                     wanted = slot
                 }
-                slot += 1
-            }
+                slot &+= 1
+            } while slot & blockMask != 0
         }
-        return Place(slot: wanted ?? free ?? slot, isTaken: wanted != nil)
+        if wanted >= 0 { return Place(slot: wanted, isTaken: true) }
+        return Place(slot: free >= 0 ? free : slot, isTaken: false)
+    }
+
+    /// Puts an entry into a slot, in the place of one that is past.
+    @inline(__always)
+    mutating func put(_ entry: Entry, in slot: Int) {
+        let place = unsafe (block(of: slot) ?? addBlock(of: slot)) + (slot & blockMask)
+        if unsafe place.pointee.minute == 0 { used &+= 1 }
+        unsafe place.pointee = entry
+    }
+
+    /// Changes the entry of a slot; its hash and minute stay as they are.
+    @inline(__always)
+    func update(_ slot: Int, _ change: (inout Entry) -> Void) {
+        if let block = unsafe block(of: slot) { change(&(unsafe block[slot & blockMask])) }
     }
 
     /// Moves entries to other slots, those that count, and gives back the memory that they were in.
@@ -101,24 +111,24 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
     ///   - now: The first minute that counts.
     /// - Returns: A slot behind one that was never filled: what belongs before it has moved, and nothing else.
     mutating func move(from start: Int, atLeast count: Int, to target: inout ReplaySlots, at now: UInt32) -> Int {
+        let (end, enough) = (end, start + count)
         var slot = start
         search: while slot < end {
-            let next = (number(of: slot) + 1) * blockSize
-            guard let block = unsafe block(number(of: slot)) else {
-                slot = next
-                if slot - start < count { continue search } else { break search }
+            guard let block = unsafe block(of: slot) else {
+                slot = (slot | blockMask) &+ 1
+                if slot < enough { continue search } else { break search }
             }
-            for place in place(in: slot)..<blockSize {
-                let entry = unsafe block[place]
-                slot += 1
+            repeat {
+                let entry = unsafe block[slot & blockMask]
+                slot &+= 1
                 if entry.minute >= now {
                     target.add(entry, at: now)
-                } else if entry.minute == 0, slot - start >= count {
+                } else if entry.minute == 0, slot >= enough {
                     break search
                 }
-            }
+            } while slot & blockMask != 0
         }
-        for index in number(of: start)..<number(of: slot) { removeBlock(index) }
+        for index in start >> blockBits..<slot >> blockBits { removeBlock(index) }
         return slot
     }
 
@@ -126,42 +136,39 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
     @inline(__always)
     private mutating func add(_ entry: Entry, at now: UInt32) {
         var slot = home(of: entry.hash)
-        while true {
-            let block = unsafe block(number(of: slot)) ?? addBlock(number(of: slot))
-            for place in place(in: slot)..<blockSize {
-                let present = unsafe block[place].minute
-                if present < now {
-                    if present == 0 { used += 1 }
-                    unsafe block[place] = entry
-                    return
-                }
-                slot += 1
-            }
-        }
+        while let block = unsafe block(of: slot), unsafe block[slot & blockMask].minute >= now { slot &+= 1 }
+        put(entry, in: slot)
     }
 
-    private func block(_ index: Int) -> UnsafeMutablePointer<Entry>? {
-        unsafe index < blocks.count ? blocks[index] : nil
+    @inline(__always)
+    private func block(of slot: Int) -> Block? {
+        let index = slot &>> blockBits
+        return unsafe index < blockCount ? blocks[index] : nil
     }
-
-    /// The block of a slot.
-    private func number(of slot: Int) -> Int { slot &>> blockBits }
-
-    /// The part of a slot's number that counts in its block, and so is always in it.
-    private func place(in slot: Int) -> Int { slot & (blockSize - 1) }
 
     @inline(never)
-    private mutating func addBlock(_ index: Int) -> UnsafeMutablePointer<Entry> {
-        while unsafe index >= blocks.count { unsafe blocks.append(nil) }
-        let block = UnsafeMutablePointer<Entry>.allocate(capacity: blockSize)
-        unsafe block.initialize(repeating: .none, count: blockSize)
+    private mutating func addBlock(of slot: Int) -> Block {
+        let index = slot &>> blockBits
+        if index >= blockCount { lengthen(to: index + 1) }
+        let block = Block.allocate(capacity: blockMask + 1)
+        unsafe block.initialize(repeating: .none, count: blockMask + 1)
         unsafe blocks[index] = block
         heldBlocks += 1
         return unsafe block
     }
 
+    /// Makes room for entries behind the last slot that a hash belongs into.
+    private mutating func lengthen(to count: Int) {
+        let longer = UnsafeMutablePointer<Block?>.allocate(capacity: count)
+        unsafe longer.initialize(from: blocks, count: blockCount)
+        unsafe (longer + blockCount).initialize(repeating: nil, count: count - blockCount)
+        unsafe blocks.deallocate()
+        unsafe blocks = longer
+        blockCount = count
+    }
+
     private mutating func removeBlock(_ index: Int) {
-        guard let block = unsafe block(index) else { return }
+        guard let block = unsafe blocks[index] else { return }
         unsafe block.deallocate()
         unsafe blocks[index] = nil
         heldBlocks -= 1

@@ -8,6 +8,8 @@
 struct ReplayTable: ~Copyable {
     private var proofs = ReplayIndex<ProofEntry>()
     private var owners = ReplayIndex<OwnerEntry>()
+    /// The minute up to which everything is past, itself not included; it never goes back.
+    private var now: UInt32 = 1
 
     /// How many proofs are remembered.
     var count: Int { proofs.count }
@@ -17,14 +19,14 @@ struct ReplayTable: ~Copyable {
     var byteCount: Int { proofs.byteCount + owners.byteCount }
 
     /// Moves the time on; returns how many proofs it has made past.
+    @inline(__always)
     mutating func advance(to minute: UInt32) -> Int {
-        _ = owners.advance(to: minute)
-        return proofs.advance(to: minute)
+        minute > now ? forget(before: minute) : 0
     }
 
     /// Whether a proof is remembered.
     func contains(_ hash: UInt64) -> Bool {
-        proofs.place(of: hash) { _ in true }.isTaken
+        proofs.place(of: hash, at: now) { _ in true }.isTaken
     }
 
     /// How many proofs of a key are remembered.
@@ -41,6 +43,7 @@ struct ReplayTable: ~Copyable {
     ///   - limit: How many proofs the key may have.
     ///   - reserve: Whether there is room elsewhere; asked when nothing else is against it.
     /// - Returns: Whether the proof was new.
+    @inline(__always)
     mutating func insert(
         _ hash: UInt64,
         of owner: UInt64,
@@ -48,28 +51,41 @@ struct ReplayTable: ~Copyable {
         limit: Int = .max,
         reserve: () -> Bool = { true }
     ) -> ReplayInsertion {
-        defer {
-            proofs.step()
-            owners.step()
-        }
-        let place = proofs.place(of: hash) { _ in true }
+        defer { step() }
+        let place = proofs.place(of: hash, at: now) { _ in true }
         guard !place.isTaken else { return .replayed }
-        let minute = max(end, proofs.now)
+        let minute = max(end, now)
         let tally = tally(of: owner, until: minute)
         guard tally.count < limit, reserve() else { return .full }
         proofs.insert(ProofEntry(hash: hash, minute: minute), at: place)
         if tally.place.isTaken {
-            owners[tally.place].tally += 1
+            owners.update(tally.place) { $0.tally += 1 }
         } else {
             owners.insert(OwnerEntry(hash: owner, minute: minute, tally: 1), at: tally.place)
         }
         return .inserted
     }
 
+    /// Where keys have many proofs each, their counts take little memory, and there is some for more slots than necessary.
+    @inline(__always)
+    private mutating func step() {
+        let isRoomy = owners.count * 8 <= proofs.count
+        proofs.step(at: now, isRoomy: isRoomy)
+        owners.step(at: now, isRoomy: isRoomy)
+    }
+
+    @inline(never)
+    private mutating func forget(before minute: UInt32) -> Int {
+        now = minute
+        _ = owners.removeAll(before: minute)
+        return proofs.removeAll(before: minute)
+    }
+
     /// How many proofs of a key are remembered, and where those are counted that end in a minute.
+    @inline(__always)
     private func tally(of owner: UInt64, until minute: UInt32) -> (count: Int, place: ReplayIndex<OwnerEntry>.Place) {
         var count = 0
-        let place = owners.place(of: owner) { entry in
+        let place = owners.place(of: owner, at: now) { entry in
             count += Int(entry.tally)
             return entry.minute == minute
         }
