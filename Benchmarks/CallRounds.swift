@@ -4,41 +4,45 @@
 struct CallRounds {
     var wall = Rounds()
     var processor = Rounds()
+
+    /// Lets the two sides take turns of so many calls, and measures seconds for one call.
+    @MainActor
+    init(perTurn: Int, _ turn: (_ isReference: Bool, _ calls: Int) async throws -> Void) async throws {
+        if let profile = Rounds.profile {
+            try await turn(profile.isReference, profile.operations)
+            (wall, processor) = (Rounds(ours: [1], reference: [1]), Rounds(ours: [1], reference: [1]))
+            return
+        }
+        for round in 0...Rounds.count {
+            var spent = [(wall: 0.0, processor: 0.0), (wall: 0.0, processor: 0.0)]
+            for _ in 0..<Rounds.turns {
+                for side in 0...1 {
+                    let start = (wall: ThreadTime.wall(), processor: ThreadTime.process())
+                    try await turn(side == 0, perTurn)
+                    spent[side].wall += ThreadTime.wall() - start.wall
+                    spent[side].processor += ThreadTime.process() - start.processor
+                }
+            }
+            guard round > 0 else { continue }
+            let calls = Double(Rounds.turns * perTurn)
+            wall.reference.append(spent[0].wall / calls)
+            wall.ours.append(spent[1].wall / calls)
+            processor.reference.append(spent[0].processor / calls)
+            processor.ours.append(spent[1].processor / calls)
+        }
+    }
 }
 
 extension Rounds {
-    /// Measures seconds for one call.
+    /// Measures seconds for one call, one after the other.
     @MainActor
     static func compareCalls(
         perTurn: Int,
         ours: () async throws -> Void,
         reference: () async throws -> Void
     ) async throws -> CallRounds {
-        if let profile {
-            for _ in 0..<profile.operations { try await (profile.isReference ? reference : ours)() }
-            return CallRounds(
-                wall: Rounds(ours: [1], reference: [1]),
-                processor: Rounds(ours: [1], reference: [1])
-            )
+        try await CallRounds(perTurn: perTurn) { isReference, calls in
+            for _ in 0..<calls { try await (isReference ? reference : ours)() }
         }
-        var result = CallRounds()
-        for round in 0...count {
-            var spent = [(wall: 0.0, processor: 0.0), (wall: 0.0, processor: 0.0)]
-            for _ in 0..<turns {
-                for side in 0...1 {
-                    let start = (wall: ThreadTime.wall(), processor: ThreadTime.process())
-                    for _ in 0..<perTurn { try await (side == 0 ? reference : ours)() }
-                    spent[side].wall += ThreadTime.wall() - start.wall
-                    spent[side].processor += ThreadTime.process() - start.processor
-                }
-            }
-            guard round > 0 else { continue }
-            let calls = Double(turns * perTurn)
-            result.wall.reference.append(spent[0].wall / calls)
-            result.wall.ours.append(spent[1].wall / calls)
-            result.processor.reference.append(spent[0].processor / calls)
-            result.processor.ours.append(spent[1].processor / calls)
-        }
-        return result
     }
 }

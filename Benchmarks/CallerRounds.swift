@@ -15,37 +15,13 @@ extension Rounds {
         ours: @escaping @Sendable () async throws -> Void,
         reference: @escaping @Sendable (_ thread: Int, _ count: Int) throws -> Void
     ) async throws -> CallRounds {
-        if let profile {
-            if profile.isReference { try reference(0, profile.operations) }
-            if !profile.isReference { try await call(callers, total: profile.operations, ours) }
-            return CallRounds(
-                wall: Rounds(ours: [1], reference: [1]),
-                processor: Rounds(ours: [1], reference: [1])
-            )
-        }
-        var result = CallRounds()
-        for round in 0...count {
-            var spent = [(wall: 0.0, processor: 0.0), (wall: 0.0, processor: 0.0)]
-            for _ in 0..<turns {
-                for side in 0...1 {
-                    let start = (wall: ThreadTime.wall(), processor: ThreadTime.process())
-                    if side == 0 {
-                        try callBare(threads, total: perTurn, reference)
-                    } else {
-                        try await call(callers, total: perTurn, ours)
-                    }
-                    spent[side].wall += ThreadTime.wall() - start.wall
-                    spent[side].processor += ThreadTime.process() - start.processor
-                }
+        try await CallRounds(perTurn: perTurn) { isReference, calls in
+            if isReference {
+                try callBare(threads, total: calls, reference)
+            } else {
+                try await call(callers, total: calls, ours)
             }
-            guard round > 0 else { continue }
-            let calls = Double(turns * perTurn)
-            result.wall.reference.append(spent[0].wall / calls)
-            result.wall.ours.append(spent[1].wall / calls)
-            result.processor.reference.append(spent[0].processor / calls)
-            result.processor.ours.append(spent[1].processor / calls)
         }
-        return result
     }
 
     private static func call(

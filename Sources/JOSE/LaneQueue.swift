@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// A caller that may verify is a leader; there are at most as many as processors. A leader verifies one group, its own
 /// signature and the oldest that wait, wakes those, and makes the oldest of the rest the next leader: so nobody works for
-/// others longer than one group takes. While anybody waits there is a leader.
+/// others longer than one group takes. While anybody waits there is a leader. Too few for lanes to pay are no group: each of
+/// those leads, on a processor of its own where one is free, and nobody verifies one by one for others.
 final class LaneQueue: Sendable {
     private enum Arrival {
         case alone
@@ -127,14 +128,22 @@ final class LaneQueue: Sendable {
         }
         switch turn {
         case .verified(let isSigned): return isSigned
-        case .lead: return lead(token)
+        case .lead:
+            guard !token.isCancelled else {
+                finish(0, isGroup: false)
+                throw CancellationError()
+            }
+            return lead(token)
         case .cancelled: throw CancellationError()
         }
     }
 
     /// Verifies a group, of which one signature is the leader's own.
     private func lead(_ own: SignedToken) -> Bool {
-        let taken = state.withLock { $0.waiting.takeOldest(SignatureLanes.maximumCount - 1) }
+        let taken = state.withLock { state in
+            let size = min(state.waiting.count + 1, SignatureLanes.maximumCount)
+            return size < breakEven ? [] : state.waiting.takeOldest(SignatureLanes.maximumCount - 1)
+        }
         var tokens: [SignedToken] = []
         tokens.reserveCapacity(taken.count + 1)
         tokens.append(own)
@@ -154,20 +163,26 @@ final class LaneQueue: Sendable {
         return verdicts & 1 == 1
     }
 
-    /// A leader is done: those who wait get leaders from among them, no more than there are groups.
+    /// A leader is done: those who wait get leaders from among them, no more than there are groups, or callers too few for one.
     private func finish(_ count: Int, isGroup: Bool) {
         let time = now()
         let leaders = state.withLock { state in
             state.patience.seen(at: time)
             let isBatch = isGroup && count >= breakEven
             state.statistics.count(count, isBatch: isBatch)
-            if isGroup { state.patience.gathered(enough: isBatch) }
+            // At the break-even nothing is gained that would pay for stepping back.
+            if isGroup { state.patience.gathered(enough: count > breakEven) }
             state.leaders -= 1
-            let groups = (state.waiting.count + SignatureLanes.maximumCount - 1) / SignatureLanes.maximumCount
-            let new = min(groups, verifiers - state.leaders)
+            let new = min(groups(of: state.waiting.count), verifiers - state.leaders)
             state.leaders += new
             return state.waiting.takeOldest(new)
         }
         for leader in leaders { leader.resume(.lead) }
+    }
+
+    /// How many leaders so many callers need.
+    private func groups(of count: Int) -> Int {
+        let most = SignatureLanes.maximumCount
+        return min(count, most) < breakEven ? count : (count + most - 1) / most
     }
 }

@@ -5,31 +5,15 @@ import COpenSSL
 
 /// The hash function SHA-256 (FIPS 180-4).
 package enum SHA256 {
-    /// Fetched once: looking the algorithm up costs more than hashing a short message.
-    private static let algorithm = unsafe SharedHandle(EVP_MD_fetch(nil, "SHA256", nil), "find SHA-256")
-
     /// Hashes a message.
     ///
     /// - Parameter bytes: The message; it may be empty.
     /// - Returns: The digest.
     package static func hash(_ bytes: Span<UInt8>) -> SHA256Digest {
-        var digest = Octets32()
-        let status = unsafe bytes.withUnsafeBufferPointer { message in
-            digest.withMutableBytes { target in
-                unsafe target.withUnsafeMutableBufferPointer { output in
-                    unsafe EVP_Digest(
-                        message.baseAddress,
-                        message.count,
-                        output.baseAddress,
-                        nil,
-                        algorithm.pointer,
-                        nil
-                    )
-                }
-            }
-        }
-        guard status == 1 else { OpenSSL.unusable("hash") }
-        return SHA256Digest(digest)
+        let context = SHA256Context.idle.take() ?? SHA256Context()
+        let digest = context.hash(bytes)
+        SHA256Context.idle.give(context)
+        return digest
     }
 
     /// Hashes a message.
@@ -38,6 +22,46 @@ package enum SHA256 {
     /// - Returns: The digest.
     package static func hash(_ bytes: [UInt8]) -> SHA256Digest {
         hash(bytes.span)
+    }
+}
+
+/// A context that begins anew for each message: making one costs more than hashing a short message.
+///
+/// Of a message it keeps nothing but the digest, until the next one.
+///
+/// Sendable although it holds a pointer: it is used by the one caller that took it from the pool.
+@safe
+private final class SHA256Context: @unchecked Sendable {
+    static let idle = IdlePool<SHA256Context>()
+
+    private let pointer: OpaquePointer
+
+    init() {
+        guard let pointer = unsafe EVP_MD_CTX_new() else { OpenSSL.unusable("make a context to hash") }
+        unsafe self.pointer = pointer
+        guard unsafe EVP_DigestInit_ex2(pointer, HashAlgorithm.sha256.handle.pointer, nil) == 1 else {
+            OpenSSL.unusable("find SHA-256")
+        }
+    }
+
+    deinit {
+        unsafe EVP_MD_CTX_free(pointer)
+    }
+
+    func hash(_ bytes: Span<UInt8>) -> SHA256Digest {
+        var digest = Octets32()
+        let status = unsafe bytes.withUnsafeBufferPointer { message in
+            digest.withMutableBytes { target in
+                unsafe target.withUnsafeMutableBufferPointer { output in
+                    // Without an algorithm it is the one from before.
+                    unsafe EVP_DigestInit_ex2(pointer, nil, nil) == 1
+                        && EVP_DigestUpdate(pointer, message.baseAddress, message.count) == 1
+                        && EVP_DigestFinal_ex(pointer, output.baseAddress, nil) == 1
+                }
+            }
+        }
+        guard status else { OpenSSL.unusable("hash") }
+        return SHA256Digest(digest)
     }
 }
 #endif
