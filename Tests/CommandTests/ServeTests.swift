@@ -85,6 +85,9 @@ struct ServeTests {
             #expect(metadata["id_token_signing_alg_values_supported"] == ["RS256", "ES256"])
             let published = try await object(at: server.issuer + "/jwks")["keys"]?.arrayValue ?? []
             #expect(published.compactMap { $0.objectValue?["alg"]?.stringValue } == ["ES256", "RS256"])
+            // 3072 bits, the first of which is set: RFC 7518 section 6.3.1.1 allows no octets before it.
+            let modulus = try Base64URL.decode(#require(published.last?.objectValue?["n"]?.stringValue))
+            #expect(modulus.count == 384 && modulus[0] >= 0x80)
             let output = await server.stop().output
             keys.insert(String(try #require(output.split(separator: "\n").first { $0.hasPrefix("id_tokens ") })))
         }

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nginx (Debian package) as what terminates TLS, started for one run: one address without client certificates, two with.
-
-What is behind it gets the certificate of the connection in fields of the request.
-"""
+"""nginx (Debian package) as what terminates TLS, started for one run."""
 
 import socket
 from pathlib import Path
@@ -15,7 +12,7 @@ CONFIGURATION = """
 daemon off;
 worker_processes 1;
 pid {directory}/nginx.pid;
-error_log {directory}/error.log warn;
+error_log {directory}/error.log crit;
 events {{ worker_connections 64; }}
 http {{
     access_log off;
@@ -24,6 +21,12 @@ http {{
     fastcgi_temp_path {directory}/fastcgi;
     uwsgi_temp_path {directory}/uwsgi;
     scgi_temp_path {directory}/scgi;
+{servers}
+}}
+"""
+
+# One address without client certificates, two with. What is behind gets the certificate of the connection in fields.
+CERTIFICATE_SERVERS = """
     ssl_certificate {directory}/server.crt;
     ssl_certificate_key {directory}/server.key;
     ssl_protocols TLSv1.2 TLSv1.3;
@@ -47,32 +50,39 @@ http {{
         ssl_verify_client optional_no_ca;
         location / {{ proxy_pass http://127.0.0.1:{behind}; }}
     }}
-}}
 """
 
 
 class Nginx(ServerProcess):
-    """A running proxy; use it in a `with` statement. `directory` has the certificates, `behind` is the port of the server."""
+    """A running proxy; use it in a `with` statement. `servers` are its server blocks, one of which listens at `port`."""
 
     name = "nginx"
 
-    def __init__(self, directory, behind, configuration=None, listen=None):
-        """`configuration`: another one than that of this file, which listens at the port `listen`."""
+    def __init__(self, directory, servers, port):
         super().__init__(Path(directory))
         self.configuration = self.directory / "nginx.conf"
-        self.ports = {"open": free_port(), "issued": free_port(), "any": listen or free_port(), "behind": behind}
-        self.text = configuration or CONFIGURATION.format(directory=self.directory, **self.ports)
-
-    def address(self, name):
-        return f"https://127.0.0.1:{self.ports[name]}"
+        self.servers = servers
+        self.port = port
 
     def write_configuration(self):
-        self.configuration.write_text(self.text)
+        self.configuration.write_text(CONFIGURATION.format(directory=self.directory, servers=self.servers))
 
     def command(self):
         errors = str(self.directory / "error.log")
         return [PROGRAM, "-c", str(self.configuration), "-p", str(self.directory), "-e", errors]
 
     def is_ready(self):
-        socket.create_connection(("127.0.0.1", self.ports["any"]), timeout=1).close()
+        socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
         return True
+
+
+class CertificateNginx(Nginx):
+    """One that asks clients for certificates. `directory` has those of `Certificates`, `behind` is the port of the server."""
+
+    def __init__(self, directory, behind):
+        self.ports = {name: free_port() for name in ("open", "issued", "any")}
+        servers = CERTIFICATE_SERVERS.format(directory=directory, behind=behind, **self.ports)
+        super().__init__(directory, servers, self.ports["any"])
+
+    def address(self, name):
+        return f"https://127.0.0.1:{self.ports[name]}"

@@ -42,11 +42,11 @@ enum PageStyle {
         .problem p{margin:.125rem 0 0}
         .problem h2,.error{margin:0;color:var(--bad);font-weight:600}
         .error{margin-bottom:.375rem}
-        .account{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .75rem;margin-top:1.5rem;padding:1rem 1rem .25rem;
+        .account{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .75rem;margin-top:1.5rem;padding:1rem;
         border:1px solid var(--line);border-radius:.75rem}
-        .account p{flex:1;min-width:8rem;margin:0;line-height:1.35}
-        .account button{width:100%;min-height:2.75rem;border:0;padding:.5rem 0;line-height:1.35;background:none;color:var(--accent);
-        font-size:.875rem;text-align:start;text-decoration:underline;text-underline-offset:.2em}
+        .account p{flex:1;min-width:8rem;margin:0;line-height:1.35}.account+p{margin-top:1rem}
+        .account button{width:100%;min-height:2.75rem;margin-bottom:-.75rem;border:0;padding:.5rem 0;line-height:1.35;
+        background:none;color:var(--accent);font-size:.875rem;text-align:start;text-decoration:underline;text-underline-offset:.2em}
         .account button:hover{text-decoration-thickness:2px}
         .badge{display:grid;place-items:center;width:2.5rem;height:2.5rem;border-radius:50%;background:var(--tint);
         color:var(--accent);font-weight:600}
@@ -59,10 +59,11 @@ enum PageStyle {
         .tick{display:flex;align-items:center;gap:.75rem;margin-top:.5rem}
         .tick input{flex:none;width:1.5rem;height:1.5rem;min-height:0;margin:0;accent-color:var(--accent);cursor:pointer}
         .tick label{flex:1;margin:0;padding:.625rem 0;font-weight:400;cursor:pointer}
-        .choice{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;margin-top:1.5rem}.tick+.choice{margin-top:.75rem}
+        .choice{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,9rem),1fr));gap:.75rem;
+        margin-top:1.5rem}.tick+.choice{margin-top:.75rem}
         details{margin-top:1.5rem;border-top:1px solid var(--line)}
         summary{padding:.75rem 0;min-height:2.75rem;color:var(--soft);cursor:pointer;border-radius:.25rem}
-        @media (min-width:30rem){html{background:var(--page)}body{justify-content:center;padding:1.5rem 0}
+        @media (min-width:30rem){html{background:var(--page)}body{justify-content:center;max-width:31rem;padding:1.5rem}
         main{padding:2rem 2.5rem;border:1px solid var(--line);border-radius:1.25rem;background:var(--card);
         box-shadow:0 1px 2px #0f20280d,0 12px 32px #0f202814}
         header,footer{padding-left:.25rem;padding-right:.25rem}header{margin-bottom:1rem}}
