@@ -6,19 +6,22 @@ public import JOSE
 ///
 /// A key that is there but cannot be opened is an error, never a reason to make a new one: tokens are bound to the old.
 public protocol KeyStore: Sendable {
-    /// Opens the key of a name, or makes it, in one step.
+    /// Opens the key of a name, or makes it, in one step, and tells what came of it.
     ///
-    /// However many tasks and processes call this at once for a name that has no key, one key is made and all get it.
+    /// However many tasks and processes call this at once for a name that has no key, one key is made and all get it. The call
+    /// that made it says so, and no other one does: whoever cannot use a new key deletes it, and never one that was there.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
     ///   - algorithm: What a new key is to sign with, and what an existing one must sign with.
+    ///   - report: Called for each event of this call, before it returns: ``KeyEvent/made(_:_:)`` when it made the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/unsupportedAlgorithm`` when the store cannot make such a key, or
     ///   the name has a key of another algorithm; and the codes of the store.
     func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey
 
     /// Opens the key of a name.
@@ -51,20 +54,6 @@ public protocol KeyStore: Sendable {
     /// - Throws: ``KeyStoreError`` with the codes of the store.
     func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]?
 
-    /// Opens the key of a name, or makes it, and tells what came of it.
-    ///
-    /// - Parameters:
-    ///   - alias: The name of the key.
-    ///   - algorithm: As for ``loadOrGenerate(alias:algorithm:)``.
-    ///   - report: Called for each event of this call, before it returns.
-    /// - Returns: The key.
-    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``.
-    func loadOrGenerate(
-        alias: KeyAlias,
-        algorithm: SignatureAlgorithm,
-        reporting report: @escaping @Sendable (KeyEvent) -> Void
-    ) async throws(KeyStoreError) -> any SigningKey
-
     /// Finds out whether a key could be made here now, without making one: whether the device is there and answers.
     ///
     /// - Throws: ``KeyStoreError`` with what stands in the way, mostly ``KeyStoreError/Code/deviceUnavailable``.
@@ -81,20 +70,18 @@ public protocol KeyStore: Sendable {
 }
 
 extension KeyStore {
-    /// Opens the key of a name, or makes it; a store that chooses nothing has nothing to tell.
+    /// Opens the key of a name, or makes it, in one step.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
-    ///   - algorithm: As for ``loadOrGenerate(alias:algorithm:)``.
-    ///   - report: Not called.
+    ///   - algorithm: What a new key is to sign with, and what an existing one must sign with.
     /// - Returns: The key.
-    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
     public func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm,
-        reporting report: @escaping @Sendable (KeyEvent) -> Void
+        algorithm: SignatureAlgorithm
     ) async throws(KeyStoreError) -> any SigningKey {
-        try await loadOrGenerate(alias: alias, algorithm: algorithm)
+        try await loadOrGenerate(alias: alias, algorithm: algorithm) { _ in }
     }
 
     /// Lists the names, which suffices where that asks the device.
@@ -124,7 +111,7 @@ extension KeyStore {
     ///
     /// - Parameter alias: The name of the key.
     /// - Returns: The key.
-    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
     public func loadOrGenerate(alias: KeyAlias) async throws(KeyStoreError) -> any SigningKey {
         try await loadOrGenerate(alias: alias, algorithm: .es256)
     }

@@ -12,23 +12,27 @@ public final class MemoryKeyStore: KeyStore {
     /// Makes an empty store.
     public init() {}
 
-    /// Opens the key of a name, or makes it, in one step.
+    /// Opens the key of a name, or makes it, in one step, and says which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
     ///   - algorithm: ES256.
+    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/unsupportedAlgorithm``.
     public func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
-        try keys.withLock { keys throws(KeyStoreError) in
-            if let key = keys[alias] { return try key.signing(with: algorithm) }
+        let (key, isNew) = try keys.withLock { keys throws(KeyStoreError) in
+            if let key = keys[alias] { return (try key.signing(with: algorithm), false) }
             let key = try SoftwareSigningKey.generate(algorithm)
             keys[alias] = key
-            return key
+            return (key, true)
         }
+        if isNew { report(.made(key, alias)) }
+        return key
     }
 
     /// Opens the key of a name.

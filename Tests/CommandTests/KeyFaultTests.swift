@@ -122,18 +122,12 @@ struct KeyFaultTests {
     @Test(arguments: ["--unencrypted-key-file", "--passphrase-file=passphrase"])
     func `a disk that is full leaves nothing half-made, and the next sign-in works`(_ option: String) async throws {
         let server = try await serve()
-        let arguments = SignInTool.arguments(at: server.issuer) + [option]
-        // No file may have a single octet; writing one ends with an error, as on a disk that is full.
-        let child = try ChildProcess(
-            "/bin/bash",
-            ["-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "bash", KeyboundProcess.executable.path] + arguments,
-            environment: [
-                "PATH": "/usr/bin:/bin", "HOME": directory.path, "XDG_STATE_HOME": directory.path + "/state",
-                "BROWSER": "/bin/true",
-            ],
-            directory: directory.path
+        let full = try await KeyboundProcess.run(
+            SignInTool.arguments(at: server.issuer) + [option],
+            in: directory,
+            environment: ["BROWSER": "/bin/true"],
+            through: Self.limit(fileSize: 0)
         )
-        let full = await child.result()
         #expect([1, 3].contains(full.status), Comment(rawValue: full.errors))
         #expect(full.errors.contains("keybound: "))
         for account in accounts {
@@ -143,6 +137,43 @@ struct KeyFaultTests {
         }
         expectSuccess(try await tool.signIn(at: server.issuer, options: [option]))
         expectSuccess(try await run("token", "refresh", "--passphrase-file", "passphrase", environment: [:]))
+        _ = await server.stop()
+    }
+
+    /// Starts the command so that no file gets more octets; writing more ends with an error, as on a disk that is full.
+    private static func limit(fileSize: Int) -> String {
+        "trap '' XFSZ; prlimit --fsize=\(fileSize) --pid $$; exec \"$@\""
+    }
+
+    /// The limits are those that what is written before the key still fits in.
+    @Test(arguments: [
+        (["--unencrypted-key-file"], 180), (["--passphrase-file", "passphrase"], 300), (["--key", "tpm"], 300),
+    ])
+    func `a disk that is full when the key is written leaves no account, and the next sign-in works`(
+        _ options: [String],
+        _ fileSize: Int
+    ) async throws {
+        let server = try await serve()
+        let tpm = options == ["--key", "tpm"] ? try await SoftwareTPM(directory: directory.path + "/tpm") : nil
+        let environment = tpm.map { ["KEYBOUND_TPM": $0.tcti] } ?? [:]
+        let full = try await KeyboundProcess.run(
+            SignInTool.arguments(at: server.issuer) + options,
+            in: directory,
+            environment: environment.merging(["BROWSER": "/bin/true"]) { $1 },
+            through: Self.limit(fileSize: fileSize)
+        )
+        #expect(full.status == 3, Comment(rawValue: full.errors))
+        #expect(full.errors.hasSuffix("keybound: cannot write a key file: File too large (errno 27)\n"))
+        #expect(accounts.isEmpty)
+        expectSuccess(try await tool.signIn(at: server.issuer, options: options, environment: environment))
+        let passphrase = ["--passphrase-file", "passphrase"]
+        expectSuccess(
+            try await KeyboundProcess.run(
+                ["token", "refresh"] + (options == passphrase ? passphrase : []),
+                in: directory,
+                environment: environment
+            )
+        )
         _ = await server.stop()
     }
 

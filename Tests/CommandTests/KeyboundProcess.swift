@@ -21,20 +21,23 @@ final class KeyboundProcess: Sendable {
 
     private let child: ChildProcess
 
+    /// Starts it, if wanted through a command of bash that ends with `exec "$@"`: with files open, or with limits.
     init(
         _ arguments: [String],
         input: String = "",
         in directory: TemporaryDirectory,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        through command: String? = nil
     ) throws {
         let own = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
             "XDG_STATE_HOME": directory.path + "/state",
             "HOME": directory.path,
         ].merging(Self.sanitizerSettings) { $1 }
+        let words = (command.map { ["/bin/bash", "-c", $0, "bash"] } ?? []) + [Self.executable.path] + arguments
         child = try ChildProcess(
-            Self.executable.path,
-            arguments,
+            words[0],
+            Array(words.dropFirst()),
             environment: own.merging(environment) { $1 },
             directory: directory.path,
             input: input
@@ -46,9 +49,17 @@ final class KeyboundProcess: Sendable {
         _ arguments: [String],
         input: String = "",
         in directory: TemporaryDirectory,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        through command: String? = nil
     ) async throws -> Result {
-        try await KeyboundProcess(arguments, input: input, in: directory, environment: environment).result()
+        let process = try KeyboundProcess(
+            arguments,
+            input: input,
+            in: directory,
+            environment: environment,
+            through: command
+        )
+        return await process.result()
     }
 
     /// Waits for the end.

@@ -11,11 +11,12 @@ struct ServedIssuer {
     let issuer: String
     private let process: KeyboundProcess
 
-    /// Starts it, and waits until it listens.
+    /// Starts it, if wanted through a command of bash that ends with `exec "$@"`, and waits until it listens.
     init(
         in directory: TemporaryDirectory,
         options: [String]? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        through command: String? = nil
     ) async throws {
         let port = FreePort.next()
         issuer = "http://127.0.0.1:\(port)"
@@ -25,7 +26,8 @@ struct ServedIssuer {
         process = try KeyboundProcess(
             Self.arguments(port: port, listen: port) + (options ?? ["--key-credential-file", "credential"]),
             in: directory,
-            environment: environment
+            environment: environment,
+            through: command
         )
         _ = try await process.line(beginningWith: "protected")
     }

@@ -20,14 +20,13 @@ struct SignInTool {
         try directory.write("printf '%s\\n' \"$1\" >url.new && mv url.new url\n", to: "browser")
     }
 
-    /// Adds the person and the client to the server of the directory.
-    func register() async throws {
+    /// Adds the person, and the client with what it may ask for, to the server of the directory.
+    func register(scope: String = ServedIssuer.scope) async throws {
         let user = try await KeyboundProcess.run(["user", "add", "ada", "--password-file", "password"], in: directory)
         #expect(user.status == 0, Comment(rawValue: user.errors))
         let client = try await KeyboundProcess.run(
             [
-                "client", "add", "--id", "tool", "--redirect-uri", "http://127.0.0.1/callback", "--scope",
-                ServedIssuer.scope,
+                "client", "add", "--id", "tool", "--redirect-uri", "http://127.0.0.1/callback", "--scope", scope,
             ],
             in: directory
         )

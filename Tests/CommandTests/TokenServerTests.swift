@@ -14,6 +14,8 @@ struct TokenServerTests {
     private let directory: TemporaryDirectory
     private let tool: SignInTool
     private let token: SoftwareToken
+    /// What names the token.
+    private let place: [String]
     private let settings: [String]
 
     init() async throws {
@@ -23,7 +25,8 @@ struct TokenServerTests {
         let module = try await token.buildModule()
         try directory.writePrivately(SoftwareToken.pin, to: "pin")
         try directory.writePrivately("4321", to: "wrong")
-        settings = ["--signing-keys", "pkcs11:token=hsm?module-path=\(module)", "--signing-keys-pin-file", "pin"]
+        place = ["--signing-keys", "pkcs11:token=hsm?module-path=\(module)"]
+        settings = place + ["--signing-keys-pin-file", "pin"]
     }
 
     private func start(_ more: [String] = []) async throws -> ServedIssuer {
@@ -96,6 +99,119 @@ struct TokenServerTests {
         #expect(stopped.output.contains("protected  in the PKCS #11 token of label 'hsm'\n"))
         #expect(stopped.errors.contains("this is over"))
         #expect(!stopped.errors.contains(SoftwareToken.pin + "\n"))
+    }
+
+    @Test func `what it signs id_tokens with there verifies with the keys that it publishes`() async throws {
+        let server = try await start(["--scope", "openid"])
+        try await tool.register(scope: "openid " + ServedIssuer.scope)
+        let signedIn = try await tool.signIn(
+            at: server.issuer,
+            options: ["--scope", "openid", "--unencrypted-key-file"]
+        )
+        #expect(signedIn.status == 0, Comment(rawValue: signedIn.errors))
+        let token = try idToken()
+        let keys = try JWKSet(parsing: #require(JSONValue(parsing: await get(server.issuer, "/jwks").body).objectValue))
+        let header = try CompactJWS(parsing: token).header
+        #expect(header["alg"] == "RS256")
+        let keyID = try #require(header["kid"]?.stringValue)
+        let validation = JWTValidation.idToken(
+            issuer: server.issuer,
+            clientID: "tool",
+            nonce: nil,
+            algorithms: [.rs256]
+        )
+        let now = SystemWallClock().now()
+        _ = try validation.validate(token, with: keys, at: now)
+        let others = JWKSet(keys.keys.filter { $0.keyID != keyID })
+        #expect(others.keys.count == keys.keys.count - 1)
+        #expect(throws: JOSEError.self) { try validation.validate(token, with: others, at: now) }
+        let stopped = await server.stop()
+        #expect(stopped.output.contains(", RS256\n"))
+    }
+
+    /// The id_token that the command has stored.
+    private func idToken() throws -> String {
+        let accounts = directory.path + "/state/keybound/accounts"
+        let names = try FileManager.default.contentsOfDirectory(atPath: accounts)
+        let name = try #require(names.first { FileManager.default.fileExists(atPath: "\(accounts)/\($0)/tokens.json") })
+        let stored = try Data(contentsOf: URL(fileURLWithPath: "\(accounts)/\(name)/tokens.json"))
+        let members = try #require(try JSONValue(parsing: Array(stored)).objectValue)
+        return try #require(members["id_token"]?.objectValue?["raw"]?.stringValue)
+    }
+
+    /// What a server takes its PIN from: options, variables, and the command of a shell that starts it.
+    private struct PINSource: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var options: [String] = []
+        var credentials: String?
+        var command: String?
+    }
+
+    private static let sources = [
+        PINSource(
+            testDescription: "a descriptor",
+            options: ["--signing-keys-pin-fd", "3"],
+            command: #"exec "$@" 3< <(cat pin)"#
+        ),
+        PINSource(testDescription: "the credential of the standard name", credentials: "keybound-pin"),
+        PINSource(
+            testDescription: "another credential",
+            options: ["--signing-keys-pin-credential", "hsm"],
+            credentials: "hsm"
+        ),
+    ]
+
+    @Test(arguments: sources)
+    private func `takes the PIN from`(_ source: PINSource) async throws {
+        var environment = token.environment
+        if let name = source.credentials {
+            // As systemd does it: a directory and files that only the user of the service may read.
+            let path = directory.path + "/credentials"
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+            try directory.writePrivately(SoftwareToken.pin + "\n", to: "credentials/" + name)
+            environment["CREDENTIALS_DIRECTORY"] = path
+        }
+        let server = try await ServedIssuer(
+            in: directory,
+            options: place + source.options,
+            environment: environment,
+            through: source.command
+        )
+        #expect(try await published(server.issuer).count == 1)
+        #expect(try await token.keys(in: "hsm").count == 1)
+        // The token wants the PIN again, which a descriptor gives only once.
+        try token.takeOut()
+        _ = try await ready(server.issuer, is: 503)
+        try token.putBack()
+        _ = try await ready(server.issuer, is: 200)
+        #expect(token.loginCount == 2)
+        let stopped = await server.stop()
+        #expect(!(stopped.output + stopped.errors).contains(SoftwareToken.pin + "\n"))
+    }
+
+    @Test func `a PIN that is not there stops the start, and the token is not asked`() async throws {
+        let descriptor = place + ["--signing-keys-pin-fd", "3"]
+        let arguments = ServedIssuer.arguments(port: 1, listen: 0)
+        for (command, status) in [(#"exec "$@" 3</dev/null"#, Int32(5)), (#"exec "$@" 3<&-"#, 3)] {
+            let result = try await KeyboundProcess.run(
+                arguments + descriptor,
+                in: directory,
+                environment: token.environment,
+                through: command
+            )
+            #expect(result.status == status, Comment(rawValue: "\(command): \(result.errors)"))
+        }
+        let credential = try await start(with: place + ["--signing-keys-pin-credential", "hsm"])
+        #expect(credential.status == 2)
+        #expect(credential.errors.contains("there is no $CREDENTIALS_DIRECTORY"))
+        #expect(credential.errors.contains("LoadCredentialEncrypted=hsm"))
+        let none = try await start(with: place)
+        #expect(none.status == 5, Comment(rawValue: none.errors))
+        #expect(token.loginCount == 0)
     }
 
     @Test func `an operator sees where keys live, and a revoked key is deleted from the token`() async throws {

@@ -62,11 +62,12 @@ package final class FaultyKeyStore: KeyStore {
 
     package func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
         state.withLock { $0.generated += 1 }
         try stumble(.generate)
-        return claiming(try await store.loadOrGenerate(alias: alias, algorithm: algorithm))
+        return claiming(try await store.loadOrGenerate(alias: alias, algorithm: algorithm, reporting: report))
     }
 
     package func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {

@@ -2,6 +2,7 @@
 
 package import JOSE
 package import SigningKeys
+import Synchronization
 import Testing
 
 /// What every store must do, run against each of them.
@@ -112,10 +113,14 @@ package struct KeyStoreBehaviour {
     private func checkManyTasks() async throws {
         let alias = try KeyAlias("shared")
         let stores = try [store, makeSecondStore?(), makeSecondStore?()].compactMap { $0 }
+        let counter = CreationCounter()
         let thumbprints = try await withThrowingTaskGroup(of: JWKThumbprint.self) { group in
             for task in 0..<64 {
                 group.addTask {
-                    try await stores[task % stores.count].loadOrGenerate(alias: alias).publicKey.thumbprint
+                    try await stores[task % stores.count].loadOrGenerate(alias: alias, algorithm: .es256) { event in
+                        if event.kind == .made, event.alias == alias { counter.increase() }
+                    }
+                    .publicKey.thumbprint
                 }
             }
             var thumbprints: Set<JWKThumbprint> = []
@@ -123,6 +128,8 @@ package struct KeyStoreBehaviour {
             return thumbprints
         }
         #expect(thumbprints.count == 1)
+        // Whoever made it was told so, and nobody else.
+        #expect(counter.count == 1)
         #expect(try await store.load(alias)?.publicKey.thumbprint == thumbprints.first)
         try await store.delete(alias)
     }
@@ -140,5 +147,16 @@ package struct KeyStoreBehaviour {
         }
         #expect(try await store.load(alias)?.publicKey == key.publicKey)
         try await store.delete(alias)
+    }
+}
+
+/// How many calls were told that they made a key.
+private final class CreationCounter: Sendable {
+    private let number = Atomic(0)
+
+    var count: Int { number.load(ordering: .acquiring) }
+
+    func increase() {
+        number.add(1, ordering: .acquiringAndReleasing)
     }
 }

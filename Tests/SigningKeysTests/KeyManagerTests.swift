@@ -178,6 +178,38 @@ struct KeyManagerTests {
         #expect(try await stage.placements.aliases() == [])
     }
 
+    @Test(arguments: [KeyProtection.memory, .hardwareBound])
+    func `a key of a device that comes back while one is to be made is never deleted`(
+        protection: KeyProtection
+    ) async throws {
+        for placements in [MemoryKeyPlacementStore(), UnwritablePlacements()] as [any KeyPlacementStore] {
+            let device = FaultyKeyStore(claiming: protection)
+            let key = try await device.loadOrGenerate(alias: stage.alias)
+            // Away when keys are looked for, and back when one is to be made.
+            device.fail([.load], with: .deviceUnavailable)
+            let manager = KeyManager(
+                policy: .requireHardware,
+                hardware: [KeyPlace("device", device)],
+                software: KeyPlace("file", stage.software),
+                placements: placements
+            )
+            let reports = Reports()
+            let code = await stage.code {
+                _ = try await manager.loadOrGenerate(
+                    alias: stage.alias,
+                    algorithm: .es256,
+                    reporting: reports.note
+                )
+            }
+            let isWritable = placements is MemoryKeyPlacementStore
+            #expect(code == (protection == .memory ? .hardwareRequired : isWritable ? nil : .storageFailed))
+            #expect(!reports.texts.contains { $0.hasPrefix("made") })
+            device.fail(with: nil)
+            #expect(try await device.load(stage.alias)?.publicKey == key.publicKey)
+            #expect(try await placements.place(of: stage.alias) == (code == nil ? "device" : nil))
+        }
+    }
+
     @Test func `hardware that is demanded refuses a key in software that is there`() async throws {
         _ = try await stage.manager(.softwareOnly).loadOrGenerate(alias: stage.alias)
         let manager = stage.manager(.requireHardware)

@@ -157,6 +157,20 @@ struct TPMFaultTests {
         #expect(TPMStatus(status, "a command").keyStoreError.reason.contains("a command"))
     }
 
+    @Test(
+        arguments: [
+            (0x1DF, .keyLost), (0x1C4, .keyLost), (0x2E5, .keyLost), (0x155, .keyLost), (0xC01DF, .keyLost),
+            (0x1D5, .malformedKeyFile), (0x1DA, .malformedKeyFile), (0x2DC, .malformedKeyFile),
+            (0x2E7, .malformedKeyFile), (0x2E6, .deviceFailed), (0x2C3, .deviceFailed), (0x2D2, .deviceFailed),
+            (0x921, .deviceLocked), (0x902, .deviceFailed), (0x922, .deviceFailed), (0x18B, .deviceFailed),
+            (0x910, .deviceFailed), (0x9A2, .wrongPIN), (0xA000A, .deviceUnavailable),
+        ] as [(UInt32, KeyStoreError.Code)]
+    )
+    func `a key that does not load is lost only where the TPM says so`(status: UInt32, code: KeyStoreError.Code) {
+        let kind = TPMStatus.kind(ofLoading: status)
+        #expect(TPMStatus(status, "TPM2_Load", as: kind).keyStoreError.code == code)
+    }
+
     @Test func `what passes is told from what does not, also behind a resource manager`() {
         #expect(TPMStatus(0xC0902, "").kind == .noMemory)
         #expect(TPMStatus(0x18B, "").kind == .staleHandle)

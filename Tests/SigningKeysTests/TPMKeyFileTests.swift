@@ -50,10 +50,11 @@ struct TPMKeyFileTests {
             let code = try #require(await fixture.code { _ = try await store.load(fixture.alias) })
             codes[code, default: 0] += 1
         }
-        // Of the public area only the point is not fixed.
-        let expected: Set<KeyStoreError.Code> = member == "public" ? [.keyLost, .malformedKeyFile] : [.keyLost]
+        // Of the public area only the point is not fixed; the private one begins with the number of octets of its check value.
+        let expected: Set<KeyStoreError.Code> = member == "parent" ? [.keyLost] : [.keyLost, .malformedKeyFile]
         #expect(Set(codes.keys) == expected)
         if member == "public" { #expect(codes[.keyLost] == 64) }
+        if member == "private" { #expect(codes[.malformedKeyFile] == 1) }
     }
 
     @Test func `the key of one alias is not that of another, whatever is done to its file`() async throws {

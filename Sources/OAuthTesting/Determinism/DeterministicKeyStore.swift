@@ -24,25 +24,29 @@ public final class DeterministicKeyStore: KeyStore {
         self.entropy = entropy
     }
 
-    /// Opens the key of a name, or makes it, in one step.
+    /// Opens the key of a name, or makes it, in one step, and says which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
     ///   - algorithm: ES256, or Ed25519 under both of its names.
+    ///   - report: Told ``/SigningKeys/KeyEvent/Kind/made`` when this call made the key.
     /// - Returns: The key.
     /// - Throws: ``/SigningKeys/KeyStoreError/Code/unsupportedAlgorithm``.
     public func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
-        try state.withLock { state throws(KeyStoreError) in
-            if let key = state.keys[alias] { return try key.signing(with: algorithm) }
+        let (key, isNew) = try state.withLock { state throws(KeyStoreError) in
+            if let key = state.keys[alias] { return (try key.signing(with: algorithm), false) }
             let generation = state.generations[alias, default: 0]
             let key = try Self.key(algorithm, of: entropy.separate("key \(generation) \(alias)"))
             state.keys[alias] = key
             state.generations[alias] = generation + 1
-            return key
+            return (key, true)
         }
+        if isNew { report(.made(key, alias)) }
+        return key
     }
 
     /// Opens the key of a name.

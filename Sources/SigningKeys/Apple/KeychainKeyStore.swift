@@ -48,17 +48,19 @@ public struct KeychainKeyStore: KeyStore {
         self.onFallback = onFallback
     }
 
-    /// Opens the key of a name, or makes it, in one step.
+    /// Opens the key of a name, or makes it, in one step, and says which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
     ///   - algorithm: ES256.
+    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – the codes of ``load(_:)``; ``KeyStoreError/Code/hardwareRequired`` when the Secure
     ///   Enclave makes no key and the key may be nowhere else, ``KeyStoreError/Code/unsupportedAlgorithm``.
     public func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
         guard algorithm == .es256 else {
             throw KeyStoreError(
@@ -68,7 +70,7 @@ public struct KeychainKeyStore: KeyStore {
         }
         return try await queue.run { () throws(KeyStoreError) in
             if let key = try key(of: alias) { return key }
-            return try generate(alias)
+            return try generate(alias, report)
         }
     }
 
@@ -168,7 +170,10 @@ extension KeychainKeyStore {
     }
 
     /// Makes a key and adds its item: whoever adds it first made the key of all.
-    private func generate(_ alias: KeyAlias) throws(KeyStoreError) -> any SigningKey {
+    private func generate(
+        _ alias: KeyAlias,
+        _ report: (KeyEvent) -> Void
+    ) throws(KeyStoreError) -> any SigningKey {
         let (item, fallback) = try makeItem()
         let key = try open(item)
         guard try items.add(alias.text, item.encoded) else {
@@ -178,6 +183,7 @@ extension KeychainKeyStore {
             return winner
         }
         if let fallback { onFallback?(alias, fallback) }
+        report(.made(key, alias))
         return key
     }
 

@@ -23,13 +23,14 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
 
     func loadOrGenerate(
         _ alias: KeyAlias,
-        _ algorithm: SignatureAlgorithm
+        _ algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> Codec.Key {
         try await queue.run { () throws(KeyStoreError) in
             let directory = try KeyDirectory(creatingAt: path)
             if let key = try load(alias, in: directory) { return try key.signing(with: algorithm) }
             return try directory.withLock(patience: patience) { () throws(KeyStoreError) in
-                try generate(alias, algorithm, in: directory)
+                try generate(alias, algorithm, in: directory, report)
             }
         }
     }
@@ -76,13 +77,17 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
     private func generate(
         _ alias: KeyAlias,
         _ algorithm: SignatureAlgorithm,
-        in directory: KeyDirectory
+        in directory: KeyDirectory,
+        _ report: (KeyEvent) -> Void
     ) throws(KeyStoreError) -> Codec.Key {
         // Another process may have made it while this one waited.
         if let key = try load(alias, in: directory) { return try key.signing(with: algorithm) }
         try directory.removeLeftovers()
         let made = try codec.generate(algorithm, alias: alias, others: others(in: directory))
-        if try directory.publish(made.bytes, as: Self.fileName(alias)) { return made.key }
+        if try directory.publish(made.bytes, as: Self.fileName(alias)) {
+            report(.made(made.key, alias))
+            return made.key
+        }
         guard let winner = try load(alias, in: directory) else {
             throw KeyStoreError(.storageFailed, "the key file appeared and disappeared: another process deletes keys")
         }

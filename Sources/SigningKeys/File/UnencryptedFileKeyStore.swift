@@ -17,20 +17,22 @@ public struct UnencryptedFileKeyStore: KeyStore {
         files = KeyFiles(path: directory, codec: UnencryptedKeyFileCodec(), patience: .seconds(30))
     }
 
-    /// Opens the key of a name, or makes it, in one step.
+    /// Opens the key of a name, or makes it, in one step, and says which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
     ///   - algorithm: ES256.
+    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/malformedKeyFile``,
     ///   ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``,
     ///   ``KeyStoreError/Code/unsupportedAlgorithm``.
     public func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
-        try await files.loadOrGenerate(alias, algorithm)
+        try await files.loadOrGenerate(alias, algorithm, reporting: report)
     }
 
     /// Opens the key of a name.

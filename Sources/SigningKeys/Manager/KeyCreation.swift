@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import Synchronization
 
 /// Makes one key in the first place that can, while nobody else makes one.
 struct KeyCreation {
@@ -42,22 +43,42 @@ struct KeyCreation {
     }
 
     private func make(in place: KeyPlace) async throws(KeyStoreError) -> any SigningKey {
-        let key = try await place.store.loadOrGenerate(alias: alias, algorithm: algorithm)
+        let (key, isNew) = try await obtain(in: place)
         guard manager.policy != .requireHardware || key.protection == .hardwareBound else {
-            try await place.store.delete(alias)
+            if isNew { try await place.store.delete(alias) }
             throw KeyStoreError(
                 .hardwareRequired,
-                "what \(place.name) makes is \(key.protection), not bound to hardware; the key was deleted"
+                "what \(place.name) \(isNew ? "makes" : "has") is \(key.protection), not bound to hardware; "
+                    + (isNew ? "the key was deleted" : "the key was there before, and stays")
             )
         }
         do throws(KeyStoreError) {
             try await manager.placements.record(place.name, of: alias)
         } catch {
             // Nobody has it, and without a record it could be taken for absent while its device is away.
-            try? await place.store.delete(alias)
+            if isNew { try? await place.store.delete(alias) }
             throw error
         }
-        report(KeyEvent(.made, alias, in: place.name, protection: key.protection))
+        if isNew { report(KeyEvent(.made, alias, in: place.name, protection: key.protection)) }
         return key
+    }
+
+    /// A key of the place, and whether it was made just now: a device that was away when keys were looked for may have one.
+    private func obtain(in place: KeyPlace) async throws(KeyStoreError) -> (key: any SigningKey, isNew: Bool) {
+        let isNew = Flag()
+        let key = try await place.store.loadOrGenerate(alias: alias, algorithm: algorithm) { event in
+            if event.kind == .made { isNew.raise() }
+        }
+        return (key, isNew.isRaised)
+    }
+
+    private final class Flag: Sendable {
+        private let value = Atomic(false)
+
+        var isRaised: Bool { value.load(ordering: .acquiring) }
+
+        func raise() {
+            value.store(true, ordering: .releasing)
+        }
     }
 }

@@ -55,6 +55,16 @@ public struct KeyEvent: Sendable, CustomStringConvertible {
         self.error = error
     }
 
+    /// What a store reports when it has made a key.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - alias: Its name.
+    /// - Returns: The event; it names no place, since a store does not know what a ``KeyManager`` calls it.
+    public static func made(_ key: any SigningKey, _ alias: KeyAlias) -> KeyEvent {
+        KeyEvent(.made, alias, protection: key.protection)
+    }
+
     /// Kind, place and reason, on one line.
     public var description: String {
         let parts = [kind.rawValue, place, protection?.rawValue, error?.description]

@@ -51,7 +51,7 @@ public final class KeyManager: KeyStore {
     ///   - alias: The name of the key.
     ///   - algorithm: What the key is to sign with.
     /// - Returns: The key.
-    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
     public func generateKey(
         alias: KeyAlias,
         algorithm: SignatureAlgorithm = .es256
@@ -59,29 +59,15 @@ public final class KeyManager: KeyStore {
         try await loadOrGenerate(alias: alias, algorithm: algorithm)
     }
 
-    /// Opens the key of a name, or makes it where the policy says, in one step over all stores.
-    ///
-    /// - Parameters:
-    ///   - alias: The name of the key.
-    ///   - algorithm: What a new key is to sign with, and what an existing one must sign with.
-    /// - Returns: The key.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost``, ``KeyStoreError/Code/hardwareRequired``,
-    ///   ``KeyStoreError/Code/unsupportedAlgorithm``, and the codes of the stores.
-    public func loadOrGenerate(
-        alias: KeyAlias,
-        algorithm: SignatureAlgorithm
-    ) async throws(KeyStoreError) -> any SigningKey {
-        try await loadOrGenerate(alias: alias, algorithm: algorithm) { _ in }
-    }
-
-    /// Opens the key of a name, or makes it where the policy says, and tells what was chosen.
+    /// Opens the key of a name, or makes it where the policy says, in one step over all stores, and tells what was chosen.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
     ///   - algorithm: What a new key is to sign with, and what an existing one must sign with.
     ///   - report: Called for each event of this call, which also goes to ``events()``.
     /// - Returns: The key.
-    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost``, ``KeyStoreError/Code/hardwareRequired``,
+    ///   ``KeyStoreError/Code/unsupportedAlgorithm``, and the codes of the stores.
     public func loadOrGenerate(
         alias: KeyAlias,
         algorithm: SignatureAlgorithm,

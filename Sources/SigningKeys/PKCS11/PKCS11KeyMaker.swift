@@ -40,17 +40,17 @@ struct PKCS11KeyMaker: Sendable {
         _ algorithm: PKCS11Algorithm,
         _ token: PKCS11Token,
         in session: PKCS11Session
-    ) throws(KeyStoreError) -> PKCS11Key {
+    ) throws(KeyStoreError) -> (key: PKCS11Key, isNew: Bool) {
         let name = PKCS11Key.Name(label: Array(alias.text.utf8))
-        if let key = try session.key(name, wanted: algorithm.name) { return key }
+        if let key = try session.key(name, wanted: algorithm.name) { return (key, false) }
         return try withLock { domain throws(KeyStoreError) in
             let writable = try PKCS11Session(session.module, slot: session.slot, isWritable: true)
             try removeLeftovers(of: alias, domain, in: writable)
             let deadline = ContinuousClock.now.advanced(by: patience)
             var longestPause: UInt32 = 8000
             while true {
-                if let key = try writable.keyOrLoss(name, wanted: algorithm.name) { return key }
-                if let key = try make(alias, algorithm, domain, token, in: writable) { return key }
+                if let key = try writable.keyOrLoss(name, wanted: algorithm.name) { return (key, false) }
+                if let key = try make(alias, algorithm, domain, token, in: writable) { return (key, true) }
                 guard ContinuousClock.now < deadline else {
                     throw KeyStoreError(
                         .deviceFailed,

@@ -93,12 +93,13 @@ public final class PKCS11KeyStore: KeyStore {
         )
     }
 
-    /// Opens the key of a name, or makes it, in one step.
+    /// Opens the key of a name, or makes it, in one step, and says which.
     ///
     /// - Parameters:
     ///   - alias: The label of the key.
     ///   - algorithm: ES256, ES384, RS256 or PS256, as far as the token has it. New RSA keys have 3072 bits, or 2048 where
     ///     the token has no more.
+    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/unsupportedAlgorithm``, ``KeyStoreError/Code/deviceUnavailable``,
     ///   ``KeyStoreError/Code/deviceLocked`` without a PIN, ``KeyStoreError/Code/wrongPIN``,
@@ -108,13 +109,15 @@ public final class PKCS11KeyStore: KeyStore {
     ///   of PIN and lock.
     public func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
         guard let wanted = PKCS11Algorithm(algorithm) else {
             throw KeyStoreError(.unsupportedAlgorithm, "keys in tokens sign with ES256, ES384, RS256 or PS256")
         }
-        let key = try await pool.run { [self] session throws(KeyStoreError) in
-            try opened(maker.loadOrGenerate(alias, wanted, pool.token, in: session), in: session)
+        let (key, isNew) = try await pool.run { [self] session throws(KeyStoreError) in
+            let found = try maker.loadOrGenerate(alias, wanted, pool.token, in: session)
+            return (try opened(found.key, in: session), found.isNew)
         }
         guard key.algorithm == wanted else {
             throw KeyStoreError(
@@ -122,7 +125,9 @@ public final class PKCS11KeyStore: KeyStore {
                 "the stored key signs with \(key.algorithm.name): use that, or delete the key and make a new one"
             )
         }
-        return PKCS11SigningKey(key, pool)
+        let signingKey = PKCS11SigningKey(key, pool)
+        if isNew { report(.made(signingKey, alias)) }
+        return signingKey
     }
 
     /// Opens the key of a name.
@@ -131,7 +136,7 @@ public final class PKCS11KeyStore: KeyStore {
     ///
     /// - Parameter alias: The label of the key.
     /// - Returns: The key; `nil` when the token is there and has none of the name.
-    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
     public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
         try await load(label: alias.text, id: nil)
     }
@@ -143,8 +148,8 @@ public final class PKCS11KeyStore: KeyStore {
     ///   - id: Its identifier (`CKA_ID`), if that matters.
     ///   - algorithm: RS256 or PS256 for an RSA key that was not made here; RS256 when `nil`.
     /// - Returns: The key; `nil` when the token is there and has no such key.
-    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``; ``KeyStoreError/Code/invalidAlias`` with neither
-    ///   label nor identifier.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``;
+    ///   ``KeyStoreError/Code/invalidAlias`` with neither label nor identifier.
     public func load(
         label: String?,
         id: [UInt8]?,
@@ -160,7 +165,7 @@ public final class PKCS11KeyStore: KeyStore {
     /// The labels of all private keys that could be the name of a key here.
     ///
     /// - Returns: The names in ascending order; whether each key can be opened is not tried.
-    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         try await pool.run { session throws(KeyStoreError) in
             var aliases: Set<KeyAlias> = []
@@ -175,8 +180,8 @@ public final class PKCS11KeyStore: KeyStore {
     /// Deletes both halves of the key of a name from the token, if it has one; keys that were opened sign no more.
     ///
     /// - Parameter alias: The label of the key.
-    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``; ``KeyStoreError/Code/deviceFailed`` too when
-    ///   several keys have the label, of which none is deleted.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``;
+    ///   ``KeyStoreError/Code/deviceFailed`` too when several keys have the label, of which none is deleted.
     public func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
         try await pool.run { [maker] session throws(KeyStoreError) in try maker.delete(alias, in: session) }
     }
@@ -185,7 +190,7 @@ public final class PKCS11KeyStore: KeyStore {
     ///
     /// - Parameter alias: The label of the key.
     /// - Returns: The facts; `nil` when the token is there and has no key of the name.
-    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
     public func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]? {
         guard let key = try await key(PKCS11Key.Name(label: Array(alias.text.utf8)), nil) else { return nil }
         let facts = try await pool.run { [path = pool.token.modulePath] session throws(KeyStoreError) in

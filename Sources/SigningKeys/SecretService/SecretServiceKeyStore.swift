@@ -34,11 +34,12 @@ public struct SecretServiceKeyStore: KeyStore {
         )
     }
 
-    /// Opens the key of a name, or makes it, in one step.
+    /// Opens the key of a name, or makes it, in one step, and says which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
     ///   - algorithm: ES256, or another one of software keys.
+    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost``, ``KeyStoreError/Code/deviceLocked``,
     ///   ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceFailed``,
@@ -46,16 +47,17 @@ public struct SecretServiceKeyStore: KeyStore {
     ///   ``KeyStoreError/Code/storageFailed``, ``KeyStoreError/Code/unsupportedAlgorithm``.
     public func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
-        try await files.loadOrGenerate(alias, algorithm)
+        try await files.loadOrGenerate(alias, algorithm, reporting: report)
     }
 
     /// Opens the key of a name.
     ///
     /// - Parameter alias: The name of the key.
     /// - Returns: The key; `nil` when the name has none, for which the keyring is not asked.
-    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:)``.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
     public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
         try await files.load(alias)
     }

@@ -102,7 +102,7 @@ import OAuthCrypto
         var (privatePart, handle) = (TPM2B_PRIVATE(), Self.none)
         let capacity = MemoryLayout.size(ofValue: privatePart.buffer)
         guard blob.privateArea.count <= capacity else {
-            throw TPMStatus(0x1D5, "reading a private area that is too long", as: .integrity)
+            throw TPMStatus(0x1D5, "reading a private area that is too long", as: .damaged)
         }
         privatePart.size = UInt16(blob.privateArea.count)
         unsafe withUnsafeMutableBytes(of: &privatePart.buffer) { unsafe $0.copyBytes(from: blob.privateArea) }
@@ -116,9 +116,7 @@ import OAuthCrypto
             &publicPart,
             &handle
         )
-        // What is wrong with a wrapped key, its size for instance, makes no difference: it does not open.
-        let isRefused = TPMStatus(status, "").isAboutParameter
-        try Self.check(status, "TPM2_Load", as: isRefused ? .integrity : nil)
+        try Self.check(status, "TPM2_Load", as: TPMStatus.kind(ofLoading: status))
         return handle
     }
 

@@ -13,6 +13,19 @@ final class TPMDevice: Sendable {
         var lastUse = ContinuousClock.now
         /// Whether somebody will look whether the connection is used.
         var isWatched = false
+
+        /// Gives the room back that the keys take; blocks.
+        mutating func close() {
+            PipeSignal.withoutIt {
+                session?.flushAll()
+                session = nil
+            }
+        }
+    }
+
+    /// What outlives the device for as long as it takes to close it.
+    private final class Connection: Sendable {
+        let state = Mutex(State())
     }
 
     /// Attempts at what the TPM has no room or time for; with the pauses between them about four seconds.
@@ -25,7 +38,7 @@ final class TPMDevice: Sendable {
     private let authorization: SecretBytes?
     /// How long a connection stays open that nobody uses: others may need the room that its keys take.
     private let idleTime: Duration
-    private let state = Mutex(State())
+    private let connection = Connection()
     /// A thread at a time of its own, since TPMs take their time.
     private let queue = DispatchQueue(label: "keybound.tpm")
 
@@ -36,7 +49,8 @@ final class TPMDevice: Sendable {
     }
 
     deinit {
-        close()
+        // Not here: whoever drops the device last may be a thread that must not wait for a TPM.
+        queue.async { [connection] in connection.state.withLock { $0.close() } }
     }
 
     /// Does something with the TPM, on a thread of this object.
@@ -53,7 +67,7 @@ final class TPMDevice: Sendable {
         _ body: @Sendable (inout TPMSession) throws(TPMStatus) -> Value
     ) throws(KeyStoreError) -> Value {
         let library = try TPMLibrary.load()
-        return try state.withLock { state throws(KeyStoreError) in
+        return try connection.state.withLock { state throws(KeyStoreError) in
             try PipeSignal.withoutIt { () throws(KeyStoreError) in
                 defer { finish(&state) }
                 return try attempt(&state.session, library, body)
@@ -126,7 +140,7 @@ final class TPMDevice: Sendable {
     }
 
     private func finish(_ state: inout State) {
-        guard idleTime > .zero else { return Self.close(&state.session) }
+        guard idleTime > .zero else { return state.close() }
         state.lastUse = .now
         guard state.session != nil, !state.isWatched else { return }
         state.isWatched = true
@@ -140,23 +154,14 @@ final class TPMDevice: Sendable {
     }
 
     private func closeIfIdle() {
-        let rest: Duration? = state.withLock { state in
+        let rest: Duration? = connection.state.withLock { state in
             let rest = state.lastUse.advanced(by: idleTime) - .now
             if rest > .zero { return rest }
             state.isWatched = false
-            PipeSignal.withoutIt { Self.close(&state.session) }
+            state.close()
             return nil
         }
         if let rest { watch(for: rest) }
-    }
-
-    private func close() {
-        state.withLock { state in PipeSignal.withoutIt { Self.close(&state.session) } }
-    }
-
-    private static func close(_ session: inout TPMSession?) {
-        session?.flushAll()
-        session = nil
     }
 }
 #endif

@@ -14,7 +14,7 @@ import OAuthCrypto
 ///
 /// ## Specification
 ///
-/// TCG Trusted Platform Module Library 2.0, Part 1 sections 22 to 24; TCG TSS 2.0 Enhanced System API
+/// TCG Trusted Platform Module Library 2.0, Part 3: TPM2_Create, TPM2_Load, TPM2_Sign; TCG TSS 2.0 Enhanced System API
 public struct TPMKeyStore: KeyStore {
     /// The most octets that an authorization value may have.
     public static let maximumAuthorizationCount = 64
@@ -60,11 +60,12 @@ public struct TPMKeyStore: KeyStore {
         files = KeyFiles(path: directory, codec: TPMKeyFileCodec(device: device), patience: .seconds(30))
     }
 
-    /// Opens the key of a name, or makes it, in one step.
+    /// Opens the key of a name, or makes it, in one step, and says which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
     ///   - algorithm: ES256; ES384 where the TPM has P-384.
+    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
     /// - Returns: The key; a new one has signed, and its signature was verified.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost`` when the TPM does not open the key,
     ///   ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceLocked``, ``KeyStoreError/Code/deviceFailed``,
@@ -73,9 +74,10 @@ public struct TPMKeyStore: KeyStore {
     ///   ``KeyStoreError/Code/storageFailed``, ``KeyStoreError/Code/unsupportedAlgorithm``.
     public func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
-        try await files.loadOrGenerate(alias, algorithm)
+        try await files.loadOrGenerate(alias, algorithm, reporting: report)
     }
 
     /// Opens the key of a name.

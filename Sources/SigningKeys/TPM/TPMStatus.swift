@@ -7,6 +7,8 @@ struct TPMStatus: Error, Hashable {
     enum Kind: Hashable {
         /// The TPM does not accept a wrapped key: it is another TPM, it was cleared, or the key was changed.
         case integrity
+        /// A wrapped key does not have the form of one.
+        case damaged
         /// An authorization value is wrong.
         case authorization
         /// Too many wrong authorization values were tried, by whomever.
@@ -43,8 +45,25 @@ struct TPMStatus: Error, Hashable {
     /// Whether the TPM or its resource manager said it; another code leaves the connection unusable.
     var isOfTPM: Bool { Self.tpmCode(code) != nil }
 
-    /// Whether the TPM says that a parameter of the command is not what it must be.
-    var isAboutParameter: Bool { isOfTPM && code & 0xC0 == 0xC0 }
+    /// What it means that a TPM does not load a key of ours; `nil` where a code means what it always does.
+    ///
+    /// The codes are those of TPM2_Load in TPM 2.0 Part 3. Nothing else may mean that the key is lost: a TPM that is busy or
+    /// full, or has lost the storage key at a restart, may open it the next time; one that does not have the curve or the hash
+    /// function of a key that it made has failed.
+    static func kind(ofLoading code: UInt32) -> Kind? {
+        guard let tpmCode = tpmCode(code) else { return nil }
+        // SENSITIVE: about what comes out of the decryption.
+        if tpmCode == 0x155 { return .integrity }
+        // Of the others, those about a parameter.
+        guard code & 0xC0 == 0xC0 else { return nil }
+        switch tpmCode {
+        // INTEGRITY, BINDING, VALUE.
+        case 0x09F, 0x0A5, 0x084: return .integrity
+        // SIZE, INSUFFICIENT, KEY, ECC_POINT.
+        case 0x095, 0x09A, 0x09C, 0x0A7: return .damaged
+        default: return .failure
+        }
+    }
 
     var description: String {
         let digits = String(code, radix: 16)
@@ -59,6 +78,11 @@ struct TPMStatus: Error, Hashable {
                 .keyLost,
                 "the TPM does not open the key: it belongs to another TPM, the TPM was cleared, or the key was changed; "
                     + "delete the key and sign in anew (\(description))"
+            )
+        case .damaged:
+            KeyStoreError(
+                .malformedKeyFile,
+                "the key file was changed: what is in it has not the form of a key of a TPM (\(description))"
             )
         case .authorization:
             KeyStoreError(.wrongPIN, "the TPM refused the authorization; it is not tried again (\(description))")

@@ -18,9 +18,10 @@ final class DeferredKeyStore: KeyStore {
 
     func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
-        try await store().loadOrGenerate(alias: alias, algorithm: algorithm)
+        try await store().loadOrGenerate(alias: alias, algorithm: algorithm, reporting: report)
     }
 
     func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {

@@ -23,12 +23,14 @@ final class RemovableDevice: KeyStore {
 
     func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
         try requirePresence()
         crowd.withLock { $0.there += 1 }
         while crowd.withLock({ $0.there < $0.wanted }) { await Task.yield() }
-        return Key(key: try await keys.loadOrGenerate(alias: alias, algorithm: algorithm), alias: alias, device: self)
+        let key = try await keys.loadOrGenerate(alias: alias, algorithm: algorithm, reporting: report)
+        return Key(key: key, alias: alias, device: self)
     }
 
     func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {

@@ -12,7 +12,8 @@ struct KeylessStore: KeyStore {
 
     func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
         throw KeyStoreError(code, "no key can be made here")
     }

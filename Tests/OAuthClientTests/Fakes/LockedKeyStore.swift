@@ -23,10 +23,11 @@ final class LockedKeyStore: KeyStore {
 
     func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
         try requireUnlocked()
-        return try await keys.loadOrGenerate(alias: alias, algorithm: algorithm)
+        return try await keys.loadOrGenerate(alias: alias, algorithm: algorithm, reporting: report)
     }
 
     func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {

@@ -10,9 +10,10 @@ struct SlowlyDeletingKeyStore: KeyStore {
 
     func loadOrGenerate(
         alias: KeyAlias,
-        algorithm: SignatureAlgorithm
+        algorithm: SignatureAlgorithm,
+        reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
-        try await keys.loadOrGenerate(alias: alias, algorithm: algorithm)
+        try await keys.loadOrGenerate(alias: alias, algorithm: algorithm, reporting: report)
     }
 
     func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
