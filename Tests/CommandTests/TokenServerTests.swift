@@ -196,7 +196,7 @@ struct TokenServerTests {
     @Test func `a PIN that is not there stops the start, and the token is not asked`() async throws {
         let descriptor = place + ["--signing-keys-pin-fd", "3"]
         let arguments = ServedIssuer.arguments(port: 1, listen: 0)
-        for (command, status) in [(#"exec "$@" 3</dev/null"#, Int32(5)), (#"exec "$@" 3<&-"#, 3)] {
+        for (command, status) in [(#"exec "$@" 3</dev/null"#, Int32(5)), (#"exec "$@" 3<&-"#, 2)] {
             let result = try await KeyboundProcess.run(
                 arguments + descriptor,
                 in: directory,

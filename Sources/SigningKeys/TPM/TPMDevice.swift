@@ -13,19 +13,6 @@ final class TPMDevice: Sendable {
         var lastUse = ContinuousClock.now
         /// Whether somebody will look whether the connection is used.
         var isWatched = false
-
-        /// Gives the room back that the keys take; blocks.
-        mutating func close() {
-            PipeSignal.withoutIt {
-                session?.flushAll()
-                session = nil
-            }
-        }
-    }
-
-    /// What outlives the device for as long as it takes to close it.
-    private final class Connection: Sendable {
-        let state = Mutex(State())
     }
 
     /// Attempts at what the TPM has no room or time for; with the pauses between them about four seconds.
@@ -38,7 +25,7 @@ final class TPMDevice: Sendable {
     private let authorization: SecretBytes?
     /// How long a connection stays open that nobody uses: others may need the room that its keys take.
     private let idleTime: Duration
-    private let connection = Connection()
+    private let state = Mutex(State())
     /// A thread at a time of its own, since TPMs take their time.
     private let queue = DispatchQueue(label: "keybound.tpm")
 
@@ -49,8 +36,7 @@ final class TPMDevice: Sendable {
     }
 
     deinit {
-        // Not here: whoever drops the device last may be a thread that must not wait for a TPM.
-        queue.async { [connection] in connection.state.withLock { $0.close() } }
+        close()
     }
 
     /// Does something with the TPM, on a thread of this object.
@@ -67,7 +53,7 @@ final class TPMDevice: Sendable {
         _ body: @Sendable (inout TPMSession) throws(TPMStatus) -> Value
     ) throws(KeyStoreError) -> Value {
         let library = try TPMLibrary.load()
-        return try connection.state.withLock { state throws(KeyStoreError) in
+        return try state.withLock { state throws(KeyStoreError) in
             try PipeSignal.withoutIt { () throws(KeyStoreError) in
                 defer { finish(&state) }
                 return try attempt(&state.session, library, body)
@@ -140,7 +126,7 @@ final class TPMDevice: Sendable {
     }
 
     private func finish(_ state: inout State) {
-        guard idleTime > .zero else { return state.close() }
+        guard idleTime > .zero else { return Self.close(&state.session) }
         state.lastUse = .now
         guard state.session != nil, !state.isWatched else { return }
         state.isWatched = true
@@ -154,14 +140,23 @@ final class TPMDevice: Sendable {
     }
 
     private func closeIfIdle() {
-        let rest: Duration? = connection.state.withLock { state in
+        let rest: Duration? = state.withLock { state in
             let rest = state.lastUse.advanced(by: idleTime) - .now
             if rest > .zero { return rest }
             state.isWatched = false
-            state.close()
+            PipeSignal.withoutIt { Self.close(&state.session) }
             return nil
         }
         if let rest { watch(for: rest) }
+    }
+
+    private func close() {
+        state.withLock { state in PipeSignal.withoutIt { Self.close(&state.session) } }
+    }
+
+    private static func close(_ session: inout TPMSession?) {
+        session?.flushAll()
+        session = nil
     }
 }
 #endif

@@ -90,12 +90,8 @@ struct SigningKeyPlaceSettings: Sendable {
         try requireOnePIN(settings, uri)
         if let path = settings.text(.signingKeysPINFile) ?? uri.pinFile { return .file(path) }
         if let text = settings.text(.signingKeysPINDescriptor) {
-            guard let number = Int32(text), number >= 0 else {
-                throw CommandFailure.usage(
-                    "\(settings.place(of: .signingKeysPINDescriptor)) is not the number of a file descriptor"
-                )
-            }
-            return try .descriptor(number)
+            let name = settings.place(of: .signingKeysPINDescriptor)
+            return try .descriptor(InheritedDescriptor.number(text, named: name))
         }
         let directory = ProcessEnvironment.value("CREDENTIALS_DIRECTORY")
         if let name = settings.text(.signingKeysPINCredential) {

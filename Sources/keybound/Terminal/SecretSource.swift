@@ -20,9 +20,7 @@ struct SecretSource {
 
     /// Reads a descriptor that is named by its number.
     static func read(descriptor text: String, named name: String, limit: Int = 65_536) throws -> [UInt8] {
-        guard let number = CInt(text), number >= 0 else {
-            throw CommandFailure.usage("\(name) is not the number of a file descriptor")
-        }
+        let number = try InheritedDescriptor.number(text, named: name)
         return try InputFile.read(descriptor: number, named: "file descriptor \(number)", limit: limit)
     }
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A file descriptor that the caller opened before this program was started.
+enum InheritedDescriptor {
+    /// Reads the number of one.
+    ///
+    /// - Parameters:
+    ///   - text: The number, in decimal.
+    ///   - name: The option or setting that it is the value of.
+    /// - Returns: The number, of a descriptor that is open.
+    /// - Throws: ``CommandFailure`` with ``ExitCode/usage`` when it is none, or when nobody opened one.
+    static func number(_ text: String, named name: String) throws -> CInt {
+        guard let number = CInt(text), number >= 0 else {
+            throw CommandFailure.usage("\(name) is not the number of a file descriptor")
+        }
+        let flags = fcntl(number, F_GETFD)
+        // One with FD_CLOEXEC cannot have come from outside: it is one that this program opened meanwhile, a socket perhaps,
+        // and to read from it could wait for ever.
+        guard flags >= 0, flags & FD_CLOEXEC == 0 else {
+            throw CommandFailure.usage(
+                "\(name): file descriptor \(number) is not open",
+                hint: "open it where the program is started, as in \(number)<FILE in a shell"
+            )
+        }
+        return number
+    }
+}
