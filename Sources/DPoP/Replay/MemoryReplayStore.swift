@@ -23,7 +23,8 @@ public final class MemoryReplayStore: ReplayStore {
     /// - Parameters:
     ///   - capacity: How many proofs are remembered at once, in all; each takes 14 to 34 bytes, and
     ///     those of each key that end in the same minute 19 to 26 together, or up to 96 where keys have many proofs each: no
-    ///     more than 48 for a proof, with all that belongs to it; more after a minute in which many end, until others come.
+    ///     more than 48 for a proof, with all that belongs to it, while the store fills, and up to 60 while minutes end and
+    ///     others come.
     ///   - capacityPerKey: How many of them may be of one key.
     public init(capacity: Int = 1_000_000, capacityPerKey: Int = 50_000) {
         self.capacity = capacity
