@@ -22,7 +22,10 @@ import Synchronization
 
     init() {
         unsafe memory = .allocate(byteCount: Self.count * Self.distance, alignment: Self.lineSize)
-        for number in 0..<Self.count { unsafe shard(number).initialize(to: Mutex(ReplayTable())) }
+        for number in 0..<Self.count {
+            let place = unsafe memory + number * Self.distance
+            unsafe place.bindMemory(to: Shard.self, capacity: 1).initialize(to: Mutex(ReplayTable()))
+        }
     }
 
     deinit {
