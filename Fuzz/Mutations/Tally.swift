@@ -38,7 +38,11 @@ struct Tally {
 
     private mutating func add(_ trial: inout ProofTrial) {
         var verdict = ProofTrial.Verdict.unchanged
-        let time = ProcessorTime.seconds { verdict = trial.next() }
+        let change = trial
+        let time = ProcessorTime.leastSeconds(limit: Self.maximumSeconds) {
+            trial = change
+            verdict = trial.next()
+        }
         slowest = max(slowest, time)
         seconds += time
         switch verdict {

@@ -20,7 +20,7 @@ from playwright.sync_api import sync_playwright
 from page_checks import Examiner, Verdict
 
 CHROMIUM = "/usr/bin/chromium"
-PATIENCE = 30
+PATIENCE = 300
 APP = "https://app.example/callback"
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 PASSWORD = "correct horse battery staple"

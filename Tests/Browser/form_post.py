@@ -21,7 +21,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from playwright.sync_api import sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
-PATIENCE = 120
+PATIENCE = 300
 
 
 class FormPostServer:

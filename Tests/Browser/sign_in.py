@@ -22,7 +22,7 @@ from playwright.sync_api import sync_playwright
 sys.dont_write_bytecode = True
 from page_checks import Examiner, Verdict  # noqa: E402
 
-TIMEOUT_MS = 15_000
+TIMEOUT_MS = 120_000
 
 
 def sign_in(page, user, password):

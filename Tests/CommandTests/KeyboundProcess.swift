@@ -69,9 +69,11 @@ final class KeyboundProcess: Sendable {
 
     /// Waits until a line of standard output begins with a text.
     func line(beginningWith prefix: String) async throws -> String {
-        for _ in 0..<1500 {
+        for _ in 0..<15_000 {
+            let isOver = child.isSilent
             let line = child.outputSoFar.split(separator: "\n").first { $0.hasPrefix(prefix) }
             if let line { return String(line) }
+            if isOver { break }
             try await Task.sleep(for: .milliseconds(20))
         }
         throw NeverSaid(text: prefix, errors: child.errorsSoFar)
@@ -94,10 +96,12 @@ final class KeyboundProcess: Sendable {
 
     /// Waits until standard error has a line that begins with a text, after spaces.
     func errorLine(beginningWith prefix: String) async throws -> String {
-        for _ in 0..<1500 {
+        for _ in 0..<15_000 {
+            let isOver = child.isSilent
             let lines = child.errorsSoFar.split(separator: "\n").dropLast(child.errorsSoFar.hasSuffix("\n") ? 0 : 1)
             let line = lines.lazy.map { $0.trimmingPrefix { $0 == " " } }.first { $0.hasPrefix(prefix) }
             if let line { return String(line) }
+            if isOver { break }
             try await Task.sleep(for: .milliseconds(20))
         }
         throw NeverSaid(text: prefix, errors: child.errorsSoFar)

@@ -133,7 +133,7 @@ struct OperatorChoiceTests {
 extension KeyboundProcess {
     /// Waits until a file is there and holds what is awaited.
     fileprivate func waitForFile(_ path: String, _ isAwaited: (String) -> Bool) async throws {
-        for _ in 0..<1500 {
+        for _ in 0..<15_000 {
             if let text = try? String(contentsOfFile: path, encoding: .utf8), isAwaited(text) { return }
             try await Task.sleep(for: .milliseconds(20))
         }

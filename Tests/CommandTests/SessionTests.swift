@@ -111,7 +111,7 @@ struct SessionTests {
         let rotated = try await run("keys", "server", "rotate", "--now", "--key-credential-file", "credential")
         #expect(rotated.status == 0, Comment(rawValue: rotated.errors))
         #expect(try await run("request", "GET", address, "--fail").status == 0)
-        for _ in 0..<40 where try await signingKeyOfToken() == old {
+        for _ in 0..<300 where try await signingKeyOfToken() == old {
             try await Task.sleep(for: .milliseconds(200))
             #expect(try await run("token", "refresh").status == 0)
         }

@@ -68,11 +68,11 @@ struct SignInTool {
     /// What every sign-in is started with.
     static func arguments(at issuer: String?) -> [String] {
         ["login"] + (issuer.map { [$0] } ?? [])
-            + ["--client-id", "tool", "--scope", ServedIssuer.scope, "--allow-insecure-loopback", "--timeout", "60s"]
+            + ["--client-id", "tool", "--scope", ServedIssuer.scope, "--allow-insecure-loopback", "--timeout", "300s"]
     }
 
     private func url() async throws -> String? {
-        for _ in 0..<1500 {
+        for _ in 0..<15_000 {
             if let url = try? directory.text(of: "url") { return String(url.dropLast()) }
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -7,7 +7,7 @@ import Testing
 
 /// Where the two are comparable: Python has no grammar to refuse by, does not tell an empty part from none, and resolves
 /// `..` above the root and empty first segments in another way than RFC 3986.
-@Suite("RFC 3986: generated URIs, compared with Python's urllib")
+@Suite("RFC 3986: generated URIs, compared with Python's urllib", .computesForLong)
 struct URIPythonTests {
     private static let reader = #"""
         import ipaddress, re

@@ -32,7 +32,7 @@ from nginx import Nginx
 from server_process import free_port
 from table import require
 
-PATIENCE = 10
+PATIENCE = 300
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / ".build/debug/keybound"
 CALLBACK = "http://127.0.0.1/callback"

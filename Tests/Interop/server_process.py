@@ -9,7 +9,7 @@ import time
 
 from table import StepFailed
 
-PATIENCE = 10
+PATIENCE = 300
 
 
 class ServerProcess:

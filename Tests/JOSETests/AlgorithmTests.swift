@@ -4,7 +4,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("RFC 7518 section 3, RFC 8037, RFC 9864: tokens of another implementation")
+@Suite("RFC 7518 section 3, RFC 8037, RFC 9864: tokens of another implementation", .computesForLong)
 struct AlgorithmTests {
     static let names = [
         "ES256", "ES384", "ES512", "EdDSA", "Ed25519", "RS256", "PS256", "RS384", "PS384", "RS512", "PS512",

@@ -5,7 +5,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("RFC 8259: generated documents, compared with Foundation")
+@Suite("RFC 8259: generated documents, compared with Foundation", .computesForLong)
 struct JSONGeneratedTests {
     @Test func `what is written is read again as it was`() throws {
         var generator = SeededGenerator(seed: 8259)

@@ -7,7 +7,7 @@ import Testing
 
 /// Both ways: what Python's reader takes and none of our documented limits refuses, ours takes and means the same; all
 /// else it refuses.
-@Suite("RFC 8259: generated texts, compared with Python")
+@Suite("RFC 8259: generated texts, compared with Python", .computesForLong)
 struct JSONPythonTests {
     /// Says `bad`, or why ``JSONValue`` refuses what Python reads, or what was read.
     private static let reader = #"""

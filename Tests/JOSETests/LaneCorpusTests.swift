@@ -7,7 +7,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Eight signatures at once: the corpus of the fuzzer")
+@Suite("Eight signatures at once: the corpus of the fuzzer", .computesForLong)
 struct LaneCorpusTests {
     /// `KEYBOUND_LANE_CORPUS` names another folder, such as what `scripts/fuzz` gathered in .build/fuzz/corpus.
     private static let folder =

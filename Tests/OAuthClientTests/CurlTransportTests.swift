@@ -293,8 +293,16 @@ struct CurlTransportTests {
     }
 
     @Test func `a thousand requests at once come back, each with its own answer`() async throws {
-        let listener = try HTTPListener(port: 0) { HTTPResponse(status: 200, body: Array($0.target.utf8)) }
-        let (base, transport) = ("http://127.0.0.1:\(listener.port)", CurlTransport())
+        // Neither side may take a machine that is busy for a peer that is gone.
+        var (limits, configuration) = (HTTPListenerLimits(), CurlTransportConfiguration())
+        limits.idleTimeout = .seconds(600)
+        configuration.timeout = .seconds(600)
+        configuration.exchangeTimeout = .seconds(600)
+        let listener = try HTTPListener(port: 0, limits: limits) {
+            HTTPResponse(status: 200, body: Array($0.target.utf8))
+        }
+        let base = "http://127.0.0.1:\(listener.port)"
+        let transport = CurlTransport(configuration)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<1000 {
                 group.addTask {

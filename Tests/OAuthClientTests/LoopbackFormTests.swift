@@ -186,7 +186,7 @@ struct LoopbackFormTests {
         _ request: @escaping @Sendable (AuthorizationCallback) -> HTTPRequest
     ) async throws -> AuthorizationCallback {
         let agent = SystemBrowser(
-            timeout: .seconds(60),
+            timeout: .seconds(300),
             showURL: nil,
             launcher: Browser(server: fixture.server, request: request)
         )
@@ -215,7 +215,7 @@ struct LoopbackFormTests {
             let session = try await fixture.client.signIn(
                 scopes: ["a"],
                 using: SystemBrowser(
-                    timeout: .seconds(60),
+                    timeout: .seconds(300),
                     showURL: nil,
                     launcher: Browser(server: fixture.server, request: Browser.faithful)
                 ),

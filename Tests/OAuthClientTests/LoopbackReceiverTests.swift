@@ -224,7 +224,7 @@ struct LoopbackReceiverTests {
         _ = try await task.value
         // The port is closed a moment after the last page was sent; its connections linger for a minute.
         var second = try? LoopbackReceiver(redirectURI: first.redirectURI)
-        for _ in 0..<100 where second == nil {
+        for _ in 0..<30_000 where second == nil {
             try await Task.sleep(for: .milliseconds(10))
             second = try? LoopbackReceiver(redirectURI: first.redirectURI)
         }

@@ -33,8 +33,8 @@ struct OddServerTests {
             token: TinyServer.Answer = .http(404),
             metadata: TinyServer.Answer = OddServerTests.metadata,
             others: [String: TinyServer.Answer] = [:],
-            timeout: Duration = .seconds(20),
-            exchangeTimeout: Duration = .seconds(20)
+            timeout: Duration = .seconds(300),
+            exchangeTimeout: Duration = .seconds(300)
         ) throws {
             var answers = others
             answers["/token"] = token

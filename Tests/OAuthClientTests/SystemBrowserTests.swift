@@ -36,14 +36,14 @@ struct SystemBrowserTests {
 
     @Test func `receives the answer on the port that the request names`() async throws {
         let fixture = try SignInFixture(redirectURI: "http://127.0.0.1/callback")
-        let agent = SystemBrowser(timeout: .seconds(20), showURL: nil, launcher: Browser(server: fixture.server))
+        let agent = SystemBrowser(timeout: .seconds(300), showURL: nil, launcher: Browser(server: fixture.server))
         let error = await clientError { _ = try await fixture.client.signIn(scopes: [], using: agent) }
         #expect(error?.code == .authorizationRefused)
     }
 
     @Test func `without a browser it is an error at once`() async throws {
         let fixture = try SignInFixture(redirectURI: "http://127.0.0.1/callback")
-        let agent = SystemBrowser(timeout: .seconds(20), showURL: nil, launcher: NoBrowser())
+        let agent = SystemBrowser(timeout: .seconds(300), showURL: nil, launcher: NoBrowser())
         let error = await clientError { _ = try await fixture.client.signIn(scopes: [], using: agent) }
         #expect(error?.code == .browserUnavailable)
     }
@@ -63,7 +63,7 @@ struct SystemBrowserTests {
 
     @Test func `a private-use scheme cannot be received`() async throws {
         let fixture = try SignInFixture()
-        let agent = SystemBrowser(timeout: .seconds(20), showURL: nil, launcher: NoBrowser())
+        let agent = SystemBrowser(timeout: .seconds(300), showURL: nil, launcher: NoBrowser())
         let error = await clientError { _ = try await fixture.client.signIn(scopes: [], using: agent) }
         #expect(error?.code == .unsupportedRedirectURI)
     }

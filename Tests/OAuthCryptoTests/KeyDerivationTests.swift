@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCrypto
+import TestSupport
 import Testing
 
 @Suite("RFC 5869 appendix A: HKDF with SHA-256")
@@ -51,7 +52,7 @@ struct HKDFTests {
     }
 }
 
-@Suite("RFC 7914 section 12: scrypt")
+@Suite("RFC 7914 section 12: scrypt", .computesForLong)
 struct ScryptTests {
     @Test func `derives with N 1024, r 8, p 16`() throws {
         let key = try Scrypt.deriveKey(

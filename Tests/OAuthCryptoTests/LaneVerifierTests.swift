@@ -7,7 +7,7 @@ import Testing
 
 @testable import OAuthCrypto
 
-@Suite("Eight signatures at once: the library")
+@Suite("Eight signatures at once: the library", .computesForLong)
 struct LaneVerifierTests {
     /// Says of every lane what it is told to.
     private struct Liar: LaneFunctions {

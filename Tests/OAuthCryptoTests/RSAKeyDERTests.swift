@@ -6,7 +6,7 @@ import Testing
 
 @testable import OAuthCrypto
 
-@Suite("RFC 8017 appendix A.1: RSA keys in DER, beside OpenSSL")
+@Suite("RFC 8017 appendix A.1: RSA keys in DER, beside OpenSSL", .computesForLong)
 struct RSAKeyDERTests {
     private let key: RSAPrivateKey
     private let pkcs8: [UInt8]

@@ -79,6 +79,9 @@ public final class ChildProcess: Sendable {
     /// What standard error has brought so far.
     public var errorsSoFar: String { errors.soFar }
 
+    /// Whether standard output and standard error are closed: nothing more comes.
+    public var isSilent: Bool { output.isWhole && errors.isWhole }
+
     /// Sends SIGTERM.
     public func terminate() {
         Glibc.kill(processID, SIGTERM)

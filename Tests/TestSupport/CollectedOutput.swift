@@ -31,6 +31,9 @@ final class CollectedOutput: Sendable {
 
     var soFar: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
 
+    /// Whether the last writer has closed.
+    var isWhole: Bool { done.wait(timeout: .now()) == .success }
+
     /// Everything, once the last writer has closed.
     func whole() async -> String {
         await withCheckedContinuation { continuation in

@@ -135,8 +135,8 @@ public final class Desktop: Sendable {
     }
 
     private static func wait(for what: String, _ isThere: @Sendable () -> Bool) async throws {
-        for _ in 0..<3000 where !isThere() { try await Task.sleep(for: .milliseconds(10)) }
-        guard isThere() else { throw CannotStart(description: "\(what) did not start within half a minute") }
+        for _ in 0..<30_000 where !isThere() { try await Task.sleep(for: .milliseconds(10)) }
+        guard isThere() else { throw CannotStart(description: "\(what) did not start within five minutes") }
     }
 }
 #endif

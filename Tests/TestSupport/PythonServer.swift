@@ -82,11 +82,11 @@ public final class PythonServer: Sendable {
 
     /// The same, once so many are there: what a process prints takes a moment to arrive.
     ///
-    /// - Parameter count: How many lines are waited for, two seconds at most.
+    /// - Parameter count: How many lines are waited for, five minutes at most.
     /// - Returns: The lines.
     /// - Throws: `CancellationError`.
     public func events(_ count: Int) async throws -> [String] {
-        for _ in 0..<400 where events.count < count { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<60_000 where events.count < count { try await Task.sleep(for: .milliseconds(5)) }
         return events
     }
 

@@ -21,7 +21,7 @@ package final class RawConnection: @unchecked Sendable {
     private var buffer: [UInt8] = []
 
     /// Connects to a loopback port; nothing waits longer than `timeout` seconds.
-    package init(port: UInt16, isIPv6: Bool = false, timeout: Int = 20) throws {
+    package init(port: UInt16, isIPv6: Bool = false, timeout: Int = 300) throws {
         descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
         var limit = timeval(tv_sec: timeout, tv_usec: 0)

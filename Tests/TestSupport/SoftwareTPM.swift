@@ -17,7 +17,7 @@ public final class SoftwareTPM: Sendable {
     /// Starts a TPM.
     ///
     /// - Parameter directory: Where its state and its socket are; one that is there goes on, otherwise it is made.
-    /// - Throws: ``Failure`` when it does not answer within half a minute.
+    /// - Throws: ``Failure`` when it does not answer within five minutes.
     public init(directory: String) async throws {
         self.directory = directory
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -33,7 +33,7 @@ public final class SoftwareTPM: Sendable {
             directory: directory
         )
         var errors = ""
-        for _ in 0..<1500 {
+        for _ in 0..<15_000 {
             if FileManager.default.fileExists(atPath: "\(directory)/socket.ctrl") {
                 let result = try await run("tpm2_getrandom 4")
                 if result.status == 0 { return }

@@ -11,8 +11,8 @@ enum TestedTransport: String, CaseIterable, Sendable {
 
     /// Makes one.
     func make(
-        timeout: Duration = .seconds(30),
-        exchangeTimeout: Duration = .seconds(60),
+        timeout: Duration = .seconds(300),
+        exchangeTimeout: Duration = .seconds(300),
         maximumResponseSize: Int = 64 << 20
     ) -> any ClientTransport {
         switch self {
