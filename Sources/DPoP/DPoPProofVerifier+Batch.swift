@@ -29,6 +29,8 @@ extension DPoPProofVerifier {
             try CheckSignature.run(proof.token)
             return checked(proof, at: now)
         }
+        // While all of it is at hand: who waits may go on on another processor.
+        let checked = checked(proof, at: now)
         let isSigned: Bool
         do {
             isSigned = try await batcher.isSigned(proof.token)
@@ -36,7 +38,7 @@ extension DPoPProofVerifier {
             throw DPoPError(.cancelled, "the request was given up", step: .signature, underlying: error)
         }
         try CheckSignature.run(isSigned: isSigned)
-        return checked(proof, at: now)
+        return checked
     }
 
     /// Checks several proofs, their signatures together; leaves no trace.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The classes of ASCII characters that the grammars of RFC 3986, RFC 9110 and RFC 6749 are made of.
-package enum ASCII {
+@usableFromInline package enum ASCII {
     static func lowercased(_ byte: UInt8) -> UInt8 {
         isUppercase(byte) ? byte | 0x20 : byte
     }
@@ -10,12 +10,12 @@ package enum ASCII {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
     }
 
-    static func isAlpha(_ byte: UInt8) -> Bool {
+    @inlinable package static func isAlpha(_ byte: UInt8) -> Bool {
         let lower = byte | 0x20
         return lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")
     }
 
-    package static func isDigit(_ byte: UInt8) -> Bool {
+    @inlinable package static func isDigit(_ byte: UInt8) -> Bool {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
@@ -28,7 +28,7 @@ package enum ASCII {
     }
 
     /// `unreserved` of RFC 3986 section 2.3.
-    package static func isUnreserved(_ byte: UInt8) -> Bool {
+    @inlinable package static func isUnreserved(_ byte: UInt8) -> Bool {
         if isAlpha(byte) || isDigit(byte) { return true }
         return switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
@@ -37,7 +37,7 @@ package enum ASCII {
     }
 
     /// `sub-delims` of RFC 3986 section 2.2.
-    package static func isSubDelimiter(_ byte: UInt8) -> Bool {
+    @inlinable package static func isSubDelimiter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
             UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
@@ -54,7 +54,7 @@ package enum ASCII {
     }
 
     /// A control character: C0 or DEL.
-    package static func isControl(_ byte: UInt8) -> Bool {
+    @inlinable package static func isControl(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == 0x7F
     }
 
@@ -65,12 +65,17 @@ package enum ASCII {
 
     static func isSameIgnoringCase(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
-        return zip(left, right).allSatisfy { $0 == $1 || lowercased($0) == lowercased($1) }
+        return left.withBytes { left in
+            right.withBytes { right in
+                left.indices.allSatisfy { left[$0] == right[$0] || lowercased(left[$0]) == lowercased(right[$0]) }
+            }
+        }
     }
 
     /// Whether two texts have the same bytes; `==` of `String` also takes canonically equivalent ones (U+212A for K).
     static func isSame(_ left: String, _ right: String) -> Bool {
-        left.utf8.elementsEqual(right.utf8)
+        let (left, right) = (left.utf8, right.utf8)
+        return left.count == right.count && left.elementsEqual(right)
     }
 
     static func appendPercentEncoded(_ byte: UInt8, to bytes: inout [UInt8]) {
@@ -80,7 +85,7 @@ package enum ASCII {
     }
 
     /// `tchar` of RFC 9110 section 5.6.2.
-    package static func isTokenCharacter(_ byte: UInt8) -> Bool {
+    @inlinable package static func isTokenCharacter(_ byte: UInt8) -> Bool {
         if isAlpha(byte) || isDigit(byte) { return true }
         return switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),

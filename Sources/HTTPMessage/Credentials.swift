@@ -18,21 +18,34 @@ public struct Credentials: Sendable {
     /// - Returns: The two parts.
     /// - Throws: ``HTTPMessageError/Code/malformedChallenge``.
     public static func parse(_ fieldValue: String) throws(HTTPMessageError) -> Credentials {
-        let bytes = fieldValue.utf8
-        guard bytes.count <= maximumLength else {
+        guard fieldValue.utf8.count <= maximumLength else {
             throw .malformedChallenge("the credentials are longer than \(maximumLength) bytes")
         }
-        let scheme = bytes.prefix(while: ASCII.isTokenCharacter)
-        let rest = bytes[scheme.endIndex...]
-        let token = rest.drop { $0 == UInt8(ascii: " ") }
-        guard !scheme.isEmpty, token.startIndex > rest.startIndex else {
-            throw .malformedChallenge("credentials must be a scheme, a space and a token")
+        return try fieldValue.utf8.withBytes { bytes throws(HTTPMessageError) in
+            let schemeEnd = end(of: ASCII.isTokenCharacter, in: bytes, from: 0)
+            let start = end(of: { $0 == UInt8(ascii: " ") }, in: bytes, from: schemeEnd)
+            guard schemeEnd > 0, start > schemeEnd else {
+                throw .malformedChallenge("credentials must be a scheme, a space and a token")
+            }
+            let characters = end(of: ASCII.isToken68Character, in: bytes, from: start)
+            guard characters > start,
+                end(of: { $0 == UInt8(ascii: "=") }, in: bytes, from: characters) == bytes.count
+            else {
+                throw .malformedChallenge("the token of the credentials holds characters that a token68 cannot hold")
+            }
+            return Credentials(
+                scheme: bytes.asciiText(0..<schemeEnd),
+                token68: bytes.asciiText(start..<bytes.count)
+            )
         }
-        let characters = token.prefix(while: ASCII.isToken68Character)
-        guard !characters.isEmpty, token[characters.endIndex...].allSatisfy({ $0 == UInt8(ascii: "=") }) else {
-            throw .malformedChallenge("the token of the credentials holds characters that a token68 cannot hold")
-        }
-        return Credentials(scheme: String(Substring(scheme)), token68: String(Substring(token)))
+    }
+
+    /// Where a run of bytes of one kind ends.
+    @inline(__always)
+    private static func end(of isOne: (UInt8) -> Bool, in bytes: Span<UInt8>, from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, isOne(bytes[index]) { index += 1 }
+        return index
     }
 
     /// Whether the credentials are of a scheme.

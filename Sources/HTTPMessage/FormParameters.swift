@@ -51,7 +51,7 @@ public struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral
     /// - Throws: ``HTTPMessageError/Code/malformedForm``.
     public init(decoding text: some Sequence<UInt8>, maximumCount: Int = 256) throws(HTTPMessageError) {
         var decoder = FormDecoder(maximumCount: maximumCount)
-        for byte in text { try decoder.read(byte) }
+        try text.withBytes { bytes throws(HTTPMessageError) in try decoder.read(bytes) }
         all = try decoder.finish()
     }
 
@@ -91,8 +91,20 @@ public struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral
 
     /// The first name that occurs a second time; `nil` when all names differ.
     public var firstRepeatedName: String? {
-        var seen: Set<ExactText> = []
-        return all.first { !seen.insert(ExactText($0.name)).inserted }?.name
+        firstRepeatedName(except: nil)
+    }
+
+    /// The first name that occurs a second time, apart from one that may; `nil` when all others differ.
+    ///
+    /// - Parameter repeatable: The name that may occur several times.
+    /// - Returns: The name.
+    package func firstRepeatedName(except repeatable: String?) -> String? {
+        var seen = Set<ExactText>(minimumCapacity: all.count)
+        let repeatable = repeatable.map(ExactText.init)
+        return all.lazy.map(\.name).first { name in
+            let name = ExactText(name)
+            return name != repeatable && !seen.insert(name).inserted
+        }
     }
 
     /// Adds a parameter after those that are there.

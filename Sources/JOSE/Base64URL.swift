@@ -54,7 +54,7 @@ public enum Base64URL {
 
     /// Decodes ASCII bytes.
     package static func decode(_ text: Span<UInt8>) throws(JOSEError) -> [UInt8] {
-        var output = [UInt8](repeating: 0, count: decodedCount(of: text))
+        var output = [UInt8](zeros: decodedCount(of: text))
         try decode(text, to: &output, at: 0)
         return output
     }
@@ -66,7 +66,7 @@ public enum Base64URL {
         _ third: Span<UInt8>
     ) throws(JOSEError) -> [UInt8] {
         let (firstCount, secondCount) = (decodedCount(of: first), decodedCount(of: second))
-        var output = [UInt8](repeating: 0, count: firstCount + secondCount + decodedCount(of: third))
+        var output = [UInt8](zeros: firstCount + secondCount + decodedCount(of: third))
         try decode(first, to: &output, at: 0)
         try decode(second, to: &output, at: firstCount)
         try decode(third, to: &output, at: firstCount + secondCount)

@@ -16,8 +16,9 @@ struct JSONDocument: @unchecked Sendable {
     /// That of an object without members.
     static let empty = {
         let object = [JSONToken(kind: .object, start: 0, end: 0, next: 1)]
-        return unsafe object.withUnsafeBufferPointer {
-            unsafe JSONDocument($0, UnsafeBufferPointer(start: nil, count: 0))
+        let padding = [UInt8](zeros: JSONPlainText.paddingCount)
+        return unsafe object.withUnsafeBufferPointer { tokens in
+            unsafe padding.withUnsafeBufferPointer { unsafe JSONDocument(tokens, padded: $0) }
         }
     }()
 
@@ -26,17 +27,15 @@ struct JSONDocument: @unchecked Sendable {
         try JSONScanner.document(of: text, limits: limits)
     }
 
-    /// Keeps the tokens that the scanner made of a text, and the text.
-    init(_ tokens: UnsafeBufferPointer<JSONToken>, _ text: UnsafeBufferPointer<UInt8>) {
-        let textCapacity = text.count + 8
+    /// Keeps the tokens that the scanner made of a text, and the text with the zeros behind it.
+    init(_ tokens: UnsafeBufferPointer<JSONToken>, padded text: UnsafeBufferPointer<UInt8>) {
         let size = MemoryLayout<JSONToken>.stride
-        buffer = .create(minimumCapacity: tokens.count + (textCapacity + size - 1) / size) { _ in tokens.count }
+        buffer = .create(minimumCapacity: tokens.count + (text.count + size - 1) / size) { _ in tokens.count }
         unsafe buffer.withUnsafeMutablePointerToElements { elements in
             _ = unsafe UnsafeMutableBufferPointer(start: elements, count: tokens.count).initialize(from: tokens)
             let bytes = unsafe UnsafeMutableRawPointer(elements + tokens.count)
-                .bindMemory(to: UInt8.self, capacity: textCapacity)
+                .bindMemory(to: UInt8.self, capacity: text.count)
             _ = unsafe UnsafeMutableBufferPointer(start: bytes, count: text.count).initialize(from: text)
-            unsafe (bytes + text.count).initialize(repeating: 0, count: 8)
         }
     }
 

@@ -2,29 +2,55 @@
 
 /// Finds the end of what needs no look in a JSON string, eight bytes at a time: most of a proof is such text.
 enum JSONPlainText {
+    /// How many zeros lie behind a text that was padded: as many bytes as are loaded at once.
+    static var paddingCount: Int { 8 }
+
+    /// Calls a function with a copy of a text, behind which lie zeros; for short ones on the stack.
+    @inline(__always)
+    static func withPadded<Value>(
+        _ text: Span<UInt8>,
+        _ body: (UnsafeBufferPointer<UInt8>) throws(JOSEError) -> Value
+    ) throws(JOSEError) -> Value {
+        try unsafe text.withUnsafeBufferPointer { text throws(JOSEError) in
+            try unsafe withUnsafeTemporaryAllocation(
+                of: UInt8.self,
+                capacity: text.count + paddingCount
+            ) { copy throws(JOSEError) in
+                _ = unsafe copy.initialize(from: text)
+                unsafe copy[text.count...].initialize(repeating: 0)
+                return try unsafe body(UnsafeBufferPointer(copy))
+            }
+        }
+    }
+
     /// Whether all bytes are ASCII, no control character, no quote and no backslash.
     static func isAll(of text: Span<UInt8>) -> Bool {
-        unsafe text.withUnsafeBufferPointer { unsafe end(in: $0, from: 0) == $0.count }
+        var index = 0
+        while index &+ 8 <= text.count {
+            let word = unsafe text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
+            guard specialBytes(of: word) == 0 else { return false }
+            index &+= 8
+        }
+        while index < text.count {
+            guard specialBytes(of: UInt64(text[index]) | 0x2020_2020_2020_2000) == 0 else { return false }
+            index &+= 1
+        }
+        return true
     }
 
     /// Where, from an index on that is at most the count, the first byte stands that is not ASCII, or a control character, a
     /// quote or a backslash; the count without one.
+    ///
+    /// A load begins at or before the end of the text, and ends in the zeros behind it, which are control characters.
     @inline(__always)
-    static func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    static func end(inPadded text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var index = start
-        // Each load ends at or before the end of the text, and needs no alignment.
-        while index &+ 8 <= text.count {
-            let word = unsafe UInt64(
-                littleEndian: UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            )
-            let special = specialBytes(of: word)
+        while true {
+            let word = unsafe UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let special = specialBytes(of: UInt64(littleEndian: word))
             if special != 0 { return index &+ special.trailingZeroBitCount / 8 }
             index &+= 8
         }
-        while index < text.count, unsafe specialBytes(of: UInt64(text[index]) | 0x2020_2020_2020_2000) == 0 {
-            index &+= 1
-        }
-        return index
     }
 
     /// The high bit of the first byte that needs a look is set, and none of a byte before it.

@@ -4,8 +4,8 @@
 ///
 /// What it leaves is a row of tokens: every rule is checked here, so that who reads the tokens needs to check none.
 ///
-/// Safe although it holds a pointer: it lives only inside ``document(of:limits:)``, as long as the text does, and `peek` and
-/// the offsets of tokens are all that is read at.
+/// Safe although it holds a pointer: it lives only inside ``document(of:limits:)``, as long as the text does. Behind the text lie
+/// zeros, which end whatever is being read, so that no end has to be looked for: nothing goes on behind a zero.
 @safe
 struct JSONScanner: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -17,31 +17,36 @@ struct JSONScanner: ~Copyable {
 
     /// Reads a text.
     static func document(of text: Span<UInt8>, limits: JSONLimits) throws(JOSEError) -> JSONDocument {
-        try unsafe text.withUnsafeBufferPointer { bytes throws(JOSEError) in
+        // Tokens count bytes in 32 bits.
+        let maximumSize = min(limits.maximumSize, Int(Int32.max))
+        guard text.count <= maximumSize else {
+            throw JOSEError(.malformedJSON, "the text is longer than \(maximumSize) bytes")
+        }
+        return try unsafe JSONPlainText.withPadded(text) { bytes throws(JOSEError) in
             try unsafe withUnsafeTemporaryAllocation(
                 of: JSONToken.self,
                 capacity: JSONTokenList.lentCount
             ) { memory throws(JOSEError) in
-                var scanner = unsafe JSONScanner(bytes, limits, JSONTokenList(lent: memory))
+                var scanner = unsafe JSONScanner(bytes, text.count, limits, JSONTokenList(lent: memory))
                 try scanner.scanDocument()
-                return unsafe JSONDocument(scanner.tokens.tokens, bytes)
+                return unsafe JSONDocument(scanner.tokens.tokens, padded: bytes)
             }
         }
     }
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits, _ tokens: consuming JSONTokenList) {
+    private init(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ size: Int,
+        _ limits: JSONLimits,
+        _ tokens: consuming JSONTokenList
+    ) {
         unsafe self.bytes = bytes
-        size = bytes.count
+        self.size = size
         self.limits = limits
         self.tokens = tokens
     }
 
     private mutating func scanDocument() throws(JOSEError) {
-        // Tokens count bytes in 32 bits.
-        let maximumSize = min(limits.maximumSize, Int(Int32.max))
-        guard size <= maximumSize else {
-            throw JOSEError(.malformedJSON, "the text is longer than \(maximumSize) bytes")
-        }
         try scanValue()
         skipWhiteSpace()
         guard index == size else { throw failure("something follows the value") }
@@ -70,7 +75,8 @@ struct JSONScanner: ~Copyable {
                 try scanString()
                 noteName(in: &names)
                 guard take(UInt8(ascii: ":")) else { throw failure("a colon was expected") }
-                try scanValue()
+                // Most values are strings, and need no call.
+                if peek() == UInt8(ascii: "\"") { try scanString() } else { try scanValue() }
             } while take(UInt8(ascii: ","))
             guard take(UInt8(ascii: "}")) else { throw failure("a comma or a closing brace was expected") }
         }
@@ -79,7 +85,10 @@ struct JSONScanner: ~Copyable {
     }
 
     /// Notes the name that was read last.
-    private func noteName(in names: inout JSONNameSketch) {
+    ///
+    /// Not called: for a call that does not change it, the scanner would be copied.
+    @inline(__always)
+    private mutating func noteName(in names: inout JSONNameSketch) {
         let token = tokens[tokens.count - 1]
         guard token.kind == .string, token.count > 0 else { return names.noteAny() }
         unsafe names.note(first: bytes[Int(token.start)], last: bytes[Int(token.end) - 1], count: token.count)
@@ -123,10 +132,12 @@ struct JSONScanner: ~Copyable {
     }
 
     private mutating func scanWord(_ word: StaticString, _ kind: JSONToken.Kind) throws(JOSEError) {
-        let text = word.description.utf8
-        guard unsafe bytes[index...].starts(with: text) else { throw failure("a value was expected") }
-        append(kind, from: index, to: index + text.count)
-        index += text.count
+        let count = word.utf8CodeUnitCount
+        for offset in 0..<count where unsafe bytes[index + offset] != word.utf8Start[offset] {
+            throw failure("a value was expected")
+        }
+        append(kind, from: index, to: index + count)
+        index += count
     }
 
     private mutating func scanNumber() throws(JOSEError) {
@@ -138,10 +149,10 @@ struct JSONScanner: ~Copyable {
             try scanDigits()
         }
         var isShortInteger = index - start < 300
-        if let byte = peek(), byte | 0x20 == UInt8(ascii: "e") {
+        if peek() | 0x20 == UInt8(ascii: "e") {
             isShortInteger = false
             index += 1
-            if let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { index += 1 }
+            if peek() == UInt8(ascii: "+") || peek() == UInt8(ascii: "-") { index += 1 }
             try scanDigits()
         }
         guard index - start <= limits.maximumNumberLength else { throw failure("a number is too long") }
@@ -151,22 +162,24 @@ struct JSONScanner: ~Copyable {
     }
 
     private func number(from start: Int) -> Double {
-        JSONNumber(literal: unsafe String(decoding: bytes[start..<index], as: UTF8.self)).double
+        JSONNumber(literal: unsafe String(decoding: piece(start, index), as: UTF8.self)).double
     }
 
     private mutating func scanDigits() throws(JOSEError) {
         let start = index
-        while let byte = peek(), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { index += 1 }
+        while peek() &- UInt8(ascii: "0") <= 9 { index += 1 }
         guard index > start else { throw failure("a value or digit was expected") }
     }
 
+    /// Inlined, so that the index stays in a register from a name to its value: it decides how long all takes.
+    @inline(__always)
     private mutating func scanString() throws(JOSEError) {
-        let start = index + 1
-        index = unsafe JSONPlainText.end(in: bytes, from: start)
+        let start = index &+ 1
+        index = unsafe JSONPlainText.end(inPadded: bytes, from: start)
         // So nearly all strings end.
         guard peek() == UInt8(ascii: "\"") else { return try scanRest(ofStringFrom: start) }
         append(.string, from: start, to: index)
-        index += 1
+        index &+= 1
     }
 
     /// Goes on where a string has something else than plain text.
@@ -175,7 +188,8 @@ struct JSONScanner: ~Copyable {
         var isASCII = true
         var isEscaped = false
         while true {
-            guard let byte = peek() else { throw failure("a string has no end") }
+            guard index < size else { throw failure("a string has no end") }
+            let byte = peek()
             if byte == UInt8(ascii: "\"") { break }
             if byte >= 0x80 {
                 isASCII = false
@@ -183,43 +197,52 @@ struct JSONScanner: ~Copyable {
                 isEscaped = true
                 // What is escaped may be a quote; what it must be is checked with the whole string.
                 index += 1
-                guard let escaped = peek(), escaped >= 0x20 else { throw failure("an escape is unknown") }
+                guard peek() >= 0x20 else { throw failure("an escape is unknown") }
             } else {
                 throw failure("a control character stands in a string")
             }
-            index = unsafe JSONPlainText.end(in: bytes, from: index + 1)
+            index = unsafe JSONPlainText.end(inPadded: bytes, from: index + 1)
         }
-        guard unsafe isASCII || String(validating: bytes[start..<index], as: UTF8.self) != nil else {
+        guard unsafe isASCII || String(validating: piece(start, index), as: UTF8.self) != nil else {
             throw failure("a string is not UTF-8")
         }
-        guard unsafe !isEscaped || JSONEscape.unescaped(Array(bytes[start..<index])[...]) != nil else {
+        guard unsafe !isEscaped || JSONEscape.unescaped(Array(piece(start, index))[...]) != nil else {
             throw failure("an escape is wrong")
         }
         append(isEscaped ? .escapedString : .string, from: start, to: index)
         index += 1
     }
 
-    private func peek() -> UInt8? {
-        unsafe index < size ? bytes[index] : nil
+    /// The next byte; zero behind the last one.
+    @inline(__always)
+    private func peek() -> UInt8 {
+        unsafe bytes[index]
+    }
+
+    private func piece(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(rebasing: bytes[start..<end])
     }
 
     /// Steps over white space and, when it comes next, one byte.
     @inline(__always)
     private mutating func take(_ byte: UInt8) -> Bool {
-        skipWhiteSpace()
-        guard peek() == byte else { return false }
-        index += 1
+        if peek() != byte {
+            skipWhiteSpace()
+            guard peek() == byte else { return false }
+        }
+        index &+= 1
         return true
     }
 
+    @inline(__always)
     private mutating func skipWhiteSpace() {
         // A proof has none.
-        if let byte = peek(), byte <= 0x20 { skipAllWhiteSpace() }
+        if peek() <= 0x20 { skipAllWhiteSpace() }
     }
 
     @inline(never)
     private mutating func skipAllWhiteSpace() {
-        while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+        while case let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
     }
 
     @inline(never)
@@ -267,7 +290,7 @@ extension JSONScanner {
     }
 
     private func name(_ token: JSONToken) -> [UInt8] {
-        let text = unsafe Array(bytes[Int(token.start)..<Int(token.end)])
+        let text = unsafe Array(piece(Int(token.start), Int(token.end)))
         return token.kind == .string ? text : JSONEscape.unescaped(text[...]) ?? []
     }
 }

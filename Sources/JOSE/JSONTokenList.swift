@@ -32,7 +32,7 @@ struct JSONTokenList: ~Copyable {
     mutating func append(_ token: JSONToken) {
         if unsafe count == memory.count { grow() }
         unsafe memory.initializeElement(at: count, to: token)
-        count += 1
+        count &+= 1
     }
 
     @inline(never)

@@ -28,10 +28,12 @@ final class LaneQueue: Sendable {
     @safe
     private struct Waiter {
         let token: SignedToken
+        /// The token's own, laid out by its caller: the leader, who may be on another processor, only copies it.
+        let lane: SignatureLanes
         private let continuation: UnsafeContinuation<Turn, Never>
 
-        init(_ token: SignedToken, _ continuation: UnsafeContinuation<Turn, Never>) {
-            self.token = token
+        init(_ token: SignedToken, _ lane: SignatureLanes, _ continuation: UnsafeContinuation<Turn, Never>) {
+            (self.token, self.lane) = (token, lane)
             unsafe self.continuation = unsafe continuation
         }
 
@@ -87,7 +89,11 @@ final class LaneQueue: Sendable {
             await Task.yield()
             return lead(token)
         case .waiting:
-            return try await wait(token)
+            guard let lane = layOut(token) else {
+                state.withLock { $0.statistics.count(1, isBatch: false) }
+                return false
+            }
+            return try await wait(token, lane)
         case .unlisted:
             return token.isSigned()
         }
@@ -108,10 +114,16 @@ final class LaneQueue: Sendable {
         }
     }
 
-    private func wait(_ token: SignedToken) async throws(CancellationError) -> Bool {
+    /// `nil` when the token is not signed by its key, whatever lanes say.
+    private func layOut(_ token: SignedToken) -> SignatureLanes? {
+        var lane = SignatureLanes(algorithm, capacity: 1)
+        return token.append(to: &lane) ? lane : nil
+    }
+
+    private func wait(_ token: SignedToken, _ lane: SignatureLanes) async throws(CancellationError) -> Bool {
         let turn = await withTaskCancellationHandler {
             unsafe await withUnsafeContinuation { continuation in
-                let waiter = unsafe Waiter(token, continuation)
+                let waiter = unsafe Waiter(token, lane, continuation)
                 // The leaders may have ended since.
                 let leadsNow = state.withLock { state in
                     guard state.leaders < verifiers else {
@@ -133,34 +145,36 @@ final class LaneQueue: Sendable {
                 finish(0, isGroup: false)
                 throw CancellationError()
             }
-            return lead(token)
+            return lead(token, lane)
         case .cancelled: throw CancellationError()
         }
     }
 
-    /// Verifies a group, of which one signature is the leader's own.
-    private func lead(_ own: SignedToken) -> Bool {
+    /// Verifies a group, of which one signature is the leader's own; who did not wait has no lane for it yet.
+    private func lead(_ own: SignedToken, _ ownLane: SignatureLanes? = nil) -> Bool {
         let taken = state.withLock { state in
             let size = min(state.waiting.count + 1, SignatureLanes.maximumCount)
             return size < breakEven ? [] : state.waiting.takeOldest(SignatureLanes.maximumCount - 1)
         }
-        var tokens: [SignedToken] = []
-        tokens.reserveCapacity(taken.count + 1)
-        tokens.append(own)
-        for waiter in taken where !waiter.token.isCancelled { tokens.append(waiter.token) }
-        let verdicts = accelerator.areSigned(tokens, with: algorithm)
-        var next = 1
+        var group: [Waiter] = []
+        group.reserveCapacity(taken.count)
         for waiter in taken {
-            // Who lost interest meanwhile gets what was found out.
-            guard next < tokens.count, waiter.token === tokens[next] else {
-                waiter.resume(.cancelled)
-                continue
-            }
-            waiter.resume(.verified(verdicts >> UInt8(next) & 1 == 1))
-            next += 1
+            // Who loses interest later gets what was found out.
+            if waiter.token.isCancelled { waiter.resume(.cancelled) } else { group.append(waiter) }
         }
-        finish(tokens.count, isGroup: true)
-        return verdicts & 1 == 1
+        let count = group.count + 1
+        defer { finish(count, isGroup: true) }
+        guard count >= breakEven else {
+            for waiter in group { waiter.resume(.verified(waiter.token.isSigned())) }
+            return own.isSigned()
+        }
+        var lanes = SignatureLanes(algorithm)
+        for waiter in group { lanes.append(contentsOf: waiter.lane) }
+        let lane = ownLane ?? layOut(own)
+        if let lane { lanes.append(contentsOf: lane) }
+        let verdicts = accelerator.verifier.validLanes(lanes)
+        for (index, waiter) in group.enumerated() { waiter.resume(.verified(verdicts >> UInt8(index) & 1 == 1)) }
+        return lane != nil && verdicts >> UInt8(group.count) & 1 == 1
     }
 
     /// A leader is done: those who wait get leaders from among them, no more than there are groups, or callers too few for one.

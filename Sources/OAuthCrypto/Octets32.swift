@@ -3,7 +3,7 @@
 /// Thirty-two octets inside the value itself: a digest or a coordinate that costs no allocation.
 ///
 /// The words hold the octets in the order of memory, so that the bytes of the value are the octets.
-package struct Octets32: Hashable, Sendable {
+@usableFromInline package struct Octets32: Hashable, Sendable {
     @usableFromInline
     package private(set) var word0: UInt64 = 0
     @usableFromInline

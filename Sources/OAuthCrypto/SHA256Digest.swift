@@ -3,7 +3,7 @@
 /// The 32 octets of a SHA-256 digest or an HMAC-SHA-256 code, held inline.
 ///
 /// `==` may stop at the first difference. Where one side is a secret, use ``ConstantTime``.
-package struct SHA256Digest: Hashable, Sendable {
+@usableFromInline package struct SHA256Digest: Hashable, Sendable {
     /// The octets inside the value.
     @usableFromInline
     package let octets: Octets32

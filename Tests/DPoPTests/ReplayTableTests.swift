@@ -5,7 +5,7 @@ import Testing
 
 @testable import DPoP
 
-@Suite("What a shard of the replay store remembers, in bounded steps")
+@Suite("What a shard of the replay store remembers, in bounded steps", .computesForLong)
 struct ReplayTableTests {
     /// A table and what it must hold, kept as simply as can be.
     private struct Checked: ~Copyable {

@@ -52,7 +52,7 @@ struct SignatureBatcherTests {
         return SignedToken(try CompactJWS(parsing: text), key: key)
     }
 
-    @Test(arguments: algorithms)
+    @Test(.computesForLong, arguments: algorithms)
     func `every token at the edges, in each lane, between good ones`(algorithm: SignatureAlgorithm) async throws {
         guard let accelerator = try TestLanes.accelerator() else { return }
         let batcher = SignatureBatcher(accelerator)
@@ -75,7 +75,7 @@ struct SignatureBatcherTests {
     }
 
     /// `KEYBOUND_LANE_CASES` says how many, for a run of a million.
-    @Test(arguments: algorithms.dropLast())
+    @Test(.computesForLong, arguments: algorithms.dropLast())
     func `random tokens, in groups of one to twenty, as one after the other`(algorithm: SignatureAlgorithm) async throws
     {
         let variable = ProcessInfo.processInfo.environment["KEYBOUND_LANE_CASES"].flatMap(Int.init)

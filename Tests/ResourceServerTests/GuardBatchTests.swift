@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import Foundation
 import DPoP
 import HTTPMessage
 import JOSE
@@ -81,72 +80,52 @@ struct GuardBatchTests {
         func claims(of accessToken: String, at now: Timestamp) async throws -> JWTClaims? { claims }
     }
 
-    /// Holds the first one that verifies, until it is opened or ten seconds passed: by the clock, which it reads last.
-    private final class Gate: Sendable {
-        private let reads = Atomic<Int>(0)
-        private let opened = Atomic<Bool>(false)
-
-        /// Whether somebody is held.
-        var isClosed: Bool { reads.load(ordering: .sequentiallyConsistent) >= 2 }
-
-        func open() { opened.store(true, ordering: .sequentiallyConsistent) }
-
-        func now() -> ContinuousClock.Instant {
-            if reads.add(1, ordering: .sequentiallyConsistent).newValue == 2 {
-                for _ in 0..<10_000 where !opened.load(ordering: .sequentiallyConsistent) { usleep(1000) }
-            }
-            return .now
-        }
+    /// A guard that has proofs verified, or access tokens too.
+    private func requestGuard(_ api: GuardedAPI, _ batcher: SignatureBatcher, ofProofs: Bool) throws -> RequestGuard {
+        guard ofProofs else { return api.requestGuard }
+        var configuration = GuardConfiguration(
+            issuer: GuardedAPI.issuer,
+            address: try URI(parsing: GuardedAPI.address)
+        )
+        configuration.proofs.nonces = .off
+        configuration.signatures = batcher
+        let reader = TrustingReader(claims: try JWTClaims(api.tokenClaims()))
+        return try RequestGuard(configuration: configuration, accessTokens: reader, clock: api.clock)
     }
 
-    private func waiting(_ batcher: SignatureBatcher, _ count: Int) async {
-        for _ in 0..<10_000 where batcher.statistics.waiting < count {
-            try? await Task.sleep(for: .milliseconds(1))
-        }
-        #expect(batcher.statistics.waiting == count)
-    }
-
-    /// For access tokens and for proofs; one after the other, since a thread is held meanwhile.
-    @Test func `a request that is given up while it waits is answered with 503, and its neighbours with 200`()
-        async throws
-    {
+    /// For access tokens and for proofs.
+    @Test(arguments: [false, true])
+    func `a request that is given up while it waits is answered with 503, those beside it and beyond with 200`(
+        ofProofs: Bool
+    ) async throws {
         guard let accelerator = try TestLanes.accelerator() else { return }
-        for isProof in [false, true] {
-            let gate = Gate()
-            let batcher = SignatureBatcher(accelerator, verifiers: 1, capacity: 8) { gate.now() }
-            let api = try GuardedAPI { $0.signatures = batcher }
-            let reader = TrustingReader(claims: try JWTClaims(api.tokenClaims()))
-            var configuration = GuardConfiguration(
-                issuer: GuardedAPI.issuer,
-                address: try URI(parsing: GuardedAPI.address)
-            )
-            configuration.proofs.nonces = .off
-            configuration.signatures = batcher
-            let ofProofs = try RequestGuard(configuration: configuration, accessTokens: reader, clock: api.clock)
-            let requestGuard = isProof ? ofProofs : api.requestGuard
-            let requests = [
-                try await api.honestRequest(), try await api.honestRequest(), try await api.honestRequest(),
-            ]
-            func status(of request: HTTPRequest) -> Task<Int, Never> {
-                Task { @concurrent in
-                    switch await requestGuard.judge(request) {
-                    case .accepted: 200
-                    case .refused(let response): response.status
-                    }
+        let gate = VerifierGate()
+        let batcher = SignatureBatcher(accelerator, verifiers: 1, capacity: 2) { gate.now() }
+        let api = try GuardedAPI { $0.signatures = batcher }
+        let requestGuard = try requestGuard(api, batcher, ofProofs: ofProofs)
+        func status(_ request: HTTPRequest) -> @Sendable () async -> Int {
+            {
+                switch await requestGuard.judge(request) {
+                case .accepted: 200
+                case .refused(let response): response.status
                 }
             }
-            let held = status(of: requests[0])
-            for _ in 0..<10_000 where !gate.isClosed { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        // The second time, the place of the one that was given up is free again.
+        for _ in 0..<2 {
+            let held = await gate.hold(status(try await api.honestRequest()))
             // The first of those who wait verifies for the second one.
-            let next = status(of: requests[1])
-            await waiting(batcher, 1)
-            let givenUp = status(of: requests[2])
-            await waiting(batcher, 2)
+            let next = await gate.queue(in: batcher, status(try await api.honestRequest()))
+            let givenUp = await gate.queue(in: batcher, status(try await api.honestRequest()))
+            #expect(batcher.statistics.waiting == 2)
+            // No place is left: it is verified by itself.
+            #expect(await status(try await api.honestRequest())() == 200)
             givenUp.cancel()
             gate.open()
-            #expect(await held.value == 200)
-            #expect(await next.value == 200)
-            #expect(await givenUp.value == 503)
+            #expect(try await held.value == 200)
+            #expect(try await next.value == 200)
+            #expect(try await givenUp.value == 503)
+            #expect(batcher.statistics.waiting == 0)
         }
     }
 }

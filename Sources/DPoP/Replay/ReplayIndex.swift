@@ -22,7 +22,7 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
 
     private var slots: ReplaySlots<Entry>
     /// Where the entries move to; without capacity when they do not.
-    private var target = ReplaySlots<Entry>(capacity: 0)
+    private var target: ReplaySlots<Entry>
     /// What belongs into slots before this one has moved.
     ///
     /// The slot before it was never filled: nothing reaches across.
@@ -32,9 +32,12 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
     /// With fewer entries that count than this, they move too.
     private var leastCount = 0
     private var minutes = ReplayMinutes()
+    private let memory: ReplayBlocks
 
-    init() {
-        slots = ReplaySlots(capacity: Self.smallestCapacity)
+    init(in memory: ReplayBlocks) {
+        self.memory = memory
+        slots = ReplaySlots(capacity: Self.smallestCapacity, in: memory)
+        target = ReplaySlots(capacity: 0, in: memory)
         mostUsed = Self.smallestCapacity * Entry.tight.full / 100
     }
 
@@ -99,14 +102,14 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
         moved = slots.move(from: moved, atLeast: Self.slotsPerStep, to: &target, at: now)
         guard moved == slots.end else { return }
         swap(&slots, &target)
-        target = ReplaySlots(capacity: 0)
+        target = ReplaySlots(capacity: 0, in: memory)
         moved = 0
     }
 
     @inline(never)
     private mutating func startMoving(_ filling: ReplayFilling) {
         let capacity = max(Self.smallestCapacity, count * filling.slotsForTen / 10)
-        target = ReplaySlots(capacity: capacity)
+        target = ReplaySlots(capacity: capacity, in: memory)
         mostUsed = capacity * filling.full / 100
         leastCount = capacity > Self.smallestCapacity ? capacity * filling.empty / 100 : 0
     }

@@ -21,10 +21,11 @@ import Synchronization
     private let memory: UnsafeMutableRawPointer
 
     init() {
+        let blocks = ReplayMemory()
         unsafe memory = .allocate(byteCount: Self.count * Self.distance, alignment: Self.lineSize)
         for number in 0..<Self.count {
             let place = unsafe memory + number * Self.distance
-            unsafe place.bindMemory(to: Shard.self, capacity: 1).initialize(to: Mutex(ReplayTable()))
+            unsafe place.bindMemory(to: Shard.self, capacity: 1).initialize(to: Mutex(ReplayTable(in: blocks)))
         }
     }
 

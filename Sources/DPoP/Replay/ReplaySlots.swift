@@ -15,11 +15,15 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
 
     private typealias Block = UnsafeMutablePointer<Entry>
 
+    private static var largestBlockBits: Int { 9 }
+    /// The size of the blocks of large tables, in bytes: 8 KiB at most.
+    static var largestBlockSize: Int { MemoryLayout<Entry>.stride << largestBlockBits }
+
     /// How many slots hashes belong into.
     let capacity: Int
     /// How many slots were ever filled.
     private(set) var used = 0
-    /// A block has 2^blockBits slots: 16 to 512; the largest block takes 8 KiB.
+    /// A block has 2^blockBits slots: 16 to 512.
     private let blockBits: Int
     /// The place of a slot in its block.
     private let blockMask: Int
@@ -29,11 +33,18 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
     private var blocks: UnsafeMutablePointer<Block?>
     private var blockCount: Int
     private var heldBlocks = 0
+    /// Where blocks of the largest size are from.
+    private let memory: ReplayBlocks
 
-    /// Makes slots that are all empty; less than 2^32.
-    init(capacity: Int) {
+    /// Makes slots that are all empty.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many; less than 2^32.
+    ///   - memory: Where blocks of the largest size are from.
+    init(capacity: Int, in memory: ReplayBlocks) {
         self.capacity = capacity
-        blockBits = min(9, max(4, Int.bitWidth - capacity.leadingZeroBitCount - 5))
+        self.memory = memory
+        blockBits = min(Self.largestBlockBits, max(4, Int.bitWidth - capacity.leadingZeroBitCount - 5))
         blockMask = 1 << blockBits - 1
         blockCount = (capacity + blockMask) >> blockBits
         unsafe blocks = .allocate(capacity: blockCount)
@@ -41,7 +52,9 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
     }
 
     deinit {
-        for index in 0..<blockCount { unsafe blocks[index]?.deallocate() }
+        for index in 0..<blockCount {
+            if let block = unsafe blocks[index] { unsafe deallocate(block) }
+        }
         unsafe blocks.deallocate()
     }
 
@@ -150,7 +163,7 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
     private mutating func addBlock(of slot: Int) -> Block {
         let index = slot &>> blockBits
         if index >= blockCount { lengthen(to: index + 1) }
-        let block = Block.allocate(capacity: blockMask + 1)
+        let block = unsafe allocateBlock()
         unsafe block.initialize(repeating: .none, count: blockMask + 1)
         unsafe blocks[index] = block
         heldBlocks += 1
@@ -169,8 +182,17 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
 
     private mutating func removeBlock(_ index: Int) {
         guard let block = unsafe blocks[index] else { return }
-        unsafe block.deallocate()
+        unsafe deallocate(block)
         unsafe blocks[index] = nil
         heldBlocks -= 1
+    }
+
+    private func allocateBlock() -> Block {
+        guard blockBits == Self.largestBlockBits else { return .allocate(capacity: blockMask + 1) }
+        return unsafe memory.allocate().bindMemory(to: Entry.self, capacity: blockMask + 1)
+    }
+
+    private func deallocate(_ block: Block) {
+        if blockBits == Self.largestBlockBits { unsafe memory.deallocate(block) } else { unsafe block.deallocate() }
     }
 }

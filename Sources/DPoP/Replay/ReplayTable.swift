@@ -6,10 +6,15 @@
 /// outside, and by chance alone two of 50,000 proofs of a shard have the same hash once in ten billion times; the second
 /// of them is then refused. How many proofs a key has is counted for each minute, so that a minute takes its counts with it.
 struct ReplayTable: ~Copyable {
-    private var proofs = ReplayIndex<ProofEntry>()
-    private var owners = ReplayIndex<OwnerEntry>()
+    private var proofs: ReplayIndex<ProofEntry>
+    private var owners: ReplayIndex<OwnerEntry>
     /// The minute up to which everything is past, itself not included; it never goes back.
     private var now: UInt32 = 1
+
+    init(in memory: ReplayMemory = ReplayMemory()) {
+        proofs = ReplayIndex(in: memory.proofs)
+        owners = ReplayIndex(in: memory.owners)
+    }
 
     /// How many proofs are remembered.
     var count: Int { proofs.count }

@@ -22,6 +22,18 @@ package struct LaneVerifier: Sendable {
         breakEvens = LaneAlgorithm.allCases.map { Self.breakEven($0, functions) }
     }
 
+    private init(_ functions: any LaneFunctions, breakEvens: [Int]) {
+        (self.functions, self.breakEvens) = (functions, breakEvens)
+    }
+
+    /// The same as if something else had been measured, for tests.
+    ///
+    /// - Parameter count: From how many signatures on the lanes are to pay, whatever the algorithm; 2 or more.
+    /// - Returns: A verifier with the same functions.
+    package func paying(from count: Int) -> LaneVerifier {
+        LaneVerifier(functions, breakEvens: breakEvens.map { _ in count })
+    }
+
     /// From how many signatures on the lanes are quicker than one verification after the other; 2 or more.
     ///
     /// - Parameter algorithm: The algorithm.

@@ -22,12 +22,14 @@ package struct SignatureLanes: Sendable {
 
     /// No signatures yet.
     ///
-    /// - Parameter algorithm: The algorithm.
-    package init(_ algorithm: LaneAlgorithm) {
+    /// - Parameters:
+    ///   - algorithm: The algorithm.
+    ///   - capacity: For how many there is room from the beginning.
+    package init(_ algorithm: LaneAlgorithm, capacity: Int = maximumCount) {
         self.algorithm = algorithm
-        parts.reserveCapacity(Self.maximumCount * partCount * algorithm.size)
+        parts.reserveCapacity(capacity * partCount * algorithm.size)
         guard algorithm == .ed25519 else { return }
-        messages.reserveCapacity(Self.maximumCount * Self.usualMessageCount)
+        messages.reserveCapacity(capacity * Self.usualMessageCount)
         messages.append(0)
     }
 
@@ -91,6 +93,20 @@ package struct SignatureLanes: Sendable {
         messageEnds.append(messages.count)
         count += 1
         return true
+    }
+
+    /// Adds signatures that were laid out before, by those who had their keys and messages at hand.
+    ///
+    /// - Parameter others: Signatures of the same algorithm, no more than there is room for.
+    package mutating func append(contentsOf others: SignatureLanes) {
+        precondition(others.algorithm == algorithm && count + others.count <= Self.maximumCount)
+        parts += others.parts
+        count += others.count
+        guard algorithm == .ed25519 else { return }
+        // Without the octet that makes messages never empty.
+        let offset = messages.count - 1
+        messages += others.messages.dropFirst()
+        messageEnds += others.messageEnds.map { $0 + offset }
     }
 
     /// Where in ``messages`` that of a lane is.

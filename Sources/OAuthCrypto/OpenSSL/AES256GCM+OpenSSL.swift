@@ -27,7 +27,7 @@ package enum AES256GCM {
     ) throws(CryptoError) -> [UInt8] {
         let context = try CipherContext()
         try context.start(key: key, nonce: nonce, encrypting: true)
-        var sealed = [UInt8](repeating: 0, count: plaintext.count + tagCount)
+        var sealed = [UInt8](zeros: plaintext.count + tagCount)
         guard context.authenticate(header), context.update(plaintext.span, into: &sealed), context.finish(),
             context.readTag(into: &sealed, at: plaintext.count)
         else { throw OpenSSL.failure("encrypt with AES-256-GCM") }
@@ -54,7 +54,7 @@ package enum AES256GCM {
         let context = try CipherContext()
         try context.start(key: key, nonce: nonce, encrypting: false)
         let count = sealed.count - tagCount
-        var plaintext = [UInt8](repeating: 0, count: count)
+        var plaintext = [UInt8](zeros: count)
         guard context.authenticate(header), context.update(sealed.span.extracting(0..<count), into: &plaintext),
             context.setTag(Array(sealed[count...])), context.finish()
         else {
@@ -108,7 +108,7 @@ package enum AES256GCM {
 
         func finish() -> Bool {
             var written: Int32 = 0
-            var rest = [UInt8](repeating: 0, count: tagCount)
+            var rest = [UInt8](zeros: tagCount)
             return unsafe EVP_CipherFinal_ex(pointer, &rest, &written) == 1 && written == 0
         }
 

@@ -70,7 +70,7 @@ extension ECDSACurve {
         }
         let count = unsafe i2d_ECDSA_SIG(signature, nil)
         guard count > 0 else { return nil }
-        var der = [UInt8](repeating: 0, count: Int(count))
+        var der = [UInt8](zeros: Int(count))
         let written = unsafe der.withUnsafeMutableBufferPointer { buffer in
             var next = buffer.baseAddress
             return unsafe i2d_ECDSA_SIG(signature, &next)
@@ -86,7 +86,7 @@ extension ECDSACurve {
         }
         guard let signature = unsafe signature else { return nil }
         defer { unsafe ECDSA_SIG_free(signature) }
-        var (r, s) = ([UInt8](repeating: 0, count: scalarCount), [UInt8](repeating: 0, count: scalarCount))
+        var (r, s) = ([UInt8](zeros: scalarCount), [UInt8](zeros: scalarCount))
         let count = Int32(scalarCount)
         guard unsafe BN_bn2binpad(ECDSA_SIG_get0_r(signature), &r, count) == count,
             unsafe BN_bn2binpad(ECDSA_SIG_get0_s(signature), &s, count) == count

@@ -35,7 +35,7 @@ enum ECDSASignatureDER {
         guard der.count >= 8, der.count <= maximumCount, der[0] == sequenceTag, Int(der[1]) == der.count - 2 else {
             return nil
         }
-        var raw = [UInt8](repeating: 0, count: rawCount)
+        var raw = [UInt8](zeros: rawCount)
         guard let middle = copyInteger(der, at: 2, endingAt: halfCount, of: &raw),
             let end = copyInteger(der, at: middle, endingAt: rawCount, of: &raw),
             end == der.count

@@ -55,7 +55,7 @@ package struct ECPrivateKey: Sendable {
 
     private init(_ handle: SigningKeyHandle, _ curve: ECDSACurve) throws(CryptoError) {
         self.handle = handle
-        var point = [UInt8](repeating: 0, count: curve.pointCount)
+        var point = [UInt8](zeros: curve.pointCount)
         var count = 0
         let status = unsafe EVP_PKEY_get_octet_string_param(
             handle.key,
@@ -83,7 +83,7 @@ package struct ECPrivateKey: Sendable {
             OpenSSL.unusable("read a private key that it made")
         }
         defer { unsafe BN_clear_free(number) }
-        var scalar = [UInt8](repeating: 0, count: publicKey.curve.scalarCount)
+        var scalar = [UInt8](zeros: publicKey.curve.scalarCount)
         guard unsafe BN_bn2binpad(number, &scalar, Int32(scalar.count)) == Int32(scalar.count) else {
             OpenSSL.unusable("write a private key that it made")
         }
@@ -107,7 +107,7 @@ package struct ECPrivateKey: Sendable {
         let group = unsafe curve.group.pointer
         guard let point = unsafe EC_POINT_new(group) else { return nil }
         defer { unsafe EC_POINT_free(point) }
-        var encoded = [UInt8](repeating: 0, count: curve.pointCount)
+        var encoded = [UInt8](zeros: curve.pointCount)
         guard unsafe EC_POINT_mul(group, point, scalar, nil, nil, nil) == 1,
             unsafe EC_POINT_point2oct(group, point, POINT_CONVERSION_UNCOMPRESSED, &encoded, encoded.count, nil)
                 == encoded.count

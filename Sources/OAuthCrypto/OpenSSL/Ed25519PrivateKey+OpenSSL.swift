@@ -30,7 +30,7 @@ package struct Ed25519PrivateKey: Sendable {
             throw CryptoError("import a private key of Ed25519: it must be 32 octets long")
         }
         handle = try Ed25519KeyHandle(seed: rawRepresentation)
-        var point = [UInt8](repeating: 0, count: 32)
+        var point = [UInt8](zeros: 32)
         var count = point.count
         guard unsafe EVP_PKEY_get_raw_public_key(handle.key, &point, &count) == 1, count == point.count else {
             throw OpenSSL.failure("read the public part of a key of Ed25519")
@@ -42,7 +42,7 @@ package struct Ed25519PrivateKey: Sendable {
     ///
     /// Wipe it after use.
     package var rawRepresentation: [UInt8] {
-        var seed = [UInt8](repeating: 0, count: 32)
+        var seed = [UInt8](zeros: 32)
         var count = seed.count
         guard unsafe EVP_PKEY_get_raw_private_key(handle.key, &seed, &count) == 1, count == seed.count else {
             OpenSSL.unusable("write a private key that it made")
@@ -58,7 +58,7 @@ package struct Ed25519PrivateKey: Sendable {
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let context = unsafe EVP_MD_CTX_new() else { throw OpenSSL.failure("sign with Ed25519: no memory") }
         defer { unsafe EVP_MD_CTX_free(context) }
-        var signature = [UInt8](repeating: 0, count: 64)
+        var signature = [UInt8](zeros: 64)
         var length = signature.count
         let isSigned = unsafe OpenSSL.withPointer(message.span) { start, count in
             unsafe EVP_DigestSignInit(context, nil, nil, nil, handle.key) == 1

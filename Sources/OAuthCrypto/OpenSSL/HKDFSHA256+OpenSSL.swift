@@ -31,7 +31,7 @@ package enum HKDFSHA256 {
             throw OpenSSL.failure("derive a key with HKDF: no context")
         }
         defer { unsafe EVP_KDF_CTX_free(context) }
-        var key = [UInt8](repeating: 0, count: count)
+        var key = [UInt8](zeros: count)
         let status = unsafe withParameters(secret, salt, info) { parameters in
             unsafe EVP_KDF_derive(context, &key, count, parameters)
         }

@@ -6,7 +6,7 @@ import COpenSSL
 extension HashAlgorithm {
     /// The code of HMAC (RFC 2104) for a message, as long as a digest.
     func authenticationCode(for message: [UInt8], secret: [UInt8]) -> [UInt8] {
-        var code = [UInt8](repeating: 0, count: digestCount)
+        var code = [UInt8](zeros: digestCount)
         var count = 0
         let made = unsafe OpenSSL.withPointer(secret.span) { keyStart, keyCount in
             unsafe OpenSSL.withPointer(message.span) { start, messageCount in

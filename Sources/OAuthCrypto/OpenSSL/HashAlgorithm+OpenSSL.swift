@@ -28,7 +28,7 @@ extension HashAlgorithm {
 
     /// Hashes a message; it may be empty.
     package func hash(_ message: [UInt8]) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: digestCount)
+        var digest = [UInt8](zeros: digestCount)
         guard unsafe EVP_Digest(message, message.count, &digest, nil, handle.pointer, nil) == 1 else {
             OpenSSL.unusable("hash")
         }

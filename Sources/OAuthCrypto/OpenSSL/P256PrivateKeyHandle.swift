@@ -77,7 +77,7 @@ final class P256PrivateKeyHandle: @unchecked Sendable {
     }
 
     func publicKey() throws(CryptoError) -> P256PublicKey {
-        var point = [UInt8](repeating: 0, count: P256Curve.pointCount)
+        var point = [UInt8](zeros: P256Curve.pointCount)
         var count = 0
         guard unsafe EVP_PKEY_get_octet_string_param(key, "encoded-pub-key", &point, point.count, &count) == 1,
             count == P256Curve.pointCount, point[0] == P256Curve.uncompressed
@@ -91,7 +91,7 @@ final class P256PrivateKeyHandle: @unchecked Sendable {
             OpenSSL.unusable("read a private key that it made")
         }
         defer { unsafe BN_clear_free(number) }
-        var scalar = [UInt8](repeating: 0, count: P256Curve.scalarCount)
+        var scalar = [UInt8](zeros: P256Curve.scalarCount)
         guard unsafe BN_bn2binpad(number, &scalar, Int32(scalar.count)) == Int32(scalar.count) else {
             OpenSSL.unusable("write a private key that it made")
         }
@@ -102,7 +102,7 @@ final class P256PrivateKeyHandle: @unchecked Sendable {
         let group = unsafe P256Curve.group.pointer
         guard let point = unsafe EC_POINT_new(group) else { return nil }
         defer { unsafe EC_POINT_free(point) }
-        var encoded = [UInt8](repeating: 0, count: P256Curve.pointCount)
+        var encoded = [UInt8](zeros: P256Curve.pointCount)
         guard unsafe EC_POINT_mul(group, point, scalar, nil, nil, nil) == 1,
             unsafe EC_POINT_point2oct(group, point, POINT_CONVERSION_UNCOMPRESSED, &encoded, encoded.count, nil)
                 == encoded.count

@@ -125,7 +125,7 @@ extension SigningKeyHandle {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(key, OpenSSL.name(name), &number) == 1 else { return [] }
         defer { unsafe BN_free(number) }
-        var bytes = [UInt8](repeating: 0, count: Int(unsafe BN_num_bits(number) + 7) / 8)
+        var bytes = [UInt8](zeros: Int(unsafe BN_num_bits(number) + 7) / 8)
         let count = unsafe BN_bn2bin(number, &bytes)
         return Int(count) == bytes.count ? bytes : []
     }

@@ -27,7 +27,7 @@ package enum Scrypt {
             throw CryptoError("derive a key with scrypt: the length must be 1 to 1024 octets")
         }
         let memory = try memory(of: parameters)
-        var key = [UInt8](repeating: 0, count: count)
+        var key = [UInt8](zeros: count)
         let status = unsafe password.withUnsafeBytes { password in
             unsafe OpenSSL.withPointer(salt.span) { saltStart, saltCount in
                 unsafe EVP_PBE_scrypt(

@@ -40,7 +40,7 @@ final class SigningKeyHandle: @unchecked Sendable {
     func sign(_ digest: [UInt8]) -> [UInt8]? {
         guard let context = unsafe EVP_PKEY_CTX_dup(template) else { return nil }
         defer { unsafe EVP_PKEY_CTX_free(context) }
-        var signature = [UInt8](repeating: 0, count: Int(unsafe EVP_PKEY_get_size(key)))
+        var signature = [UInt8](zeros: Int(unsafe EVP_PKEY_get_size(key)))
         var count = signature.count
         guard unsafe EVP_PKEY_sign(context, &signature, &count, digest, digest.count) == 1,
             count <= signature.count

@@ -12,7 +12,7 @@ package enum SystemRandom {
     /// - Parameter count: How many, 0 to 2^31 - 1.
     /// - Returns: `count` octets that nobody can guess.
     package static func bytes(_ count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
+        var bytes = [UInt8](zeros: count)
         let status = unsafe RAND_bytes(&bytes, Int32(count))
         guard status == 1 else {
             OpenSSL.unusable("make random octets")

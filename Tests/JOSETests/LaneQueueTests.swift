@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import OAuthCrypto
+import TestSupport
+import Testing
+
+@testable import JOSE
+
+@Suite("Where callers meet: who leads, who waits, who gives up")
+struct LaneQueueTests {
+    private let gate = VerifierGate()
+
+    /// Where one verifies at a time, and lanes pay from so many on; `nil` on a processor without lanes.
+    private func batcher(breakEven: Int? = nil, capacity: Int = 8) throws -> SignatureBatcher? {
+        guard let accelerator = try TestLanes.accelerator() else { return nil }
+        let verifier = breakEven.map { accelerator.verifier.paying(from: $0) } ?? accelerator.verifier
+        return SignatureBatcher(SignatureAccelerator(verifier), verifiers: 1, capacity: capacity) { gate.now() }
+    }
+
+    private static func token(isGood: Bool = true) async throws -> SignedToken {
+        let (key, other) = (try TestKey.p256(1), try TestKey.p256(2))
+        let text = try await CompactJWS.sign(header: [:], payload: [1, 2, 3], with: key)
+        return SignedToken(try CompactJWS(parsing: text), key: isGood ? key.publicKey : other.publicKey)
+    }
+
+    private func caller(_ batcher: SignatureBatcher, isGood: Bool = true) -> @Sendable () async throws -> Bool {
+        { try await batcher.isSigned(Self.token(isGood: isGood)) }
+    }
+
+    /// The oldest who waits leads next, even when he has given up: then he verifies nothing and the next one leads.
+    @Test func `who gave up and is made leader throws, verifies nothing, and the next one leads`() async throws {
+        guard let batcher = try batcher() else { return }
+        let held = await gate.hold(caller(batcher))
+        let givenUp = await gate.queue(in: batcher, caller(batcher))
+        let next = await gate.queue(in: batcher, caller(batcher))
+        givenUp.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await givenUp.value }
+        #expect(try await held.value)
+        #expect(try await next.value)
+        let statistics = batcher.statistics
+        #expect(statistics.singles + statistics.batched == 2 && statistics.waiting == 0)
+        // He does not lead any more.
+        #expect(try await caller(batcher)())
+    }
+
+    @Test func `who finds the queue full verifies by himself, and those who gave up are gone with the next group`()
+        async throws
+    {
+        guard let batcher = try batcher(capacity: 2) else { return }
+        for _ in 0..<2 {
+            let held = await gate.hold(caller(batcher))
+            let first = await gate.queue(in: batcher, caller(batcher))
+            let second = await gate.queue(in: batcher, caller(batcher, isGood: false))
+            #expect(try await caller(batcher)())
+            #expect(try await !caller(batcher, isGood: false)())
+            #expect(batcher.statistics.waiting == 2)
+            second.cancel()
+            gate.open()
+            #expect(try await held.value)
+            #expect(try await first.value)
+            await #expect(throws: CancellationError.self) { try await second.value }
+            #expect(batcher.statistics.waiting == 0)
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 7])
+    func `where three pay, fewer verify each by themselves and more go together`(waiting: Int) async throws {
+        guard let batcher = try batcher(breakEven: 3) else { return }
+        let held = await gate.hold(caller(batcher))
+        var callers: [Task<Bool, any Error>] = []
+        for number in 0..<waiting {
+            callers.append(await gate.queue(in: batcher, caller(batcher, isGood: number % 2 == 0)))
+        }
+        gate.open()
+        #expect(try await held.value)
+        for (number, caller) in callers.enumerated() { #expect(try await caller.value == (number % 2 == 0)) }
+        let statistics = batcher.statistics
+        // The one who was held, and all others or none.
+        #expect(statistics.singles == (waiting < 3 ? 1 + waiting : 1))
+        var sizes = [Int](repeating: 0, count: 8)
+        if waiting >= 3 { sizes[waiting - 1] = 1 }
+        #expect(statistics.batchesBySize == sizes)
+    }
+
+    @Test func `a signature that no lane takes is refused at once, and counted`() async throws {
+        guard let batcher = try batcher() else { return }
+        let held = await gate.hold(caller(batcher))
+        let good = try await Self.token()
+        // An s of zero, which no signature has.
+        let signature = Base64URL.encode(good.jws.signature.prefix(32) + [UInt8](repeating: 0, count: 32))
+        let forged = Base64URL.encode(Array(#"{"alg":"ES256"}"#.utf8)) + ".AQID." + signature
+        #expect(try await !batcher.isSigned(SignedToken(try CompactJWS(parsing: forged), key: good.key)))
+        #expect(batcher.statistics.waiting == 0 && batcher.statistics.singles == 1)
+        gate.open()
+        #expect(try await held.value)
+    }
+}
+#endif
