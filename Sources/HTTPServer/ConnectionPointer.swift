@@ -9,10 +9,12 @@ import HTTPMessage
 /// `@unchecked`: whoever gets the pointer on another thread only resumes the connection, which any thread may do. That
 /// happens once, under the lock of ``PendingAnswer``; until then a suspended connection stays in memory.
 @safe struct ConnectionPointer: @unchecked Sendable {
-    let pointer: OpaquePointer
+    private let pointer: OpaquePointer
+    private let wakeup: Wakeup
 
-    init(_ pointer: OpaquePointer) {
+    init(_ pointer: OpaquePointer, of wakeup: Wakeup) {
         unsafe self.pointer = pointer
+        self.wakeup = wakeup
     }
 
     /// Takes the connection out of its thread's loop; only inside a callback of that connection.
@@ -23,6 +25,7 @@ import HTTPMessage
     /// Has the connection's thread call for the answer.
     func resume() {
         unsafe MHD_resume_connection(pointer)
+        wakeup.wake()
     }
 
     /// Hands an answer to the library.

@@ -99,6 +99,8 @@ final class Exchange {
 
     /// The answer is sent, or the connection is gone.
     func end() {
+        // Whoever resumed the connection may still be at it, with the daemon in its hands.
+        _ = answer?.take()
         if hasBegun { core.requestEnded() }
         record?.waitForClient()
     }

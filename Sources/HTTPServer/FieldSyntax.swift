@@ -10,12 +10,24 @@ enum FieldSyntax {
 
     /// No control characters but the tab, and no replacement character, which stands for bytes that are not UTF-8.
     static func isValue(_ text: String) -> Bool {
-        var isASCII = true
-        for byte in text.utf8 {
-            if ASCII.isControl(byte) && byte != UInt8(ascii: "\t") { return false }
-            if byte > 0x7F { isASCII = false }
+        let (hasControl, isASCII) = text.utf8.withBytes { bytes in
+            // Without a way out, so that the compiler looks at many bytes at once.
+            var (controls, bits): (UInt8, UInt8) = (0, 0)
+            for index in bytes.indices {
+                let byte = bytes[index]
+                controls |= ASCII.isControl(byte) && byte != UInt8(ascii: "\t") ? 1 : 0
+                bits |= byte
+            }
+            return (controls != 0, bits < 0x80)
         }
-        return isASCII || !text.unicodeScalars.contains("\u{FFFD}")
+        return !hasControl && (isASCII || !text.unicodeScalars.contains("\u{FFFD}"))
+    }
+
+    /// Visible ASCII without the fragment sign.
+    static func isTarget(_ text: String) -> Bool {
+        text.utf8.withBytes { bytes in
+            bytes.indices.allSatisfy { bytes[$0] > 0x20 && bytes[$0] < 0x7F && bytes[$0] != UInt8(ascii: "#") }
+        }
     }
 
     /// What `uri-host [ ":" port ]` is made of.

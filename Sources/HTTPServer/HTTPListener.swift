@@ -24,7 +24,8 @@ public final class HTTPListener: Sendable {
     public let port: UInt16
 
     private let core: ListenerCore
-    private let daemon: MicroHTTPDaemon
+    private let threads: [ListenerThread]
+    private let socket: CInt
     private let deadlines: Task<Void, Never>
     private let stopping = Mutex<Task<Void, Never>?>(nil)
 
@@ -59,17 +60,24 @@ public final class HTTPListener: Sendable {
     ) throws(HTTPServerError) {
         let socket = try ListeningSocket(address: address, port: port)
         let core = ListenerCore(limits: limits, refused: refused, handler: handler)
-        let threads = threads ?? sysconf(CInt(_SC_NPROCESSORS_ONLN))
-        guard let daemon = MicroHTTPDaemon(socket: socket.descriptor, threads: max(threads, 1), core: core) else {
-            close(socket.descriptor)
-            throw HTTPServerError(
-                .cannotListen,
-                "the system has no threads, memory or file descriptors for the listener"
-            )
+        let count = max(threads ?? sysconf(CInt(_SC_NPROCESSORS_ONLN)), 1)
+        var started: [ListenerThread] = []
+        for index in 0..<count {
+            // The whole limit, in shares that differ by one at most.
+            let share = max((limits.connections + count - 1 - index) / count, 1)
+            guard let thread = ListenerThread(socket: socket.descriptor, connections: share, core: core) else {
+                Self.end(started, socket: socket.descriptor)
+                throw HTTPServerError(
+                    .cannotListen,
+                    "the system has no threads, memory or file descriptors for the listener"
+                )
+            }
+            started.append(thread)
         }
         self.port = socket.port
+        self.socket = socket.descriptor
         self.core = core
-        self.daemon = daemon
+        self.threads = started
         deadlines = Task {
             while !Task.isCancelled {
                 try? await Task.sleep(for: core.deadlineInterval)
@@ -81,8 +89,11 @@ public final class HTTPListener: Sendable {
     deinit {
         guard stopping.withLock({ $0 == nil }) else { return }
         deadlines.cancel()
-        let (core, daemon) = (core, daemon)
-        DetachedThread.start { Self.end(core, daemon, socket: daemon.quiesce()) }
+        let (core, threads, socket) = (core, threads, socket)
+        DetachedThread.start {
+            core.close()
+            Self.end(threads, socket: socket)
+        }
     }
 
     /// Stops in order: accepts no more connections, lets requests that have begun be answered, then closes everything.
@@ -94,8 +105,8 @@ public final class HTTPListener: Sendable {
     public func stop(draining: Duration) async {
         let task = stopping.withLock { task in
             if let task { return task }
-            let started = Task { [core, daemon, deadlines] in
-                await Self.stop(core, daemon, draining: draining)
+            let started = Task { [core, threads, socket, deadlines] in
+                await Self.stop(core, threads, socket: socket, draining: draining)
                 deadlines.cancel()
             }
             task = started
@@ -104,16 +115,22 @@ public final class HTTPListener: Sendable {
         await task.value
     }
 
-    private static func stop(_ core: ListenerCore, _ daemon: MicroHTTPDaemon, draining: Duration) async {
+    private static func stop(
+        _ core: ListenerCore,
+        _ threads: [ListenerThread],
+        socket: CInt,
+        draining: Duration
+    ) async {
         core.drain()
-        let socket = daemon.quiesce()
+        for thread in threads { thread.acceptNoMore() }
         await waitForRequests(core, atMost: draining)
         core.close()
         // Time for the threads to send the last answers.
         await waitForRequests(core, atMost: .seconds(1))
         await withCheckedContinuation { continuation in
             let ending: @Sendable () -> Void = {
-                end(core, daemon, socket: socket)
+                core.close()
+                end(threads, socket: socket)
                 continuation.resume()
             }
             // Without a thread to spare, a moment of blocking is better than not stopping.
@@ -128,10 +145,13 @@ public final class HTTPListener: Sendable {
         }
     }
 
-    private static func end(_ core: ListenerCore, _ daemon: MicroHTTPDaemon, socket: CInt) {
-        core.close()
-        daemon.stop()
-        if socket >= 0 { Glibc.close(socket) }
+    /// Blocks until the threads have ended.
+    ///
+    /// No connection may be suspended any more.
+    private static func end(_ threads: [ListenerThread], socket: CInt) {
+        for thread in threads { thread.end() }
+        for thread in threads { thread.waitForEnd() }
+        close(socket)
     }
 }
 #endif

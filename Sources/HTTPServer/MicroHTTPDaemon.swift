@@ -5,71 +5,78 @@ import CMicroHTTPDShim
 import Glibc
 import HTTPMessage
 
-/// The daemon of GNU libmicrohttpd and the callbacks it makes: epoll on a pool of threads.
+/// A daemon of GNU libmicrohttpd without a thread: whoever calls ``run()`` is its thread.
 ///
-/// `@unchecked`: the pointer is set once, and the functions it is given to may be called from any thread; the one that
-/// frees it, ``stop()``, is called once, as ``HTTPListener`` sees to.
+/// `@unchecked`: the pointer is set once. ``wake()`` may be called from any thread; the rest belongs to one thread at a
+/// time, as ``ListenerThread`` sees to.
 @safe struct MicroHTTPDaemon: @unchecked Sendable {
     private let pointer: OpaquePointer
-    private let context: Unmanaged<ListenerCore>
+    private let context: DaemonContext
 
-    /// Starts the threads.
+    /// Makes a daemon that listens.
     ///
-    /// - Returns: `nil` when the system has no threads or memory to give; the socket stays the caller's then.
-    init?(socket: CInt, threads: Int, core: ListenerCore) {
-        let context = unsafe Unmanaged.passRetained(core)
+    /// - Returns: `nil` when the system has no memory or file descriptors to give. The socket stays the caller's, who
+    ///   closes it after ``stop()``, or now.
+    init?(socket: CInt, connections: Int, core: ListenerCore) {
+        guard let context = DaemonContext(core: core) else { return nil }
+        self.context = context
+        // Lives as long as this value, which outlives the daemon.
+        let opaque = unsafe Unmanaged.passUnretained(context).toOpaque()
         let options = unsafe Self.options(
             socket: socket,
-            threads: threads,
+            connections: connections,
             limits: core.limits,
-            context: context.toOpaque()
+            context: opaque
         )
-        let flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+        let flags = MHD_USE_EPOLL.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
         let started = unsafe options.withUnsafeBufferPointer { options in
-            unsafe keybound_start_daemon(flags, Self.onRequest, context.toOpaque(), options.baseAddress)
+            unsafe keybound_start_daemon(flags, Self.onRequest, opaque, options.baseAddress)
         }
-        guard let started = unsafe started else {
-            unsafe context.release()
+        guard let started = unsafe started else { return nil }
+        unsafe pointer = started
+        guard unsafe context.wakeup.attach(to: started) else {
+            quiesce()
+            stop()
             return nil
         }
-        unsafe self.context = context
-        unsafe pointer = started
     }
 
-    /// Accepts no more connections; new ones are refused.
-    ///
-    /// - Returns: The socket, which is the caller's again, to be closed after ``stop()``.
-    func quiesce() -> CInt {
+    /// Waits for something to happen, and does what there is to do.
+    func run() {
+        _ = unsafe MHD_run_wait(pointer, -1)
+    }
+
+    /// Has ``run()`` return.
+    func wake() {
+        context.wakeup.wake()
+    }
+
+    /// Accepts no more connections; new ones are refused, also for other daemons of the socket.
+    func quiesce() {
         let socket = unsafe MHD_quiesce_daemon(pointer)
         // Otherwise the system would let new connections wait for a server that is going.
         if socket >= 0 { shutdown(socket, CInt(SHUT_RDWR)) }
-        return socket
     }
 
-    /// Closes every connection and ends the threads.
+    /// Closes every connection; the callbacks have returned when it does.
     ///
-    /// Blocks until their callbacks have returned. No connection may be suspended.
+    /// No connection may be suspended, and ``quiesce()`` must have been called, or the socket is closed too.
     func stop() {
         unsafe MHD_stop_daemon(pointer)
-        unsafe context.release()
     }
 
     private static func options(
         socket: CInt,
-        threads: Int,
+        connections: Int,
         limits: HTTPListenerLimits,
         context: UnsafeMutableRawPointer
     ) -> [MHD_OptionItem] {
         let timeout = min(max((limits.idleTimeout.milliseconds + 999) / 1000, 1), 86_400)
         // The parser's bookkeeping and the start of the answer share the memory of the header fields.
         let memory = max(limits.headerSize, 1024) + 8192
-        var options = unsafe [
+        return unsafe [
             MHD_OptionItem(option: .LISTEN_SOCKET, value: Int(socket), ptr_value: nil),
-            MHD_OptionItem(
-                option: .CONNECTION_LIMIT,
-                value: max(limits.connections, threads),
-                ptr_value: nil
-            ),
+            MHD_OptionItem(option: .CONNECTION_LIMIT, value: connections, ptr_value: nil),
             MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: Int(timeout), ptr_value: nil),
             MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: memory, ptr_value: nil),
             MHD_OptionItem(option: .STRICT_FOR_CLIENT, value: 1, ptr_value: nil),
@@ -77,11 +84,8 @@ import HTTPMessage
             item(.UNESCAPE_CALLBACK, unsafeBitCast(onUnescape, to: Int.self), context),
             item(.NOTIFY_COMPLETED, unsafeBitCast(onCompleted, to: Int.self), context),
             item(.NOTIFY_CONNECTION, unsafeBitCast(onConnection, to: Int.self), context),
+            item(.END, 0, nil),
         ]
-        // A pool of one is a daemon with its own thread, and asking for it would be an error.
-        if threads > 1 { unsafe options.append(item(.THREAD_POOL_SIZE, threads, nil)) }
-        unsafe options.append(item(.END, 0, nil))
-        return unsafe options
     }
 
     private static func item(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer?) -> MHD_OptionItem
@@ -112,7 +116,7 @@ import HTTPMessage
     private static var onTarget: TargetCallback {
         { context, target, connection in
             guard let context = unsafe context, let connection = unsafe connection else { return nil }
-            let core = unsafe Unmanaged<ListenerCore>.fromOpaque(context).takeUnretainedValue()
+            let core = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().core
             let info = unsafe keybound_connection_info(connection, .CONNECTION_INFO_SOCKET_CONTEXT)
             let record = unsafe info?.pointee.socket_context.map { unsafe Unmanaged<ConnectionRecord>.fromOpaque($0) }
             let exchange = unsafe Exchange(
@@ -144,10 +148,12 @@ import HTTPMessage
         part,
         partSize,
         request in
-        guard let connection = unsafe connection, let partSize = unsafe partSize, let opaque = unsafe request?.pointee
+        guard let context = unsafe context, let connection = unsafe connection, let partSize = unsafe partSize,
+            let opaque = unsafe request?.pointee
         else { return .NO }
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(opaque).takeUnretainedValue()
-        let pointer = unsafe ConnectionPointer(connection)
+        let wakeup = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().wakeup
+        let pointer = unsafe ConnectionPointer(connection, of: wakeup)
         let response: HTTPResponse?
         if !exchange.hasBegun {
             response = unsafe exchange.begin(
@@ -175,7 +181,7 @@ import HTTPMessage
     private static var onConnection: ConnectionCallback {
         { context, connection, slot, event in
             guard let context = unsafe context, let connection = unsafe connection else { return }
-            let core = unsafe Unmanaged<ListenerCore>.fromOpaque(context).takeUnretainedValue()
+            let core = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().core
             if event == .CONNECTION_NOTIFY_STARTED {
                 let record = unsafe ConnectionRecord(connection)
                 core.connectionOpened(record)

@@ -44,8 +44,10 @@ import HTTPMessage
         return unsafe MHD_add_response_header(pointer, field.name, field.value) == .YES
     }
 
+    private static let libraryFields = ["Content-Length", "Transfer-Encoding", "Date"]
+
     private static func isLibraryField(_ name: String) -> Bool {
-        ["Content-Length", "Transfer-Encoding", "Date"].contains { ASCII.isSameIgnoringCase($0, name) }
+        libraryFields.contains { ASCII.isSameIgnoringCase($0, name) }
     }
 }
 

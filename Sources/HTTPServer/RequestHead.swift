@@ -62,7 +62,7 @@ struct RequestHead {
         }
         // Origin-form only; the fragment sign cannot be part of it.
         guard target.utf8.first == UInt8(ascii: "/"),
-            target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+            FieldSyntax.isTarget(target)
         else {
             return Refusal(400, "the request target must be a path and a query in ASCII")
         }

@@ -14,6 +14,9 @@ actor Gate {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
+    /// How many wait.
+    var waitingCount: Int { waiting.count }
+
     func pass() async {
         if isOpen { return }
         await withCheckedContinuation { continuation in
@@ -48,7 +51,7 @@ struct ListenerConcurrencyTests {
         }
         async let answers = blocking { [port = listener.port] in
             let connections = try (0..<500).map { number in
-                let connection = try RawConnection(port: port, timeout: 60)
+                let connection = try RawConnection(port: port)
                 try connection.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
                 return connection
             }

@@ -39,6 +39,36 @@ struct ListenerLimitsTests {
         await listener.stop(draining: .zero)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [(5, 2, 5), (6, 4, 6), (1, 2, 2)])
+    func `so many connections are served by all threads together, the others when there is room`(
+        limit: Int,
+        threads: Int,
+        served: Int
+    ) async throws {
+        let gate = Gate()
+        var limits = HTTPListenerLimits()
+        limits.connections = limit
+        let listener = try HTTPListener(port: 0, limits: limits, threads: threads) { _ in
+            await gate.pass()
+            return HTTPResponse(status: 200, body: Array("served".utf8))
+        }
+        let port = listener.port
+        async let answers = blocking {
+            let connections = try (0..<served + 3).map { _ in
+                let connection = try RawConnection(port: port)
+                try connection.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                return connection
+            }
+            return try connections.map { try $0.receiveAll() }
+        }
+        await gate.arrival(of: served)
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(await gate.waitingCount == served)
+        await gate.open()
+        #expect(try await answers.allSatisfy { $0.hasSuffix("served") })
+        await listener.stop(draining: .zero)
+    }
+
     @Test func `a chunked body that grows too large is answered 413 at its end`() async throws {
         let listener = try listener { $0.bodySize = 1000 }
         let chunk = "1f4\r\n" + String(repeating: "x", count: 500) + "\r\n"

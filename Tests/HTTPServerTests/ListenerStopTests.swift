@@ -3,8 +3,15 @@
 #if os(Linux)
 import HTTPMessage
 import HTTPServer
+import Synchronization
 import TestSupport
 import Testing
+
+/// Where the clients of a test connect, while it goes on.
+private final class MovingTarget: Sendable {
+    let port = Atomic<UInt16>(0)
+    let isOver = Atomic<Bool>(false)
+}
 
 @Suite("HTTP listener: start and stop")
 struct ListenerStopTests {
@@ -48,8 +55,8 @@ struct ListenerStopTests {
             return connection
         }
         let begin = ContinuousClock.now
-        await listener.stop(draining: .seconds(60))
-        #expect(ContinuousClock.now - begin < .seconds(30))
+        await listener.stop(draining: .seconds(600))
+        #expect(ContinuousClock.now - begin < .seconds(300))
         #expect(try await blocking { try connection.receiveAll() } == "")
     }
 
@@ -101,6 +108,33 @@ struct ListenerStopTests {
             try await Task.sleep(for: .milliseconds(3))
             await listener.stop(draining: .milliseconds(1))
             #expect(try await answers.allSatisfy { [0, 200, 503].contains($0) })
+        }
+    }
+
+    /// GNU libmicrohttpd 0.9.75 aborts the process here, once in some thousand stops, when it runs the threads itself.
+    @Test func `a listener that is stopped while connections come and go ends in order`() async throws {
+        let target = MovingTarget()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    try await blocking {
+                        while !target.isOver.load(ordering: .relaxed) {
+                            let port = target.port.load(ordering: .relaxed)
+                            guard let connection = try? RawConnection(port: port) else { continue }
+                            try? connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                            _ = try? connection.receive()
+                        }
+                    }
+                }
+            }
+            for _ in 0..<500 {
+                let listener = try HTTPListener(port: 0, threads: 4, handler: echo)
+                target.port.store(listener.port, ordering: .relaxed)
+                try await Task.sleep(for: .milliseconds(2))
+                await listener.stop(draining: .milliseconds(1))
+            }
+            target.isOver.store(true, ordering: .relaxed)
+            try await group.waitForAll()
         }
     }
 

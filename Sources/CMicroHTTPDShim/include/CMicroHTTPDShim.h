@@ -11,4 +11,15 @@ struct MHD_Daemon *keybound_start_daemon(unsigned int flags, MHD_AccessHandlerCa
 /// MHD_get_connection_info for the kinds of information that need no argument.
 const union MHD_ConnectionInfo *keybound_connection_info(struct MHD_Connection *connection,
                                                          enum MHD_ConnectionInfoType kind);
+
+/// A descriptor for the two functions below, to be closed by the caller; -1 when the system has none to give.
+int keybound_open_wakeup(void);
+
+/// From now on, each keybound_wake has a thread return that waits in MHD_run_wait for this daemon.
+///
+/// Returns whether the system had memory for it.
+_Bool keybound_add_wakeup(struct MHD_Daemon *daemon, int wakeup);
+
+/// Any thread may call it.
+void keybound_wake(int wakeup);
 #endif

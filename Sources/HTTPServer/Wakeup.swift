@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import CMicroHTTPDShim
+import Glibc
+
+/// Has the thread of a daemon return from its wait.
+struct Wakeup: Sendable {
+    private let descriptor: CInt
+
+    /// - Returns: `nil` when the system has no file descriptor to give.
+    init?() {
+        descriptor = keybound_open_wakeup()
+        guard descriptor >= 0 else { return nil }
+    }
+
+    /// From now on, ``wake()`` is for the thread of this daemon.
+    ///
+    /// - Returns: Whether the system had memory for it.
+    func attach(to daemon: OpaquePointer) -> Bool {
+        unsafe keybound_add_wakeup(daemon, descriptor)
+    }
+
+    /// Any thread may call it.
+    func wake() {
+        keybound_wake(descriptor)
+    }
+
+    func close() {
+        Glibc.close(descriptor)
+    }
+}
+#endif
