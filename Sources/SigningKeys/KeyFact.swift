@@ -19,6 +19,11 @@ public struct KeyFact: Sendable, Hashable, CustomStringConvertible {
         self.value = value
     }
 
+    /// Notes octets, as lower case hexadecimal digits.
+    init(_ name: String, hexadecimal octets: [UInt8]) {
+        self.init(name, octets.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+    }
+
     /// What every key says of itself: protection, algorithm and thumbprint (RFC 7638).
     ///
     /// - Parameter key: The key.

@@ -61,6 +61,32 @@ struct KeyFaultTests {
         _ = await server.stop()
     }
 
+    @Test func `a TPM states what it holds for who gives a challenge, and nothing else does`() async throws {
+        let server = try await serve()
+        let tpm = try await SoftwareTPM(directory: directory.path + "/tpm")
+        let environment = ["KEYBOUND_TPM": tpm.tcti]
+        expectSuccess(try await tool.signIn(at: server.issuer, options: ["--key", "tpm"], environment: environment))
+        let names = ["statement", "statement signature", "public area", "attestation key", "attestation key name"]
+        let plain = try await run("keys", "attest", environment: environment)
+        expectSuccess(plain)
+        #expect(names.allSatisfy { !plain.output.contains($0) })
+        let attested = try await run("keys", "attest", "--challenge", "AQIDBA", "--json", environment: environment)
+        expectSuccess(attested)
+        let facts = try #require(try JSONValue(parsing: Array(attested.output.utf8)).objectValue)
+        for name in names { #expect(facts[name]?.stringValue?.isEmpty == false, "\(name)") }
+        let statement = try Base64URL.decode(#require(facts["statement"]?.stringValue))
+        #expect(Data(statement).range(of: Data([0, 4, 1, 2, 3, 4])) != nil)
+        for wrong in ["", "AQIDBA==", String(repeating: "A", count: 44)] {
+            #expect(try await run("keys", "attest", "--challenge", wrong, environment: environment).status == 2)
+        }
+        expectSuccess(try await run("logout", environment: environment))
+        expectSuccess(try await tool.signIn(at: server.issuer, options: ["--unencrypted-key-file"], environment: [:]))
+        let file = try await run("keys", "attest", "--challenge", "AQIDBA", environment: [:])
+        #expect(file.status == 2)
+        #expect(file.errors.hasPrefix("keybound: only a TPM states what it holds, and the key is not encrypted"))
+        _ = await server.stop()
+    }
+
     /// A token, and what `--key` is given for it.
     private func makeToken() async throws -> (token: SoftwareToken, options: [String]) {
         let token = try await SoftwareToken(in: directory.path, labels: ["mine"])

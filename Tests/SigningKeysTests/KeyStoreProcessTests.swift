@@ -81,12 +81,12 @@ private func manager(in directory: String) -> KeyManager {
     )
 }
 
-/// Waits, for half a minute at most, until a file is there.
+/// Waits, for five minutes at most, until a file is there.
 func waitForFile(_ path: String) async throws {
-    for _ in 0..<15_000 {
+    for _ in 0..<150_000 {
         if FileManager.default.fileExists(atPath: path) { return }
         try await Task.sleep(for: .milliseconds(2))
     }
-    Issue.record("no file \(path) after half a minute")
+    Issue.record("no file \(path) after five minutes")
 }
 #endif

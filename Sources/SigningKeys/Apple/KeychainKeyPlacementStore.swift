@@ -113,16 +113,25 @@ public struct KeychainKeyPlacementStore: KeyPlacementStore {
     }
 
     /// Waits for the lock without blocking a thread.
-    private func lock() async throws(KeyStoreError) -> PlacementLock {
+    private func lock() async throws(KeyStoreError) -> LockedFile {
         let deadline = ContinuousClock.now + patience
         while true {
-            let lock = try await queue.run { () throws(KeyStoreError) in try PlacementLock(in: directory) }
-            if let lock { return lock }
+            if let lock = try await queue.run({ () throws(KeyStoreError) in try attemptLock() }) { return lock }
             guard ContinuousClock.now < deadline else {
                 throw KeyStoreError(.storageFailed, "another process makes a key for too long: try again later")
             }
             // Who is cancelled goes on waiting: for as long as its patience lasts.
             try? await Task.sleep(for: Self.lockPause)
+        }
+    }
+
+    /// The lock; `nil` when somebody else has it.
+    private func attemptLock() throws(KeyStoreError) -> LockedFile? {
+        do throws(LockedFile.Failure) {
+            return try LockedFile("key-placements.lock", in: directory)
+        } catch {
+            let text = "cannot \(error.attempt) the lock of the records (errno \(error.number))"
+            throw KeyStoreError(.storageFailed, text)
         }
     }
 }

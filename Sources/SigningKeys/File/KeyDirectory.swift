@@ -9,7 +9,7 @@ import OAuthCrypto
 /// Every call may block: none belongs on the cooperative thread pool.
 struct KeyDirectory {
     private static let temporaryPrefix = ".new-"
-    private static let lockName = ".lock"
+    static let lockName = ".lock"
     /// What the owner may not share: any bit for the group and for others.
     private static let sharedBits: mode_t = 0o077
     /// Microseconds between two attempts to get the lock.
@@ -146,7 +146,7 @@ struct KeyDirectory {
         patience: Duration,
         _ body: () throws(KeyStoreError) -> Result
     ) throws(KeyStoreError) -> Result {
-        let lock = try lock(Self.lockName, patience: patience)
+        let lock = try lock(patience: patience)
         defer { withExtendedLifetime(lock) {} }
         return try body()
     }
@@ -154,7 +154,7 @@ struct KeyDirectory {
     /// Waits for a lock, which lasts as long as what is returned.
     ///
     /// The lock belongs to the open file: it also keeps apart two stores of one process, and ends with the process.
-    func lock(_ name: String, patience: Duration) throws(KeyStoreError) -> FileDescriptor {
+    func lock(_ name: String = lockName, patience: Duration) throws(KeyStoreError) -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
         let number = unsafe openat(descriptor.number, name, flags, 0o600)
         guard number >= 0 else { throw FileDescriptor.failure("open the lock of the key directory \(path)") }

@@ -17,6 +17,8 @@ struct PKCS11KeyMaker: Sendable {
     private static let candidateSuffix = "~new"
     private static let domainName = "domain"
     private static let domainCount = 8
+    /// How long a token may take to show both halves of a key.
+    private static let patienceForHalves = Duration.seconds(2)
 
     let lockDirectory: String
     /// How long to wait for others.
@@ -42,29 +44,41 @@ struct PKCS11KeyMaker: Sendable {
         in session: PKCS11Session
     ) throws(KeyStoreError) -> (key: PKCS11Key, isNew: Bool) {
         let name = PKCS11Key.Name(label: Array(alias.text.utf8))
-        if let key = try session.key(name, wanted: algorithm.name) { return (key, false) }
+        do throws(KeyStoreError) {
+            if let key = try session.key(name, wanted: algorithm.name) { return (key, false) }
+        } catch {
+            guard error.isHiddenHalf else { throw error }
+        }
         return try withLock { domain throws(KeyStoreError) in
             let writable = try PKCS11Session(session.module, slot: session.slot, isWritable: true)
             try removeLeftovers(of: alias, domain, in: writable)
-            let deadline = ContinuousClock.now.advanced(by: patience)
+            let start = ContinuousClock.now
             var longestPause: UInt32 = 8000
             while true {
-                if let key = try writable.keyOrLoss(name, wanted: algorithm.name) { return (key, false) }
-                if let key = try make(alias, algorithm, domain, token, in: writable) { return (key, true) }
-                guard ContinuousClock.now < deadline else {
-                    throw KeyStoreError(
-                        .deviceFailed,
-                        """
-                        another machine makes a key of that name, or ended in the middle: if none does, delete the key \
-                        labelled \(alias)\(Self.candidateSuffix) from the token
-                        """
-                    )
+                do throws(KeyStoreError) {
+                    if let key = try writable.keyOrLoss(name, wanted: algorithm.name) { return (key, false) }
+                    if let key = try make(alias, algorithm, domain, token, in: writable) { return (key, true) }
+                    guard ContinuousClock.now - start < patience else { throw Self.strangersCandidate(alias) }
+                } catch {
+                    guard error.isHiddenHalf, ContinuousClock.now - start < min(patience, Self.patienceForHalves) else {
+                        throw error
+                    }
                 }
                 // Of random length, and longer each time, so that one of both comes first.
                 usleep(useconds_t(longestPause * UInt32(SystemRandom.bytes(1)[0]) / 256))
                 longestPause = min(2 * longestPause, 1_000_000)
             }
         }
+    }
+
+    private static func strangersCandidate(_ alias: KeyAlias) -> KeyStoreError {
+        KeyStoreError(
+            .deviceFailed,
+            """
+            another machine makes a key of that name, or ended in the middle: if none does, delete the key labelled \
+            \(alias)\(candidateSuffix) from the token
+            """
+        )
     }
 
     /// Deletes both halves of the key of a name.

@@ -37,8 +37,8 @@ public final class PKCS11KeyStore: KeyStore {
     ///   - pin: Where its PIN comes from.
     ///   - sessions: How many calls the token gets at once, 1 to 64; fewer where the token has fewer sessions.
     ///   - mayUseLastPINAttemptBeforeLockout: Whether the PIN is tried when one more wrong one would lock the token.
-    ///   - lockDirectory: Where processes of this machine wait for each other to make keys, a path whose last component is
-    ///     made with mode 0700; `nil` for one of the user below `/run/user` or `/tmp`.
+    ///   - lockDirectory: Where processes of this machine wait for each other to make keys, and to open SoftHSM: a path
+    ///     whose last component is made with mode 0700; `nil` for one of the user below `/run/user` or `/tmp`.
     public convenience init(
         module: String,
         token: PKCS11TokenSelection,
@@ -51,10 +51,10 @@ public final class PKCS11KeyStore: KeyStore {
             PKCS11Token(
                 modulePath: module,
                 selection: token,
-                login: PKCS11Login(pin, mayUseLastAttempt: mayUseLastPINAttemptBeforeLockout)
+                login: PKCS11Login(pin, mayUseLastAttempt: mayUseLastPINAttemptBeforeLockout),
+                lockDirectory: lockDirectory ?? PKCS11KeyMaker.standardLockDirectory()
             ),
             sessions: sessions,
-            lockDirectory: lockDirectory,
             patience: .seconds(30)
         )
     }
@@ -85,12 +85,9 @@ public final class PKCS11KeyStore: KeyStore {
         )
     }
 
-    init(_ token: PKCS11Token, sessions: Int, lockDirectory: String?, patience: Duration) {
+    init(_ token: PKCS11Token, sessions: Int, patience: Duration) {
         pool = PKCS11SessionPool(token, maximumCount: min(max(sessions, 1), 64))
-        maker = PKCS11KeyMaker(
-            lockDirectory: lockDirectory ?? PKCS11KeyMaker.standardLockDirectory(),
-            patience: patience
-        )
+        maker = PKCS11KeyMaker(lockDirectory: token.lockDirectory, patience: patience)
     }
 
     /// Opens the key of a name, or makes it, in one step, and says which.

@@ -58,7 +58,7 @@ final class PKCS11Login: Sendable {
         if let pin, wasRefused(pin) {
             throw KeyStoreError(.wrongPIN, "the token has refused this PIN before: it is not tried again")
         }
-        let status = session.logIn(user, pin)
+        let status = session.module.whenWritten { session.logIn(user, pin) }
         switch status {
         case CKR_OK, CKR_USER_ALREADY_LOGGED_IN: return
         case CKR_PIN_INCORRECT, CKR_PIN_INVALID, CKR_PIN_LEN_RANGE, CKR_PIN_LOCKED:

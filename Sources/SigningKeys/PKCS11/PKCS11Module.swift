@@ -107,7 +107,7 @@ import Synchronization
 
     func info(ofTokenIn slot: CK_SLOT_ID) throws(KeyStoreError) -> CK_TOKEN_INFO {
         var info = CK_TOKEN_INFO()
-        try check("C_GetTokenInfo", unsafe functions.pointee.C_GetTokenInfo(slot, &info))
+        try check("C_GetTokenInfo", whenWritten { unsafe functions.pointee.C_GetTokenInfo(slot, &info) })
         return info
     }
 
@@ -132,9 +132,9 @@ import Synchronization
     /// The one slot whose token is meant.
     func slot(of selection: PKCS11TokenSelection) throws(KeyStoreError) -> CK_SLOT_ID {
         let slots = try slotLock.withLock { _ throws(KeyStoreError) in try self.slots() }
+        // A token that is just taken away says nothing.
         let found = slots.filter { slot in
-            guard let token = presentToken(in: slot) else { return false }
-            return selection.matches(token, in: slot)
+            (try? info(ofTokenIn: slot)).map { selection.matches($0, in: slot) } ?? false
         }
         guard let slot = found.first else {
             throw KeyStoreError(.deviceUnavailable, "there is no token with \(selection)")
@@ -146,14 +146,6 @@ import Synchronization
             )
         }
         return slot
-    }
-
-    /// What a token says of itself; `nil` for one that is just taken away.
-    private func presentToken(in slot: CK_SLOT_ID) -> CK_TOKEN_INFO? {
-        if let token = try? info(ofTokenIn: slot) { return token }
-        // SoftHSM cannot read what another process writes at that moment.
-        usleep(10_000)
-        return try? info(ofTokenIn: slot)
     }
 
     func check(_ function: StaticString, _ value: CK_RV) throws(KeyStoreError) {

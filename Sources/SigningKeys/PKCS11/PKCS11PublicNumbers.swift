@@ -77,7 +77,11 @@ struct PKCS11PublicNumbers {
         in session: PKCS11Session
     ) throws(KeyStoreError) -> [UInt8] {
         guard let value = try session.attribute(type, of: object, maximumCount: maximumCount) else {
-            throw KeyStoreError(.deviceFailed, "the token does not show the public half of the key")
+            throw KeyStoreError(
+                .deviceFailed,
+                "the token does not show the public half of the key",
+                underlying: PKCS11HiddenHalf()
+            )
         }
         return value
     }

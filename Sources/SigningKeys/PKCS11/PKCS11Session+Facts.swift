@@ -23,7 +23,7 @@ extension PKCS11Session {
             KeyFact("never extractable", Self.text(key.flags.wasNeverExtractable)),
             KeyFact("made in the token", Self.text(key.flags.wasMadeThere)),
             KeyFact("pin for each signature", Self.text(key.wantsPINEachTime)),
-            KeyFact("identifier", key.id.map(Self.hexadecimal).joined()),
+            KeyFact("identifier", hexadecimal: key.id),
         ]
     }
 
@@ -31,10 +31,6 @@ extension PKCS11Session {
 
     private static func text(_ flag: Bool?) -> String {
         flag.map { $0 ? "yes" : "no" } ?? "not said"
-    }
-
-    private static func hexadecimal(_ octet: UInt8) -> String {
-        String(octet >> 4, radix: 16) + String(octet & 15, radix: 16)
     }
 }
 #endif

@@ -30,9 +30,13 @@ import OAuthCrypto
         if unsafe tcti != nil { unsafe library.closeTCTI(&tcti) }
     }
 
-    /// Makes the storage key of a hierarchy, the same one each time.
-    func createPrimary(_ hierarchy: Handle, session: Handle) throws(TPMStatus) -> Handle {
-        var (sensitive, template) = (TPM2B_SENSITIVE_CREATE(), TPMPublicArea.storage.structure)
+    /// Makes a key of a hierarchy itself, the same one each time.
+    func createPrimary(
+        _ template: TPMPublicArea,
+        in hierarchy: Handle,
+        session: Handle = emptyPassword
+    ) throws(TPMStatus) -> Handle {
+        var (sensitive, template) = (TPM2B_SENSITIVE_CREATE(), template.structure)
         var (outside, registers, handle) = (TPM2B_DATA(), TPML_PCR_SELECTION(), Self.none)
         try Self.check(
             unsafe library.createPrimary(
@@ -146,11 +150,48 @@ import OAuthCrypto
             "TPM2_Sign"
         )
         defer { unsafe library.free(signature) }
-        guard let signature = unsafe signature, unsafe signature.pointee.sigAlg == TPM2_ALG_ECDSA else {
-            throw Self.noAnswer
+        return try unsafe Self.numbers(signature)
+    }
+
+    /// Has a key that signs only what the TPM itself says state that another one is in this TPM, with octets of who asks.
+    ///
+    /// The statement is a `TPMS_ATTEST`.
+    func certify(
+        _ key: Handle,
+        with signer: Handle,
+        challenge: [UInt8]
+    ) throws(TPMStatus) -> (statement: [UInt8], r: [UInt8], s: [UInt8]) {
+        var (qualifying, scheme) = (TPM2B_DATA(), TPMT_SIG_SCHEME())
+        qualifying.size = UInt16(challenge.count)
+        unsafe withUnsafeMutableBytes(of: &qualifying.buffer) { unsafe $0.copyBytes(from: challenge) }
+        scheme.scheme = TPM2_ALG_NULL
+        var statement: UnsafeMutablePointer<TPM2B_ATTEST>?
+        var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
+        try Self.check(
+            unsafe library.certify(
+                esys,
+                key,
+                signer,
+                Self.emptyPassword,
+                Self.emptyPassword,
+                Self.none,
+                &qualifying,
+                &scheme,
+                &statement,
+                &signature
+            ),
+            "TPM2_Certify"
+        )
+        defer {
+            unsafe library.free(statement)
+            unsafe library.free(signature)
         }
-        let numbers = unsafe signature.pointee.signature.ecdsa
-        return (Self.octets(numbers.signatureR), Self.octets(numbers.signatureS))
+        guard let statement = unsafe statement else { throw Self.noAnswer }
+        let octets = unsafe withUnsafeBytes(of: statement.pointee.attestationData) { data in
+            unsafe Array(data.prefix(Int(statement.pointee.size)))
+        }
+        let numbers = try unsafe Self.numbers(signature)
+        return (octets, numbers.r, numbers.s)
     }
 
     /// The public area of a key that is in the TPM, as the TPM has it.
@@ -241,6 +282,17 @@ import OAuthCrypto
     /// The octets of a number, without those that the TPM did not write.
     static func octets(_ number: TPM2B_ECC_PARAMETER) -> [UInt8] {
         unsafe withUnsafeBytes(of: number.buffer) { unsafe Array($0.prefix(Int(number.size))) }
+    }
+
+    /// The two numbers of an ECDSA signature.
+    private static func numbers(
+        _ signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
+    ) throws(TPMStatus) -> (r: [UInt8], s: [UInt8]) {
+        guard let signature = unsafe signature, unsafe signature.pointee.sigAlg == TPM2_ALG_ECDSA else {
+            throw noAnswer
+        }
+        let numbers = unsafe signature.pointee.signature.ecdsa
+        return (octets(numbers.signatureR), octets(numbers.signatureS))
     }
 
     private func capability(

@@ -126,5 +126,34 @@ public struct TPMKeyStore: KeyStore {
         let facts = try await device.run { session throws(TPMStatus) in try session.facts(about: blob) }
         return KeyFact.common(key) + facts + [KeyFact("connection", device.configuration)]
     }
+
+    /// Has the TPM state that it holds the key of a name.
+    ///
+    /// - Parameters:
+    ///   - alias: The name of the key.
+    ///   - challenge: What whoever will check the statement wants to find in it, so that it is not an old one: at most 32 octets.
+    /// - Returns: The statement, whose signature and contents were checked; `nil` when the name has no key.
+    /// - Throws: ``KeyStoreError``, as ``load(_:)``; ``KeyStoreError/Code/invalidSecret`` for a challenge that is too long,
+    ///   ``KeyStoreError/Code/wrongPIN`` when the endorsement hierarchy demands an authorization value.
+    public func attestation(
+        of alias: KeyAlias,
+        challenge: [UInt8]
+    ) async throws(KeyStoreError) -> TPMKeyAttestation? {
+        guard challenge.count <= TPMKeyAttestation.maximumChallengeCount else {
+            throw KeyStoreError(.invalidSecret, "a challenge for a TPM has at most 32 octets")
+        }
+        guard let blob = try await files.load(alias)?.blob else { return nil }
+        let answer = try await device.run { session throws(TPMStatus) in
+            try session.certify(blob, challenge: challenge)
+        }
+        let signature = try TPMSigningKey.joined((answer.r, answer.s), count: answer.signer.curve.scalarCount)
+        return try TPMKeyAttestation(
+            answer.statement,
+            signature: signature,
+            signer: answer.signer,
+            about: blob.publicArea,
+            challenge: challenge
+        )
+    }
 }
 #endif

@@ -16,6 +16,7 @@ import OAuthCrypto
     let create: Esys_Create_Function
     let load: Esys_Load_Function
     let sign: Esys_Sign_Function
+    let certify: Esys_Certify_Function
     let readPublic: Esys_ReadPublic_Function
     let flush: Esys_FlushContext_Function
     let startSession: Esys_StartAuthSession_Function
@@ -53,6 +54,7 @@ import OAuthCrypto
         unsafe create = try unsafe system.function("Esys_Create")
         unsafe load = try unsafe system.function("Esys_Load")
         unsafe sign = try unsafe system.function("Esys_Sign")
+        unsafe certify = try unsafe system.function("Esys_Certify")
         unsafe readPublic = try unsafe system.function("Esys_ReadPublic")
         unsafe flush = try unsafe system.function("Esys_FlushContext")
         unsafe startSession = try unsafe system.function("Esys_StartAuthSession")

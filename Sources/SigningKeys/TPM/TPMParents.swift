@@ -75,7 +75,7 @@ struct TPMParents {
         if let authorization, properties.isOwnerAuthorizationSet {
             handle = try authorization.withArray { value throws(TPMStatus) in try make(context, authorization: value) }
         } else {
-            handle = try context.createPrimary(ESYS_TR_RH_OWNER, session: TPMContext.emptyPassword)
+            handle = try context.createPrimary(.storage, in: ESYS_TR_RH_OWNER)
         }
         let parent = Parent(handle: handle, name: try context.name(handle))
         made = parent
@@ -85,7 +85,7 @@ struct TPMParents {
     /// Makes the storage key in a session that is salted with a key of the null hierarchy, which needs no authorization: the
     /// owner's value is proven, not sent.
     private func make(_ context: TPMContext, authorization: [UInt8]) throws(TPMStatus) -> TPMContext.Handle {
-        let salt = try context.createPrimary(ESYS_TR_RH_NULL, session: TPMContext.emptyPassword)
+        let salt = try context.createPrimary(.storage, in: ESYS_TR_RH_NULL)
         let session: TPMContext.Handle
         do {
             session = try context.startSession(saltedWith: salt)
@@ -97,7 +97,7 @@ struct TPMParents {
         defer { try? context.flush(session) }
         try context.setAuthorization(authorization, of: ESYS_TR_RH_OWNER)
         defer { try? context.setAuthorization([], of: ESYS_TR_RH_OWNER) }
-        return try context.createPrimary(ESYS_TR_RH_OWNER, session: session)
+        return try context.createPrimary(.storage, in: ESYS_TR_RH_OWNER, session: session)
     }
 }
 #endif

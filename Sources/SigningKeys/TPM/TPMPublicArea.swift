@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import CTSS2
+import JOSE
 import OAuthCrypto
 
 /// The public area of a key that a TPM made for us (TPM 2.0 Part 2 section 12.2.4).
@@ -15,6 +16,8 @@ struct TPMPublicArea: Hashable, Sendable {
         case storage
         /// Signs, for one alias.
         case signing(TPMCurve, KeyAlias)
+        /// Signs what the TPM says of keys, and nothing that somebody gives it.
+        case attestation
     }
 
     /// What no key of ours lacks: it was made in this TPM and cannot leave it, and wrong authorization values for other
@@ -30,6 +33,9 @@ struct TPMPublicArea: Hashable, Sendable {
         y: [UInt8](repeating: 0, count: 32)
     )
 
+    /// The key of the endorsement hierarchy that states what this TPM holds, for which tools of others need nothing but its attributes.
+    static let attestation = TPMPublicArea(.attestation)
+
     let purpose: Purpose
     /// The coordinates as the TPM writes them, perhaps without leading zeros: the name is made of these octets.
     let x: [UInt8]
@@ -43,23 +49,35 @@ struct TPMPublicArea: Hashable, Sendable {
     init?(_ bytes: [UInt8], _ purpose: Purpose) {
         let head = Self(purpose).area.dropLast(4)
         var rest = bytes[...]
-        guard var area = Self.sized(&rest), rest.isEmpty, area.starts(with: head) else { return nil }
+        guard var area = TPMOctets.takeSized(&rest), rest.isEmpty, area.starts(with: head) else { return nil }
         area = area.dropFirst(head.count)
-        guard let x = Self.sized(&area), let y = Self.sized(&area), area.isEmpty else { return nil }
+        guard let x = TPMOctets.takeSized(&area), let y = TPMOctets.takeSized(&area), area.isEmpty else { return nil }
         guard max(x.count, y.count) <= Self(purpose).curve.scalarCount else { return nil }
         self.init(purpose, x: Array(x), y: Array(y))
     }
 
     /// A `TPM2B_PUBLIC`, as tpm2-tools take it.
-    var encoded: [UInt8] { Self.sized(area) }
+    var encoded: [UInt8] { TPMOctets.sized(area) }
 
     /// What the TPM calls the key: the hash function, and the hash of the area.
-    var name: [UInt8] { Self.octets(TPM2_ALG_SHA256) + HashAlgorithm.sha256.hash(area) }
+    var name: [UInt8] { TPMOctets.of(TPM2_ALG_SHA256) + HashAlgorithm.sha256.hash(area) }
 
     var curve: TPMCurve {
         switch purpose {
-        case .storage: .p256
+        case .storage, .attestation: .p256
         case .signing(let curve, _): curve
+        }
+    }
+
+    /// The key, when its coordinates are a point of the curve.
+    func publicKey() throws(KeyStoreError) -> JWK {
+        do {
+            return try curve.publicKey(
+                x: TPMOctets.padded(x, to: curve.scalarCount),
+                y: TPMOctets.padded(y, to: curve.scalarCount)
+            )
+        } catch {
+            throw KeyStoreError(.deviceFailed, "the TPM made a key that is not a point of the curve", underlying: error)
         }
     }
 
@@ -83,6 +101,7 @@ struct TPMPublicArea: Hashable, Sendable {
         switch purpose {
         case .storage: Self.commonAttributes | TPMA_OBJECT_RESTRICTED | TPMA_OBJECT_DECRYPT
         case .signing: Self.commonAttributes | TPMA_OBJECT_SIGN_ENCRYPT
+        case .attestation: Self.commonAttributes | TPMA_OBJECT_RESTRICTED | TPMA_OBJECT_SIGN_ENCRYPT
         }
     }
 
@@ -105,7 +124,7 @@ struct TPMPublicArea: Hashable, Sendable {
             unsafe details.symmetric.keyBits.aes = 128
             unsafe details.symmetric.mode.aes = TPM2_ALG_CFB
             details.scheme.scheme = TPM2_ALG_NULL
-        case .signing(let curve, _):
+        case .signing, .attestation:
             details.symmetric.algorithm = TPM2_ALG_NULL
             details.scheme.scheme = TPM2_ALG_ECDSA
             unsafe details.scheme.details.ecdsa.hashAlg = curve.hashID
@@ -118,29 +137,11 @@ struct TPMPublicArea: Hashable, Sendable {
         let algorithms: [TPM2_ALG_ID] =
             switch purpose {
             case .storage: [TPM2_ALG_AES, 128, TPM2_ALG_CFB, TPM2_ALG_NULL]
-            case .signing(let curve, _): [TPM2_ALG_NULL, TPM2_ALG_ECDSA, curve.hashID]
+            case .signing, .attestation: [TPM2_ALG_NULL, TPM2_ALG_ECDSA, curve.hashID]
             }
-        return Self.octets(TPM2_ALG_ECC) + Self.octets(TPM2_ALG_SHA256) + Self.octets(attributes) + Self.sized(policy)
-            + algorithms.flatMap(Self.octets) + Self.octets(curve.curveID) + Self.octets(TPM2_ALG_NULL) + Self.sized(x)
-            + Self.sized(y)
-    }
-
-    private static func octets(_ number: some FixedWidthInteger) -> [UInt8] {
-        stride(from: number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
-    }
-
-    /// Octets after their count.
-    private static func sized(_ octets: [UInt8]) -> [UInt8] {
-        Self.octets(UInt16(octets.count)) + octets
-    }
-
-    /// Takes octets that stand after their count.
-    private static func sized(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard let high = bytes.popFirst(), let low = bytes.popFirst() else { return nil }
-        let count = Int(high) << 8 | Int(low)
-        guard count <= bytes.count else { return nil }
-        defer { bytes = bytes.dropFirst(count) }
-        return bytes.prefix(count)
+        return TPMOctets.of(TPM2_ALG_ECC) + TPMOctets.of(TPM2_ALG_SHA256) + TPMOctets.of(attributes)
+            + TPMOctets.sized(policy) + algorithms.flatMap(TPMOctets.of) + TPMOctets.of(curve.curveID)
+            + TPMOctets.of(TPM2_ALG_NULL) + TPMOctets.sized(x) + TPMOctets.sized(y)
     }
 
     private static func copy<Buffer>(_ octets: [UInt8], to buffer: inout Buffer) {

@@ -23,7 +23,7 @@ extension TPMSession {
         return properties.facts + [
             KeyFact("attributes", names.joined(separator: " ")),
             KeyFact("storage key", try isKept(blob) ? "kept in the TPM at 0x81000001" : "made again when it is needed"),
-            KeyFact("storage key name", blob.parentName.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()),
+            KeyFact("storage key name", hexadecimal: blob.parentName),
         ]
     }
 }

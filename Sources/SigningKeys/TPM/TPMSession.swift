@@ -50,6 +50,20 @@ struct TPMSession {
         try context.sign(digest, with: handle(of: blob))
     }
 
+    /// What the TPM states about a key, signed by its attestation key, which is made for that.
+    mutating func certify(
+        _ blob: TPMBlob,
+        challenge: [UInt8]
+    ) throws(TPMStatus) -> (statement: [UInt8], r: [UInt8], s: [UInt8], signer: TPMPublicArea) {
+        let key = try handle(of: blob)
+        let signer = try context.createPrimary(.attestation, in: ESYS_TR_RH_ENDORSEMENT)
+        defer { try? context.flush(signer) }
+        let point = try unsafe context.readPublic(signer).publicArea.unique.ecc
+        let area = TPMPublicArea(.attestation, x: TPMContext.octets(point.x), y: TPMContext.octets(point.y))
+        let answer = try context.certify(key, with: signer, challenge: challenge)
+        return (answer.statement, answer.r, answer.s, area)
+    }
+
     /// What the TPM says that a key is.
     mutating func attributes(of blob: TPMBlob) throws(TPMStatus) -> TPMA_OBJECT {
         try context.readPublic(handle(of: blob)).publicArea.objectAttributes

@@ -17,15 +17,7 @@ struct TPMSigningKey: SigningKey {
             try session.open(blob)
             return session.properties.protection
         }
-        let (area, count) = (blob.publicArea, blob.publicArea.curve.scalarCount)
-        do {
-            publicKey = try area.curve.publicKey(
-                x: Self.padded(area.x, to: count),
-                y: Self.padded(area.y, to: count)
-            )
-        } catch {
-            throw KeyStoreError(.deviceFailed, "the TPM made a key that is not a point of the curve", underlying: error)
-        }
+        publicKey = try blob.publicArea.publicKey()
         self.blob = blob
         self.device = device
     }
@@ -57,11 +49,7 @@ struct TPMSigningKey: SigningKey {
         guard max(numbers.r.count, numbers.s.count) <= count else {
             throw KeyStoreError(.deviceFailed, "the TPM made a signature that is too long for its curve")
         }
-        return padded(numbers.r, to: count) + padded(numbers.s, to: count)
-    }
-
-    private static func padded(_ octets: [UInt8], to count: Int) -> [UInt8] {
-        [UInt8](repeating: 0, count: max(0, count - octets.count)) + octets
+        return TPMOctets.padded(numbers.r, to: count) + TPMOctets.padded(numbers.s, to: count)
     }
 }
 #endif

@@ -85,6 +85,15 @@ struct AccountKey {
         return facts
     }
 
+    /// Has the TPM that holds the key state so.
+    func attestation(challenge: [UInt8]) async throws -> TPMKeyAttestation {
+        guard let tpm = store as? TPMKeyStore else {
+            throw CommandFailure.usage("only a TPM states what it holds, and the key is \(place.description)")
+        }
+        guard let attestation = try await tpm.attestation(of: alias, challenge: challenge) else { throw Self.gone }
+        return attestation
+    }
+
     /// Deletes the key.
     func delete() async throws {
         try await store.delete(alias)

@@ -64,6 +64,31 @@ struct PKCS11FaultTests {
         #expect(try module.calls("C_Login") == 1)
     }
 
+    /// As SoftHSM answers while another process logs in: CKR_GENERAL_ERROR, CKR_USER_PIN_NOT_INITIALIZED.
+    @Test(arguments: [("unread", 0x5), ("unreadable", 0x102)])
+    func `a login that could not read the token is made again, for a while`(token: String, answer: UInt) async throws {
+        let store = try TokenStage.store(token, module: module.path)
+        try module.fail("C_Login", answer, times: 1000)
+        #expect(await code { _ = try await store.load(alias) } == .deviceFailed)
+        #expect(try module.calls("C_Login") == 21)
+        try module.fail("C_Login", answer, times: 3)
+        #expect(try await store.load(alias) == nil)
+        #expect(try module.calls("C_Login") == 25)
+    }
+
+    @Test func `processes that share a lock open SoftHSM one after the other`() async throws {
+        let store = try TokenStage.store("suite", module: module.path, lock: "opening")
+        let directory = try KeyDirectory(creatingAt: #require(TokenStage.directory) + "/opening")
+        var lock: FileDescriptor? = try directory.lock(patience: .zero)
+        let found = Task { try await store.load(alias) }
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(try module.calls("C_GetSlotList") == 0)
+        withExtendedLifetime(lock) {}
+        lock = nil
+        _ = try await found.value
+        #expect(try module.calls("C_GetSlotList") > 0)
+    }
+
     @Test func `sources of PINs`() async throws {
         let directory = try #require(TokenStage.directory)
         let path = directory + "/pin"

@@ -81,19 +81,63 @@ struct PKCS11RaceTests {
         let domain = try Data(
             contentsOf: URL(fileURLWithPath: try #require(TokenStage.directory) + "/leftover-lock/domain")
         )
-        let candidate = ["--keypairgen", "--key-type", "EC:prime256v1", "--label", "key~new", "--usage-sign", "--id"]
         // "ES256:", whose lock, and the rest.
-        let ours =
-            "45533235363a" + domain.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "01"
-        try await TokenStage.tool("leftover", candidate + [ours])
-        try await TokenStage.tool("leftover", candidate + ["45533235363a000000000000000001"])
-        #expect(await TokenStage.code { _ = try await store.loadOrGenerate(alias: alias) } == .deviceFailed)
+        let ours = Array("ES256:".utf8) + domain + [1]
+        let theirs = Array("ES256:".utf8) + [UInt8](repeating: 0, count: 8) + [1]
+        let session = try Self.writableSession("leftover")
+        let label = Array("key~new".utf8)
+        _ = try session.generateKeyPair(.es256, label: label, id: ours)
+        let stranger = try session.generateKeyPair(.es256, label: label, id: theirs)
+        let error = await #expect(throws: KeyStoreError.self) { _ = try await store.loadOrGenerate(alias: alias) }
+        #expect(error?.code == .deviceFailed)
+        #expect(error?.reason.hasPrefix("another machine makes a key of that name") == true, "\(error as Any)")
         let listed = try await TokenStage.tool("leftover", ["--list-objects"])
-        #expect(!listed.contains(ours))
-        #expect(listed.contains("45533235363a000000000000000001"))
+        #expect(!listed.contains(Self.hex(ours)))
+        #expect(listed.contains(Self.hex(theirs)))
         #expect(try await store.load(alias) == nil)
-        try await TokenStage.tool("leftover", ["--delete-object", "--type", "privkey", "--label", "key~new"])
+        try session.destroy(stranger.privateKey)
         _ = try await store.loadOrGenerate(alias: alias)
+    }
+
+    @Test func `a half of a key that the token does not show yet is waited for, not longer than patience lasts`()
+        async throws
+    {
+        let (alias, label) = (try KeyAlias("late"), Array("late".utf8))
+        let session = try Self.writableSession("shown")
+        // Halves without an identifier are known by their label.
+        let pair = try session.generateKeyPair(.es256, label: label, id: [])
+        try session.setLabel(Array("hidden".utf8), of: pair.publicKey)
+        let module = try FaultyModule()
+        let store = try TokenStage.store("shown", module: module.path, lock: "shown-lock")
+        let found = Task { try await store.loadOrGenerate(alias: alias) }
+        // The second one is there to make the key, as nothing was found.
+        for _ in 0..<10_000 where try module.calls("C_OpenSession") < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        try await Task.sleep(for: .milliseconds(50))
+        try session.setLabel(label, of: pair.publicKey)
+        let key = try await found.value
+        #expect(key.publicKey.isValidSignature(try await key.sign([1]), for: [1], algorithm: .es256))
+        #expect(try module.calls("C_GenerateKeyPair") == 0)
+        try session.setLabel(Array("hidden".utf8), of: pair.publicKey)
+        let impatient = try TokenStage.store("shown", lock: "shown-lock", patience: .milliseconds(100))
+        let error = await #expect(throws: KeyStoreError.self) { _ = try await impatient.loadOrGenerate(alias: alias) }
+        #expect(error?.isHiddenHalf == true, "\(error as Any)")
+    }
+
+    /// Of this process: what another one does in a token of SoftHSM, this one sees late at times.
+    private static func writableSession(_ label: String) throws -> PKCS11Session {
+        let login = PKCS11Login(.bytes(Array(TokenStage.pin.utf8)), mayUseLastAttempt: false)
+        let token = PKCS11Token(
+            modulePath: TokenStage.module,
+            selection: PKCS11TokenSelection(label: label),
+            login: login,
+            lockDirectory: try #require(TokenStage.directory) + "/lock"
+        )
+        let session = try token.openSession()
+        return try PKCS11Session(session.module, slot: session.slot, isWritable: true)
+    }
+
+    private static func hex(_ octets: [UInt8]) -> String {
+        octets.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }
 

@@ -20,7 +20,12 @@ struct TokenProcessTests {
         )
         let result = await child.result()
         let said = result.output + result.errors
-        let failures = said.split(separator: "\n").filter { $0.contains("✘") || $0.contains("↳") }
+        // What stands below such a line belongs to it, up to the next one that tells of a test.
+        var isFailure = false
+        let failures = said.split(separator: "\n").filter { line in
+            if line.contains(/[✘✔◇]/) { isFailure = line.contains("✘") }
+            return isFailure
+        }
         #expect(result.status == 0, "\(failures.joined(separator: "\n"))")
         #expect(said.contains(/Test run with [1-9][0-9] tests/), "\(said.suffix(2000))")
     }

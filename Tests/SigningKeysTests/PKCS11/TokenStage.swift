@@ -24,7 +24,8 @@ enum TokenStage {
         "suite", "second", "facts", "existing", "verify", "always", "rsa", "sharing", "wrong", "final", "locked",
         "removed",
         "lost", "objects", "lies", "hardware", "sessions", "pins", "many", "race", "machines", "leftover", "half",
-        "devices", "loggedout", "leaking", "memory",
+        "devices", "loggedout", "leaking", "memory", "shown",
+        "unread", "unreadable",
     ]
 
     /// Makes the tokens.
@@ -78,9 +79,13 @@ enum TokenStage {
     ) throws -> PKCS11KeyStore {
         let login = PKCS11Login(pin, mayUseLastAttempt: mayUseLastAttempt)
         return PKCS11KeyStore(
-            PKCS11Token(modulePath: module, selection: PKCS11TokenSelection(label: token), login: login),
+            PKCS11Token(
+                modulePath: module,
+                selection: PKCS11TokenSelection(label: token),
+                login: login,
+                lockDirectory: try #require(directory) + "/" + lock
+            ),
             sessions: sessions,
-            lockDirectory: try #require(directory) + "/" + lock,
             patience: patience
         )
     }

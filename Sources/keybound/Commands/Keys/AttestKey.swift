@@ -12,20 +12,36 @@ enum AttestKey: Command {
         "say what is known about where the key of an account lives",
         details: [
             "Asks the store of the key, and the device behind it, and has the key sign a random text, whose signature is checked "
-                + "with the public half. What a device says of itself is its word: nothing here proves it to anybody else."
+                + "with the public half. What a device says of itself is its word: nothing here proves it to anybody else.",
+            "With --challenge a TPM also states that it holds the key, and signs that with its attestation key. That is proof for "
+                + "whoever knows from elsewhere that the attestation key is one of a TPM, as the article on keys in a TPM says.",
         ],
-        options: AccountSelection.options + AccountKey.openingOptions + [.json],
-        examples: [.init("Can my key be copied?", "keybound keys attest")]
+        options: AccountSelection.options + AccountKey.openingOptions + [challenge, .json],
+        examples: [
+            .init("Can my key be copied?", "keybound keys attest"),
+            .init(
+                "What do I send to somebody who wants to know?",
+                "keybound keys attest --challenge dGhlIG9uZSB0aGF0IHRoZXkgc2VudA --json"
+            ),
+        ]
+    )
+
+    private static let challenge = Option.value(
+        "--challenge",
+        "BASE64URL",
+        "what whoever will check the TPM's statement wants to find in it: 1 to 32 octets"
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let directory = try AccountDirectory()
         let record = try AccountSelection.record(arguments, in: directory)
         let accountKey = try AccountKey(opening: record, in: directory, arguments)
-        let facts =
+        let challenge = try challenge(arguments)
+        var facts =
             try await accountKey.facts() + [try await signingFact(accountKey.load())] + [
                 try await bindingFact(record, directory, accountKey.load())
             ]
+        if let challenge { facts += try await accountKey.attestation(challenge: challenge).facts }
         if arguments.has(.json) {
             var object: JSONObject = [:]
             for fact in facts { object[fact.name] = .string(fact.value) }
@@ -37,6 +53,19 @@ enum AttestKey: Command {
         if let better = await KeyDevices.better(than: record.keyPlace, in: path) {
             console.note("a new key could live \(better.description): keybound logout, then sign in again")
         }
+    }
+
+    /// The octets that were given; `nil` when none were.
+    private static func challenge(_ arguments: ParsedArguments) throws -> [UInt8]? {
+        guard let text = arguments.value(challenge) else { return nil }
+        guard let octets = try? Base64URL.decode(text),
+            (1...TPMKeyAttestation.maximumChallengeCount).contains(octets.count)
+        else {
+            throw CommandFailure.usage(
+                "\(challenge.name) is not base64url of 1 to \(TPMKeyAttestation.maximumChallengeCount) octets"
+            )
+        }
+        return octets
     }
 
     /// That the private half is there, and belongs to the public one.

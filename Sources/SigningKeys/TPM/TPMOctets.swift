@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+/// How a TPM writes its structures: numbers with the high octet first, buffers after their count (TPM 2.0 Part 1 section 31).
+enum TPMOctets {
+    static func of(_ number: some FixedWidthInteger) -> [UInt8] {
+        stride(from: number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+
+    /// Octets after their count.
+    static func sized(_ octets: [UInt8]) -> [UInt8] {
+        of(UInt16(octets.count)) + octets
+    }
+
+    /// Takes octets that stand after their count; `nil` when there are fewer.
+    static func takeSized(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let high = bytes.popFirst(), let low = bytes.popFirst() else { return nil }
+        let count = Int(high) << 8 | Int(low)
+        guard count <= bytes.count else { return nil }
+        defer { bytes = bytes.dropFirst(count) }
+        return bytes.prefix(count)
+    }
+
+    /// A number with the leading zeros that TPMs may leave out.
+    static func padded(_ octets: [UInt8], to count: Int) -> [UInt8] {
+        [UInt8](repeating: 0, count: max(0, count - octets.count)) + octets
+    }
+}
+#endif
