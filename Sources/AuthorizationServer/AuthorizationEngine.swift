@@ -156,6 +156,7 @@ public final class AuthorizationEngine: Sendable {
             passwords: passwords,
             loginLimiter: LoginLimiter(),
             limiters: AddressLimiters(configuration.rateLimits),
+            clientLimiters: ClientLimiters(configuration.rateLimits),
             userCodeLimiter: UserCodeLimiter(),
             clock: clock,
             entropy: entropy,

@@ -25,6 +25,7 @@ package final class ServerStage: Sendable {
 
     private let store: Store
     private let opened = Mutex<[@Sendable () async -> Void]>([])
+    private let directories = Mutex<[String]>([])
 
     private init(_ store: Store) {
         self.store = store
@@ -68,6 +69,16 @@ package final class ServerStage: Sendable {
         return try current.listen(server)
     }
 
+    /// Every byte of the files in which the storages of the test keep their state, by the name of the file; none for storage
+    /// in memory.
+    package static func storedFiles() throws -> [(name: String, bytes: [UInt8])] {
+        try (current?.directories.withLock { $0 } ?? []).flatMap { directory in
+            try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map { name in
+                (name, try [UInt8](Data(contentsOf: URL(fileURLWithPath: directory + "/" + name))))
+            }
+        }
+    }
+
     private func newStorage() async throws -> any AuthorizationStorage {
         switch store {
         case .memory: return MemoryAuthorizationStorage()
@@ -82,6 +93,7 @@ package final class ServerStage: Sendable {
     private func sqliteStorage() async throws -> any AuthorizationStorage {
         let directory = Self.base + "/keybound-stage-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        directories.withLock { $0.append(directory) }
         let storage = try await SQLiteAuthorizationStorage(path: directory + "/keybound.sqlite")
         opened.withLock {
             $0.append {

@@ -41,7 +41,8 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
 
     /// Every sentence.
     package static let all: [StorageCase] =
-        accounts + administration + clientChanges + sessions + consents + browsers + requests + issuance + redemption
-        + rotation + keptTokens + grace + revocation + replay + nonces + clock + expiry + races + isolation
+        accounts + administration + clientChanges + sessions + consents + browsers + requests + issuance
+        + standingAnswers + redemption + rotation + keptTokens + grace + revocation + replay + nonces + clock + expiry
+        + races + isolation
         + signingKeys + devices + exchanges + ownGrants + accessTokens + registration
 }

@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "Tests/Interop"))
 from form import Form  # noqa: E402
 from server_process import ServerProcess, free_port, stop  # noqa: E402, F401
 
-PATIENCE = 30
+PATIENCE = 300
 
 
 class ServedKeybound(ServerProcess):
@@ -61,7 +61,8 @@ class ServedKeybound(ServerProcess):
             self.program, "serve", "--issuer", self.origin, "--allow-insecure-loopback-issuer",
             "--listen", f"127.0.0.1:{self.port}", "--data-directory", self.directory, "--unencrypted-key-file",
             "--scope", self.scope, "--scope", self.service_scope, "--authorization-request-limit", "off",
-            "--token-limit", "off", *self.options,
+            "--token-limit", "off", "--client-authorization-request-limit", "off", "--client-token-limit", "off",
+            "--public-client-authorization-request-limit", "off", "--public-client-token-limit", "off", *self.options,
         ]
 
     def is_ready(self):

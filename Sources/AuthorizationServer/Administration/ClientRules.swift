@@ -41,7 +41,11 @@ enum ClientRules {
             throw refusal("clients authenticate by one of \(methods.map(\.rawValue).joined(separator: ", "))")
         }
         let usesSecret = [.clientSecretBasic, .clientSecretPost].contains(client.tokenEndpointAuthMethod)
-        guard usesSecret ? (1...2).contains(client.secretHashes.count) : client.secretHashes.isEmpty else {
+        guard
+            usesSecret
+                ? (1...RegisteredClient.maximumSecrets).contains(client.secretHashes.count)
+                : client.secretHashes.isEmpty
+        else {
             throw refusal("a client that authenticates by a secret has one, or two, and no other client has any")
         }
         let needsKeys = client.tokenEndpointAuthMethod == .privateKeyJWT

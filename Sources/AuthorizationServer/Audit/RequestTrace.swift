@@ -11,6 +11,7 @@ public final class RequestTrace: Sendable {
         var clientID: String?
         var asksForNonce = false
         var isAskedToWait = false
+        var countedClient: CountedClient?
     }
 
     // Written out: the macro for it is not at hand where Apple's compiler is only imitated.
@@ -53,10 +54,16 @@ public final class RequestTrace: Sendable {
         set { facts.withLock { $0.asksForNonce = newValue } }
     }
 
-    /// Whether nothing is wrong with the request but that its person has not answered yet.
+    /// Whether nothing is wrong with the request but that its person has not answered yet, or its client asks too often.
     var isAskedToWait: Bool {
         get { facts.withLock { $0.isAskedToWait } }
         set { facts.withLock { $0.isAskedToWait = newValue } }
+    }
+
+    /// What was counted of the client of the request.
+    var countedClient: CountedClient? {
+        get { facts.withLock { $0.countedClient } }
+        set { facts.withLock { $0.countedClient = newValue } }
     }
 
     /// The registered client that the request is of, whether it authenticated itself or only said so.

@@ -29,6 +29,11 @@ extension Services {
     /// Tells the audit sink which check refused a request.
     func recordRefusal(of failure: ProtocolFailure, by check: any Check) {
         guard failure.status < 500 else { return }
+        guard failure.status != 429 else {
+            // It is recorded as a limit, where it was counted.
+            RequestTrace.current?.isAskedToWait = true
+            return
+        }
         switch failure.code {
         case .useDPoPNonce:
             RequestTrace.current?.asksForNonce = true

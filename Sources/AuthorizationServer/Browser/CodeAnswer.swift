@@ -18,43 +18,84 @@ struct CodeAnswer {
         by basis: ConsentBasis,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse? {
+        let grant = grant(for: pending.asked, to: session, scope: scope, at: now)
+        if let device = pending.request.deviceCodeHash {
+            return try await DeviceAnswer(services: services).allow(device, pending, under: grant, at: now)
+        }
+        let (code, stored) = code(for: pending.request, under: grant, at: now)
+        let handle = SecretHash(of: pending.handle)
+        let issuance = try await services.stored {
+            try await $0.issue(stored, under: grant, spending: handle, by: basis, at: now)
+        }
+        return try answer(to: pending.asked, issuance, of: code, under: grant, by: basis)
+    }
+
+    /// Stores grant and code for a request that is not stored itself, and sends the browser to the client.
+    ///
+    /// - Returns: The answer; `nil`, and nothing has changed, when the session has ended or no such consent is stored.
+    func give(
+        for asked: AskedRequest,
+        to session: BrowserSession,
+        by consent: RememberedConsent,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse? {
+        let grant = grant(for: asked, to: session, scope: asked.request.scope, at: now)
+        let (code, stored) = code(for: asked.request, under: grant, at: now)
+        let issuance = try await services.stored {
+            try await $0.issue(stored, under: grant, in: session.idHash, by: consent, at: now)
+        }
+        return try answer(to: asked, issuance, of: code, under: grant, by: .remembered(consent))
+    }
+
+    private func grant(for asked: AskedRequest, to session: BrowserSession, scope: Scope, at now: Timestamp) -> Grant {
         var grant = Grant(
             id: Base64URL.encode(services.entropy.bytes(16)),
-            clientID: pending.client.clientID,
+            clientID: asked.client.clientID,
             subject: session.subject,
             scope: scope,
             authenticatedAt: session.authenticatedAt,
             authentication: session.authentication,
             createdAt: now
         )
-        grant.resources = pending.request.resources
-        grant.authorizationDetails = pending.request.authorizationDetails
-        if let device = pending.request.deviceCodeHash {
-            return try await DeviceAnswer(services: services).allow(device, pending, under: grant, at: now)
-        }
+        grant.resources = asked.request.resources
+        grant.authorizationDetails = asked.request.authorizationDetails
+        return grant
+    }
+
+    private func code(
+        for request: AuthorizationRequest,
+        under grant: Grant,
+        at now: Timestamp
+    ) -> (value: String, stored: StoredCode) {
         let code = services.tokens.makeCode()
         let stored = StoredCode(
             codeHash: SecretHash(of: code.value),
             grantID: grant.id,
             clientID: grant.clientID,
-            redirectURI: pending.request.redirectURI,
-            codeChallenge: pending.request.codeChallenge,
-            dpopThumbprint: pending.request.dpopThumbprint,
-            nonce: pending.request.authentication.nonce,
+            redirectURI: request.redirectURI,
+            codeChallenge: request.codeChallenge,
+            dpopThumbprint: request.dpopThumbprint,
+            nonce: request.authentication.nonce,
             expiresAt: now + services.configuration.lifetimes.authorizationCode
         )
-        let handle = SecretHash(of: pending.handle)
-        let issuance = try await services.stored { [grant] in
-            try await $0.issue(stored, under: grant, spending: handle, by: basis, at: now)
-        }
+        return (code.value, stored)
+    }
+
+    private func answer(
+        to asked: AskedRequest,
+        _ issuance: CodeIssuance,
+        of code: String,
+        under grant: Grant,
+        by basis: ConsentBasis
+    ) throws(ProtocolFailure) -> HTTPResponse? {
         switch issuance {
         case .issued:
             if basis.isGivenNow { services.record(.consentGiven, subject: grant.subject, grantID: grant.id) }
             services.record(.codeIssued, subject: grant.subject, grantID: grant.id)
-            return pending.redirect(["code": code.value], services)
+            return asked.redirect(["code": code], services)
         case .requestSpent: throw .requestGone
-        case .challengeReused: return pending.redirect(Self.challengeReused.parameters, services)
-        case .consentWithdrawn: return nil
+        case .challengeReused: return asked.redirect(Self.challengeReused.parameters, services)
+        case .consentWithdrawn, .sessionEnded: return nil
         }
     }
 

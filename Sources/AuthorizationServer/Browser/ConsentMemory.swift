@@ -14,21 +14,26 @@ struct ConsentMemory {
     /// address or for a scheme. Only an https address leads to its owner.
     ///
     /// RFC 8628 section 5.4: for a device the person is asked always, since anybody can start that.
-    func isAllowed(for pending: PendingRequest) -> Bool {
-        guard pending.request.deviceCodeHash == nil else { return false }
-        let uri = try? URI(parsing: pending.request.redirectURI)
+    func isAllowed(for request: AuthorizationRequest) -> Bool {
+        guard request.deviceCodeHash == nil else { return false }
+        let uri = try? URI(parsing: request.redirectURI)
         return uri?.scheme == "https" || services.configuration.remembersConsentForRedirectsThatAnyAppCanTake
+    }
+
+    /// The consent that must be stored for the request to need no page; `nil` when the person has to be asked in any case.
+    func needed(for request: AuthorizationRequest, of subject: String, at now: Timestamp) -> RememberedConsent? {
+        let prompts = request.authentication.prompts
+        guard isAllowed(for: request), prompts.isDisjoint(with: [.consent, .selectAccount]) else { return nil }
+        return request.consent(of: subject, at: now)
     }
 
     /// The consent that covers the request, when nobody wants the person to be asked.
     func basis(
-        for pending: PendingRequest,
+        for request: AuthorizationRequest,
         of subject: String,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> ConsentBasis? {
-        let prompts = pending.request.authentication.prompts
-        guard isAllowed(for: pending), prompts.isDisjoint(with: [.consent, .selectAccount]) else { return nil }
-        let needed = pending.request.consent(of: subject, at: now)
+        guard let needed = needed(for: request, of: subject, at: now) else { return nil }
         let stored = try await services.stored {
             try await $0.consent(of: needed.subject, to: needed.clientID, details: needed.detailsHash)
         }

@@ -8,6 +8,35 @@ import OAuthCore
 struct Interaction {
     let services: Services
 
+    /// The answer to a request that the browser brought: a code, when the session and what is remembered answer it by
+    /// themselves; otherwise it waits for the person.
+    func answer(
+        to asked: AskedRequest,
+        in http: HTTPRequest,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        if let cookie = BrowserCookie(in: http, services),
+            let answer = try await standingAnswer(to: asked, in: cookie, at: now)
+        {
+            return answer
+        }
+        return try await page(for: try await asked.store(services), in: http, at: now)
+    }
+
+    /// A code for a request that needs nobody, which is stored nowhere then.
+    private func standingAnswer(
+        to asked: AskedRequest,
+        in cookie: BrowserCookie,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse? {
+        let hash = cookie.hash
+        guard let session = try await services.stored({ try await $0.session(hash, at: now) }),
+            asked.fitness(of: session, signedInForThis: false, at: now) == .fits,
+            let consent = ConsentMemory(services: services).needed(for: asked.request, of: session.subject, at: now)
+        else { return nil }
+        return try await CodeAnswer(services: services).give(for: asked, to: session, by: consent, at: now)
+    }
+
     /// The next page for a request in a browser.
     func page(
         for pending: PendingRequest,
@@ -31,7 +60,8 @@ struct Interaction {
             }
             return try await askWho(pending, in: cookie, at: now)
         }
-        if let basis = try await ConsentMemory(services: services).basis(for: pending, of: user.subject, at: now),
+        let memory = ConsentMemory(services: services)
+        if let basis = try await memory.basis(for: pending.request, of: user.subject, at: now),
             let answer = try await CodeAnswer(services: services).give(
                 for: pending,
                 to: session,
@@ -69,7 +99,7 @@ struct Interaction {
         guard try await services.stored({ try await $0.spendAuthorizationRequest(handle, at: now) }) else {
             throw .requestGone
         }
-        return pending.redirect(error.parameters, services)
+        return pending.asked.redirect(error.parameters, services)
     }
 
     private static let loginRequired = OAuthErrorResponse(
@@ -134,7 +164,7 @@ struct Interaction {
             action: services.addresses.consent.path,
             requestHandle: pending.handle,
             csrfToken: cookie.csrfToken(for: pending.handle),
-            canBeRemembered: ConsentMemory(services: services).isAllowed(for: pending),
+            canBeRemembered: ConsentMemory(services: services).isAllowed(for: pending.request),
             isForDevice: pending.request.deviceCodeHash != nil
         )
         return .page(page.html(), redirectURI: pending.request.redirectURI, services)

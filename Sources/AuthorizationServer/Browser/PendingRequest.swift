@@ -7,37 +7,11 @@ import OAuthCore
 /// An authorization request that waits for the person, and the handle that pages carry it by.
 struct PendingRequest {
     let handle: String
-    let request: AuthorizationRequest
-    let client: RegisteredClient
-    let createdAt: Timestamp
+    let asked: AskedRequest
 
-    /// Stores a request that passed the checks.
-    static func store(
-        _ checked: ProtocolRequest,
-        _ services: Services
-    ) async throws(ProtocolFailure) -> PendingRequest {
-        let client = try checked.established(checked.client)
-        var request = AuthorizationRequest(
-            clientID: client.clientID,
-            redirectURI: try checked.established(checked.redirectURI),
-            scope: checked.scope,
-            state: try checked.parameter("state"),
-            codeChallenge: try checked.established(checked.codeChallenge),
-            dpopThumbprint: checked.dpopThumbprint,
-            authentication: checked.authentication,
-            responseMode: checked.responseMode
-        )
-        request.resources = checked.resources
-        request.authorizationDetails = checked.authorizationDetails ?? []
-        let handle = services.tokens.random()
-        let stored = StoredAuthorizationRequest(
-            handleHash: SecretHash(of: handle),
-            request: request,
-            expiresAt: checked.now + services.configuration.lifetimes.authorizationRequest
-        )
-        try await services.stored { try await $0.add(stored) }
-        return PendingRequest(handle: handle, request: request, client: client, createdAt: checked.now)
-    }
+    var request: AuthorizationRequest { asked.request }
+    var client: RegisteredClient { asked.client }
+    var createdAt: Timestamp { asked.createdAt }
 
     /// The request of a handle, while it waits, in the browser that it belongs to.
     ///
@@ -60,25 +34,14 @@ struct PendingRequest {
         guard let client else { throw .requestGone }
         RequestTrace.current?.clientID = clientID
         let createdAt = stored.expiresAt - services.configuration.lifetimes.authorizationRequest
-        return PendingRequest(handle: handle, request: stored.request, client: client, createdAt: createdAt)
+        let asked = AskedRequest(request: stored.request, client: client, createdAt: createdAt)
+        return PendingRequest(handle: handle, asked: asked)
     }
 
     /// Where the browser goes to take the request up again.
     func resumption(_ services: Services) -> String {
         let parameters: FormParameters = ["client_id": client.clientID, "request_uri": RequestURI.text(for: handle)]
         return services.addresses.authorization.path + "?" + parameters.encoded()
-    }
-
-    /// The answer to the client, through the browser, with `state` and `iss` (RFC 6749 section 4.1.2, RFC 9207).
-    func redirect(_ parameters: FormParameters, _ services: Services) -> HTTPResponse {
-        AuthorizationRedirect.response(
-            parameters,
-            to: request.redirectURI,
-            as: request.responseMode,
-            state: request.state,
-            client: client,
-            services
-        )
     }
 }
 

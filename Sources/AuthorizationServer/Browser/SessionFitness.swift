@@ -14,10 +14,18 @@ enum SessionFitness {
 }
 
 extension PendingRequest {
-    /// Judges a session by what the request asks about the person (OpenID Connect Core sections 3.1.2.1 and 3.1.2.3, RFC 9470).
+    /// Judges a session by what the request asks about the person.
     func fitness(of session: BrowserSession, at now: Timestamp) -> SessionFitness {
+        asked.fitness(of: session, signedInForThis: session.requestHash == SecretHash(of: handle), at: now)
+    }
+}
+
+extension AskedRequest {
+    /// Judges a session by what the request asks about the person (OpenID Connect Core sections 3.1.2.1 and 3.1.2.3, RFC 9470).
+    ///
+    /// Nobody has signed in for a request that is not stored.
+    func fitness(of session: BrowserSession, signedInForThis: Bool, at now: Timestamp) -> SessionFitness {
         let demand = request.authentication
-        let signedInForThis = session.requestHash == SecretHash(of: handle)
         guard demand.subject?.isIdentical(to: session.subject) ?? true else {
             return signedInForThis ? .isAnotherPerson : .needsLogin
         }

@@ -91,12 +91,19 @@ extension ProtocolRequest {
 }
 
 extension RegisteredClient? {
-    /// Whether a secret is one of the client's; takes as long when there is no client.
+    /// Whether a secret is one of the client's; takes as long when there is no client, or one with fewer secrets.
     fileprivate func hasSecret(_ secret: String) -> Bool {
         let presented = SecretHash(of: secret)
-        // SHA-256 of nothing that anybody sends: an empty secret counts as none.
-        let hashes = self?.secretHashes ?? [SecretHash(of: "")]
         // Each is compared, whether or not one before was the same.
-        return hashes.reduce(false) { $1 == presented || $0 } && self != nil
+        return comparedHashes.reduce(false) { $1 == presented || $0 }
     }
+
+    /// What a presented secret is compared with: always as many hashes as a client can have.
+    var comparedHashes: [SecretHash] {
+        let hashes = self?.secretHashes ?? []
+        return hashes + repeatElement(Self.hashOfNothing, count: max(0, RegisteredClient.maximumSecrets - hashes.count))
+    }
+
+    /// Nobody finds a text whose SHA-256 is all zero.
+    private static var hashOfNothing: SecretHash { SecretHash(stored: [UInt8](repeating: 0, count: 32)) }
 }

@@ -11,8 +11,7 @@ struct AuthorizationEndpoint: Sendable {
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
         var request = ProtocolRequest(http, at: services.addresses.authorization, now: services.clock.now())
         do {
-            let pending = try await pendingRequest(&request)
-            return try await Interaction(services: services).page(for: pending, in: http, at: request.now)
+            return try await interaction(&request)
         } catch {
             return answer(error, to: request)
         }
@@ -27,12 +26,21 @@ struct AuthorizationEndpoint: Sendable {
         }
     }
 
-    private func pendingRequest(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> PendingRequest {
-        try await CheckQuery().run(&request, services)
+    private func interaction(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> HTTPResponse {
+        try await CheckTable.browserRequest.run(&request, services)
+        let interaction = Interaction(services: services)
         guard let requestURI = try request.parameter("request_uri") else {
             try await CheckTable.authorization.run(&request, services)
-            return try await PendingRequest.store(request, services)
+            return try await interaction.answer(to: try AskedRequest(request), in: request.http, at: request.now)
         }
+        let pending = try await pendingRequest(requestURI, of: request)
+        return try await interaction.page(for: pending, in: request.http, at: request.now)
+    }
+
+    private func pendingRequest(
+        _ requestURI: String,
+        of request: ProtocolRequest
+    ) async throws(ProtocolFailure) -> PendingRequest {
         // RFC 9101 section 5: one or the other.
         guard try request.parameter("request") == nil else {
             throw ProtocolFailure(.invalidRequest, "'request' and 'request_uri' exclude each other")

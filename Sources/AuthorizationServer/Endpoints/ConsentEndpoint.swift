@@ -33,7 +33,8 @@ struct ConsentEndpoint: Sendable {
             return .seeOther(pending.resumption(services))
         }
         let consent = pending.request.consent(of: user.subject, at: now)
-        let isRemembered = form.value("remember") == "yes" && ConsentMemory(services: services).isAllowed(for: pending)
+        let mayBeRemembered = ConsentMemory(services: services).isAllowed(for: pending.request)
+        let isRemembered = form.value("remember") == "yes" && mayBeRemembered
         let answer = try await CodeAnswer(services: services).give(
             for: pending,
             to: session,

@@ -40,8 +40,8 @@ struct DeviceVerificationEndpoint: Sendable {
             let (parameters, cookie) = try BrowserForm.authentic(http, services)
             guard parameters.values(for: "request") == [Self.formName] else { throw BrowserForm.forged }
             let typed = parameters.values(for: "user_code").first ?? ""
-            let address = services.limitedAddress
-            if let wait = services.userCodeLimiter.begin(in: cookie.hash, from: address, at: now) {
+            let guesser = try await guesser(in: cookie, at: now)
+            if let wait = services.userCodeLimiter.begin(guesser, at: now) {
                 services.record(.limitReached, detail: "user codes")
                 var response = page(in: cookie, problem: .tooManyAttempts(retryAfter: wait), status: 429)
                 response.fields["Retry-After"] = WaitingTime(wait).seconds.description
@@ -51,11 +51,23 @@ struct DeviceVerificationEndpoint: Sendable {
                 services.record(.requestRefused, detail: "user code")
                 return page(in: cookie, problem: .unknownCode, status: 400)
             }
-            services.userCodeLimiter.takeBack(in: cookie.hash, from: address)
+            services.userCodeLimiter.takeBack(guesser)
             return try await ask(for: device, in: cookie, at: now)
         } catch {
             return ErrorAnswer.page(for: error, services)
         }
+    }
+
+    private func guesser(
+        in cookie: BrowserCookie,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> UserCodeLimiter.Guesser {
+        let session = try await services.stored { try await $0.session(cookie.hash, at: now) }
+        return UserCodeLimiter.Guesser(
+            browser: cookie.hash,
+            subject: session?.subject,
+            address: services.limitedAddress
+        )
     }
 
     /// One answer for every code that does not work, whether it is wrong, expired or used.

@@ -12,7 +12,7 @@ struct PushedAuthorizationEndpoint: Sendable {
         var request = ProtocolRequest(http, at: services.addresses.pushedAuthorization, now: services.clock.now())
         do {
             try await CheckTable.pushedAuthorization.run(&request, services)
-            let handle = try await PendingRequest.store(request, services).handle
+            let handle = try await AskedRequest(request).store(services).handle
             return response(RequestURI.text(for: handle), after: request)
         } catch {
             return .failure(error)

@@ -26,14 +26,20 @@ enum CheckTable {
         CheckIDTokenAlgorithm(),
     ]
 
+    /// What the browser brings, before it is known whether that was pushed (RFC 9126 section 4).
+    static let browserRequest: [any Check] = [CheckQuery()]
+
     /// A request that the browser brings with all its parameters.
     static let authorization: [any Check] =
-        [CheckQuery(), CheckClient(), CheckRequestObject(), CheckPushedRequestRequired()] + authorizationRequest
+        [CheckClient(), CheckRequestObject(), CheckPushedRequestRequired()] + authorizationRequest
         + [CheckBoundCodeRequired()]
 
     /// A request that is pushed (RFC 9126 section 2.1).
     static let pushedAuthorization: [any Check] =
-        [CheckFormBody(), CheckNoRequestURI(), CheckClientAuthentication(), CheckRequestObject()] + authorizationRequest
+        [
+            CheckFormBody(), CheckNoRequestURI(), CheckClientAuthentication(), CheckClientLimit(.requests),
+            CheckRequestObject(),
+        ] + authorizationRequest
         + [
             CheckProof(isRequired: .never), CheckPushedKey(), CheckBoundCodeRequired(), RecordAssertion(),
             RecordProof { $0.pushedReplay },
@@ -45,6 +51,7 @@ enum CheckTable {
     /// An authorization code is exchanged (RFC 6749 section 4.1.3).
     static let authorizationCode: [any Check] = [
         CheckClientAuthentication(),
+        CheckClientLimit(.refusals),
         CheckGrantType(.authorizationCode),
         CheckProof(isRequired: .whenBound),
         CheckCode(),
@@ -60,6 +67,7 @@ enum CheckTable {
     /// A refresh token is exchanged (RFC 6749 section 6).
     static let refreshToken: [any Check] = [
         CheckClientAuthentication(),
+        CheckClientLimit(.refusals),
         CheckGrantType(.refreshToken),
         CheckProof(isRequired: .whenBound),
         CheckRefreshToken(),
@@ -74,6 +82,7 @@ enum CheckTable {
     /// A client asks for itself (RFC 6749 section 4.4).
     static let clientCredentials: [any Check] = [
         CheckClientAuthentication(),
+        CheckClientLimit(.refusals),
         CheckGrantType(.clientCredentials),
         CheckProof(isRequired: .whenBound),
         CheckScope(),
@@ -89,6 +98,7 @@ enum CheckTable {
     static let deviceAuthorization: [any Check] = [
         CheckFormBody(),
         CheckClientAuthentication(),
+        CheckClientLimit(.requests),
         CheckGrantType(.deviceCode),
         CheckScope(),
         CheckResources(),
@@ -102,6 +112,7 @@ enum CheckTable {
     /// A device asks for its tokens (RFC 8628 section 3.4).
     static let deviceCode: [any Check] = [
         CheckClientAuthentication(),
+        CheckClientLimit(.refusals),
         CheckGrantType(.deviceCode),
         CheckProof(isRequired: .whenBound),
         CheckDeviceCode(),
@@ -113,6 +124,7 @@ enum CheckTable {
     /// A token is exchanged for another one (RFC 8693 section 2.1).
     static let tokenExchange: [any Check] = [
         CheckClientAuthentication(),
+        CheckClientLimit(.refusals),
         CheckGrantType(.tokenExchange),
         CheckProof(isRequired: .whenBound),
         CheckSubjectToken(),
@@ -126,11 +138,14 @@ enum CheckTable {
     ]
 
     /// A token is revoked (RFC 7009 section 2.1).
-    static let revocation: [any Check] = [CheckFormBody(), CheckClientAuthentication(), RecordAssertion()]
+    static let revocation: [any Check] = [
+        CheckFormBody(), CheckClientAuthentication(), CheckClientLimit(.refusals), RecordAssertion(),
+    ]
 
     /// A token is asked about (RFC 7662 section 2.1).
     static let introspection: [any Check] = [
-        CheckFormBody(), CheckClientAuthentication(.confidentialClients), RecordAssertion(),
+        CheckFormBody(), CheckClientAuthentication(.confidentialClients), CheckClientLimit(.refusals),
+        RecordAssertion(),
     ]
 
     /// A client registers itself (RFC 7591 section 3).
@@ -147,6 +162,7 @@ enum CheckTable {
 
     /// Every table by the name of its endpoint or grant, for tests that walk them.
     static let all: [(name: String, checks: [any Check])] = [
+        ("browser request", browserRequest),
         ("authorization", authorization),
         ("pushed authorization", pushedAuthorization),
         ("token", token),

@@ -5,7 +5,9 @@ import HTTPMessage
 import JOSE
 
 /// What every endpoint works with: configuration, storage, keys, clock.
-struct Services: Sendable {
+///
+/// Made once, and handed from hand to hand in each request: as a value its forty references would be counted each time.
+final class Services: Sendable {
     let configuration: ServerConfiguration
     let addresses: EndpointAddresses
     let storage: any AuthorizationStorage
@@ -21,6 +23,7 @@ struct Services: Sendable {
     let passwords: PasswordHasher
     let loginLimiter: LoginLimiter
     let limiters: AddressLimiters
+    let clientLimiters: ClientLimiters
     let userCodeLimiter: UserCodeLimiter
     let clock: any WallClock
     let entropy: any Entropy
@@ -28,6 +31,48 @@ struct Services: Sendable {
     let report: @Sendable (String) -> Void
     /// Who keeps what the operator may have to answer for.
     let audit: (any AuditSink)?
+
+    init(
+        configuration: ServerConfiguration,
+        addresses: EndpointAddresses,
+        storage: any AuthorizationStorage,
+        verifier: DPoPProofVerifier,
+        replay: any ReplayStore,
+        pushedReplay: any ReplayStore,
+        nonces: ServerNonces,
+        keys: CurrentSigningKeys,
+        tokens: TokenIssuer,
+        idTokens: IDTokenIssuer,
+        passwords: PasswordHasher,
+        loginLimiter: LoginLimiter,
+        limiters: AddressLimiters,
+        clientLimiters: ClientLimiters,
+        userCodeLimiter: UserCodeLimiter,
+        clock: any WallClock,
+        entropy: any Entropy,
+        report: @escaping @Sendable (String) -> Void,
+        audit: (any AuditSink)?
+    ) {
+        self.configuration = configuration
+        self.addresses = addresses
+        self.storage = storage
+        self.verifier = verifier
+        self.replay = replay
+        self.pushedReplay = pushedReplay
+        self.nonces = nonces
+        self.keys = keys
+        self.tokens = tokens
+        self.idTokens = idTokens
+        self.passwords = passwords
+        self.loginLimiter = loginLimiter
+        self.limiters = limiters
+        self.clientLimiters = clientLimiters
+        self.userCodeLimiter = userCodeLimiter
+        self.clock = clock
+        self.entropy = entropy
+        self.report = report
+        self.audit = audit
+    }
 
     /// Whether people sign in to clients here (OpenID Connect), and not only let them use an API.
     var isOpenIDProvider: Bool { configuration.existingScope.isForOpenID }

@@ -38,17 +38,26 @@ struct PresentedToken: Sendable {
             return try await services.claims(ofAccessToken: text, at: now)
         }
         let (configuration, keys) = (services.configuration, services.keys.now.accessTokenKeys)
-        let audiences = configuration.resources.map(\.address) + [configuration.audience]
-        for audience in audiences {
-            let validation = JWTValidation.accessToken(
-                issuer: configuration.issuer.description,
-                audience: audience,
-                algorithms: Set(keys.keys.compactMap(\.algorithm)),
-                leeway: .zero
-            )
-            if let claims = try? validation.validate(text, with: keys, at: now) { return claims }
+        // Nothing is believed of what was not verified: it only says which of the validations can succeed.
+        let named = (try? JWTClaims(CompactJWS(parsing: text).payloadObject()))?.audience ?? []
+        let audience = (configuration.resources.map(\.address) + [configuration.audience]).first { audience in
+            named.contains { $0.isIdentical(to: audience) }
         }
-        return nil
+        guard let audience else { return nil }
+        let validation = JWTValidation.accessToken(
+            issuer: configuration.issuer.description,
+            audience: audience,
+            algorithms: Set(keys.keys.compactMap(\.algorithm)),
+            leeway: .zero
+        )
+        do {
+            return try await validation.validate(text, with: keys, at: now, batcher: configuration.signatures)
+        } catch is CancellationError {
+            // The request was given up while the signature waited for others.
+            throw .unavailable
+        } catch {
+            return nil
+        }
     }
 
     /// What else was granted with it (RFC 9396 section 9.1).

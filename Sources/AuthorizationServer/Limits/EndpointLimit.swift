@@ -62,17 +62,27 @@ struct EndpointLimit: Sendable {
         let trace = RequestTrace.current
         let isHarmless = trace.map { $0.asksForNonce || $0.isAskedToWait } ?? false
         let isRefused = (400..<500).contains(response.status) && !isHarmless
-        if counting == .refusals, !isRefused { limiter.giveBack(address) }
+        if counting == .refusals, !isRefused {
+            limiter.giveBack(address)
+            trace?.countedClient?.giveBack()
+        }
         return response
     }
 
     private func answer(after wait: Duration, _ services: Services) -> HTTPResponse {
-        let failure = ProtocolFailure(
+        let failure = ProtocolFailure.tooManyRequests("from this address", retryAfter: wait)
+        return audience == .program ? .failure(failure) : ErrorAnswer.page(for: failure, services)
+    }
+}
+
+extension ProtocolFailure {
+    /// RFC 6585 section 4.
+    static func tooManyRequests(_ whose: StaticString, retryAfter wait: Duration) -> ProtocolFailure {
+        ProtocolFailure(
             .temporarilyUnavailable,
-            "too many requests from this address",
+            "too many requests \(whose)",
             status: 429,
             fields: ["Retry-After": WaitingTime(wait).seconds.description]
         )
-        return audience == .program ? .failure(failure) : ErrorAnswer.page(for: failure, services)
     }
 }

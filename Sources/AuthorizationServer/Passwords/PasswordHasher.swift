@@ -32,10 +32,15 @@ public final class PasswordHasher: Sendable {
 
     /// A hasher whose hashes protect nothing and cost nothing: for a server that exists in a test only.
     ///
-    /// - Parameter entropy: Where salts come from.
+    /// - Parameters:
+    ///   - entropy: Where salts come from.
+    ///   - derived: Called each time that a hash is made of a password.
     /// - Returns: The hasher; its hashes and those of ``init(threads:maximumWaiting:entropy:)`` are nothing to each other.
-    package static func unprotected(entropy: any Entropy) -> PasswordHasher {
-        PasswordHasher(threads: 2, maximumWaiting: 1024, scheme: .unprotected, entropy: entropy)
+    package static func unprotected(
+        entropy: any Entropy,
+        derived: @escaping @Sendable () -> Void = {}
+    ) -> PasswordHasher {
+        PasswordHasher(threads: 2, maximumWaiting: 1024, scheme: .unprotected(derived), entropy: entropy)
     }
 
     private init(threads: Int, maximumWaiting: Int, scheme: PasswordScheme, entropy: any Entropy) {

@@ -8,7 +8,9 @@ enum PasswordScheme: Sendable {
     /// scrypt (RFC 7914) with N=2^14, r=8, p=5: about 100 ms and 16 MiB.
     case scrypt
     /// One HMAC, for servers that exist in a test only: whoever finds such a hash can guess a million passwords a second.
-    case unprotected
+    ///
+    /// Calls a function each time, so that tests can count what logins cost.
+    case unprotected(@Sendable () -> Void)
 
     static let saltLength = 16
     static let hashLength = 32
@@ -32,7 +34,8 @@ enum PasswordScheme: Sendable {
             // CryptoKit has none, and a weaker function is no answer.
             throw CryptoError("deriving a key with scrypt")
             #endif
-        case .unprotected:
+        case .unprotected(let derived):
+            derived()
             return HMACSHA256Key(octets).authenticationCode(for: salt).bytes
         }
     }

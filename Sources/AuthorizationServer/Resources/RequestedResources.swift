@@ -23,10 +23,6 @@ extension FormParameters {
 
     /// Whether a parameter that may occur once occurs again (RFC 6749 section 3.1).
     var hasRepetition: Bool {
-        var others = FormParameters()
-        for parameter in all where !parameter.name.isIdentical(to: Self.repeatableName) {
-            others.append(parameter.name, parameter.value)
-        }
-        return others.firstRepeatedName != nil
+        firstRepeatedName(except: Self.repeatableName) != nil
     }
 }

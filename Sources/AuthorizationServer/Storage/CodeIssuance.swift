@@ -10,4 +10,6 @@ public enum CodeIssuance: Sendable, Hashable {
     case challengeReused
     /// The consent that it was to rest on is not stored, or was withdrawn; the request still waits.
     case consentWithdrawn
+    /// The session that it was to rest on has ended, or is that of somebody else, or of nobody who has an account.
+    case sessionEnded
 }

@@ -4,8 +4,9 @@ public import JOSE
 
 /// Where it is kept what people allowed, so that they are not asked twice.
 ///
-/// Consents are stored and relied on by ``GrantStore/issue(_:under:spending:by:at:)``, in the transaction that gives the code
-/// out, so a consent that is withdrawn gives out nothing more.
+/// Consents are stored by ``GrantStore/issue(_:under:spending:by:at:)``, and relied on by that and by
+/// ``GrantStore/issue(_:under:in:by:at:)``, in the transaction that gives the code out, so a consent that is withdrawn gives
+/// out nothing more.
 public protocol ConsentStore: Sendable {
     /// What a person allowed a client.
     ///

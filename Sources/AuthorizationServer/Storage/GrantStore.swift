@@ -26,6 +26,27 @@ public protocol GrantStore: Sendable {
         at now: Timestamp
     ) async throws -> CodeIssuance
 
+    /// Stores a grant and its code for a request that was answered at once, and never stored.
+    ///
+    /// What the answer rests on is looked for in the same transaction: the session, the account of its person, who is that
+    /// of the grant, and the consent.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - grant: Its grant.
+    ///   - sessionHash: The hash of the cookie of the person's session.
+    ///   - consent: The consent that must be stored, with that scope or more.
+    ///   - now: The time.
+    /// - Returns: What became of it; unless it is ``CodeIssuance/issued``, nothing has changed.
+    /// - Throws: An error of the driver.
+    func issue(
+        _ code: StoredCode,
+        under grant: Grant,
+        in sessionHash: SecretHash,
+        by consent: RememberedConsent,
+        at now: Timestamp
+    ) async throws -> CodeIssuance
+
     /// Stores a grant under which only an access token is given out, and which no ``OwnGrantID`` names.
     ///
     /// - Parameters:

@@ -103,9 +103,8 @@ extension SQLiteConnection {
                 own_grant_revocations
             FROM clients WHERE client_id = ?
             """,
-            [.text(clientID)],
-            read: RegisteredClient.init(row:)
-        )
+            [.text(clientID)]
+        ) { row throws(StorageError) in try clients.record(clientID, row, read: RegisteredClient.init(row:)) }
     }
 
     /// Stores a new client; `false` when its identifier is taken.

@@ -27,14 +27,34 @@ extension SQLiteAuthorizationStorage {
     ) async throws(StorageError) -> CodeIssuance {
         try await writer.write { connection throws(StorageError) in
             guard try connection.hasRequest(handleHash, at: now) else { return .requestSpent }
-            guard try !connection.hasChallenge(of: code) else { return .challengeReused }
-            guard try connection.holds(basis) else { return .consentWithdrawn }
-            guard code.grantID.isIdentical(to: grant.id) else { throw .belongsToAnotherGrant }
-            try connection.insert(grant)
-            try connection.insert(code)
-            try connection.remember(basis)
-            _ = try connection.spendRequest(handleHash, at: now)
-            return .issued
+            let issuance = try connection.issue(code, under: grant, by: basis)
+            if issuance == .issued { _ = try connection.spendRequest(handleHash, at: now) }
+            return issuance
+        }
+    }
+
+    /// Stores a grant and its code for a request that is not stored.
+    ///
+    /// See ``/AuthorizationServer/GrantStore/issue(_:under:in:by:at:)``.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - grant: Its grant.
+    ///   - sessionHash: The hash of the cookie of the person's session.
+    ///   - consent: The consent that must be stored, with that scope or more.
+    ///   - now: The time.
+    /// - Returns: What became of it.
+    /// - Throws: ``StorageError``; also when the code or the grant is stored already, or the code belongs to another grant.
+    public func issue(
+        _ code: StoredCode,
+        under grant: Grant,
+        in sessionHash: SecretHash,
+        by consent: RememberedConsent,
+        at now: Timestamp
+    ) async throws(StorageError) -> CodeIssuance {
+        try await writer.write { connection throws(StorageError) in
+            guard try connection.hasSession(sessionHash, of: grant.subject, at: now) else { return .sessionEnded }
+            return try connection.issue(code, under: grant, by: .remembered(consent))
         }
     }
 
@@ -98,6 +118,36 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
+    /// Stores a grant and its code, unless the challenge was used before or the consent is not stored.
+    fileprivate func issue(
+        _ code: StoredCode,
+        under grant: Grant,
+        by basis: ConsentBasis
+    ) throws(StorageError) -> CodeIssuance {
+        guard try !hasChallenge(of: code) else { return .challengeReused }
+        guard try holds(basis) else { return .consentWithdrawn }
+        guard code.grantID.isIdentical(to: grant.id) else { throw .belongsToAnotherGrant }
+        try insert(grant)
+        try insert(code)
+        try remember(basis)
+        return .issued
+    }
+
+    /// Whether somebody with an account is signed in.
+    fileprivate func hasSession(
+        _ idHash: SecretHash,
+        of subject: String,
+        at now: Timestamp
+    ) throws(StorageError) -> Bool {
+        try row(
+            """
+            SELECT 1 FROM sessions JOIN users ON users.subject = sessions.subject
+            WHERE sessions.id_hash = ? AND sessions.expires_at > ? AND sessions.subject = ?
+            """,
+            [.hash(idHash), .time(now), .text(subject)]
+        ) { _ throws(StorageError) in true } ?? false
+    }
+
     fileprivate func hasRequest(_ handleHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
         try row(
             "SELECT 1 FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?",

@@ -56,25 +56,11 @@ extension SQLiteConnection {
         return try row(
             """
             SELECT client_id, subject, scope, authenticated_at, acr, amr, created_at, parent_id, resources,
-                authorization_details
+                authorization_details, id
             FROM grants WHERE id = ? AND revoked_at IS NULL
             """,
             [.text(id)]
-        ) { row throws(StorageError) in
-            var grant = Grant(
-                id: id,
-                clientID: try row.text(0),
-                subject: try row.text(1),
-                scope: try row.scope(2),
-                authenticatedAt: try row.time(3),
-                authentication: try row.authentication(4, methods: 5),
-                createdAt: try row.time(6),
-                parentID: try row.optionalText(7)
-            )
-            grant.resources = try row.strings(8)
-            grant.authorizationDetails = try row.authorizationDetails(9)
-            return grant
-        }
+        ) { row throws(StorageError) in try grants.record(id, row, read: Grant.init(row:)) }
     }
 
     /// Stores a new grant; `end` is that of the access token when there is nothing else.
@@ -125,6 +111,23 @@ extension SQLiteConnection {
                 .time(token.expiresAt),
             ]
         )
+    }
+}
+
+extension Grant {
+    fileprivate init(row: SQLiteRow) throws(StorageError) {
+        self.init(
+            id: try row.text(10),
+            clientID: try row.text(0),
+            subject: try row.text(1),
+            scope: try row.scope(2),
+            authenticatedAt: try row.time(3),
+            authentication: try row.authentication(4, methods: 5),
+            createdAt: try row.time(6),
+            parentID: try row.optionalText(7)
+        )
+        resources = try row.strings(8)
+        authorizationDetails = try row.authorizationDetails(9)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import AuthorizationServer
 import CSQLite
 
 /// A connection to a database and the statements prepared on it.
@@ -22,7 +23,11 @@ final class SQLiteConnection {
     }
 
     private let handle: OpaquePointer
-    private var statements: [SQL: SQLiteStatement] = [:]
+    /// By the addresses of their texts.
+    private var statements: [UInt: SQLiteStatement] = [:]
+    /// Clients and grants as they were read last; each is compared with its row before it is used again.
+    var clients = SQLiteMemo<RegisteredClient>()
+    var grants = SQLiteMemo<Grant>()
 
     /// Opens a database that exists.
     ///
@@ -59,7 +64,10 @@ final class SQLiteConnection {
     /// - Returns: How many rows the statement inserted, changed or deleted; of no meaning for other statements.
     @discardableResult
     func run(_ sql: SQL, _ values: [SQLiteValue] = []) throws(StorageError) -> Int {
-        _ = try rows(sql, values) { _ throws(StorageError) in }
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        while try statement.step() {}
         return unsafe Int(sqlite3_changes(handle))
     }
 
@@ -85,7 +93,13 @@ final class SQLiteConnection {
         _ values: [SQLiteValue] = [],
         read: (SQLiteRow) throws(StorageError) -> Value
     ) throws(StorageError) -> Value? {
-        try rows(sql, values, read: read).first
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        guard try statement.step() else { return nil }
+        let value = try statement.withRow(read)
+        while try statement.step() {}
+        return value
     }
 
     /// The message of the last error of a database.
@@ -97,9 +111,10 @@ final class SQLiteConnection {
     }
 
     private func prepared(_ sql: SQL) throws(StorageError) -> SQLiteStatement {
-        if let statement = statements[sql] { return statement }
+        guard let address = sql.address else { return try unsafe SQLiteStatement(sql, database: handle) }
+        if let statement = statements[address] { return statement }
         let statement = try unsafe SQLiteStatement(sql, database: handle)
-        statements[sql] = statement
+        statements[address] = statement
         return statement
     }
 }

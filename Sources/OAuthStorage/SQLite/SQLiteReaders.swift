@@ -18,7 +18,6 @@ final class SQLiteReaders: Sendable {
     }
 
     private let readers: [Reader]
-    private let next = Atomic<UInt>(0)
 
     /// Opens connections.
     ///
@@ -41,14 +40,13 @@ final class SQLiteReaders: Sendable {
     func perform<Value: Sendable>(
         _ body: @Sendable (SQLiteConnection) throws(StorageError) -> Value
     ) async throws(StorageError) -> Value {
-        let first = Int(next.wrappingAdd(1, ordering: .relaxed).oldValue % UInt(readers.count))
-        for offset in readers.indices {
-            let reader = readers[(first + offset) % readers.count]
+        // The last first, and the others only beside it: each reads from the file what a commit changed, once. What takes
+        // long is never on the last.
+        for reader in readers.reversed() {
             if let result = reader.connection.withLockIfAvailable({ Self.attempt(body, on: &$0) }) {
                 return try result.get()
             }
         }
-        // Never the first: it may be busy for long.
         return try readers[readers.count - 1].connection.withLock { Self.attempt(body, on: &$0) }.get()
     }
 

@@ -105,8 +105,12 @@ extension SQLiteRow {
     }
 
     private func json(_ column: Int32) throws(StorageError) -> JSONValue {
-        // What was accepted from outside was bounded there; what is stored must be read back whatever its size.
-        try parsed(column) { text in try JSONValue(parsing: Array(text.utf8), limits: JSONLimits(maximumSize: .max)) }
+        try parsed(column) { text in
+            // What most lists are.
+            if text == "[]" { return .array([]) }
+            // What was accepted from outside was bounded there; what is stored must be read back whatever its size.
+            return try JSONValue(parsing: Array(text.utf8), limits: JSONLimits(maximumSize: .max))
+        }
     }
 
     /// Reads a text that this program wrote in another form.

@@ -27,10 +27,10 @@ struct SQLiteRow {
         guard let start = unsafe sqlite3_column_text(statement, column) else { throw .unreadable(name(of: column)) }
         let count = unsafe Int(sqlite3_column_bytes(statement, column))
         let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
-        guard let text = unsafe String(validating: bytes, as: UTF8.self) else {
+        guard let text = try? unsafe UTF8Span(validating: bytes.span) else {
             throw .unreadable(name(of: column))
         }
-        return text
+        return String(copying: text)
     }
 
     func blob(_ column: Int32) throws(StorageError) -> [UInt8] {
@@ -39,6 +39,24 @@ struct SQLiteRow {
         // A blob of no bytes has no address.
         guard let start = unsafe sqlite3_column_blob(statement, column) else { return [] }
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    var columnCount: Int32 {
+        unsafe sqlite3_data_count(statement)
+    }
+
+    /// Calls a function with the type of a column and its bytes as they are stored; NULL has none.
+    func withBytes<Result>(of column: Int32, _ body: (Int32, UnsafeRawBufferPointer) -> Result) -> Result {
+        let type = unsafe sqlite3_column_type(statement, column)
+        if type == SQLITE_INTEGER {
+            return unsafe withUnsafeBytes(of: sqlite3_column_int64(statement, column)) { bytes in
+                unsafe body(type, bytes)
+            }
+        }
+        // The bytes first, their number then: the other way round SQLite may convert in between.
+        let start = unsafe sqlite3_column_blob(statement, column)
+        let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
+        return unsafe body(type, UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// The name of a column, for errors.

@@ -7,6 +7,8 @@ import CSQLite
 @safe
 final class SQLiteStatement {
     private let handle: OpaquePointer
+    private let parameterCount: Int
+    private var bytes = SQLiteBytes()
 
     /// Prepares a statement that is kept.
     init(_ sql: SQL, database: OpaquePointer) throws(StorageError) {
@@ -23,6 +25,7 @@ final class SQLiteStatement {
             throw StorageError(sqliteResult: result, message: unsafe SQLiteConnection.message(of: database))
         }
         unsafe handle = prepared
+        parameterCount = unsafe Int(sqlite3_bind_parameter_count(prepared))
     }
 
     deinit {
@@ -31,11 +34,15 @@ final class SQLiteStatement {
 
     /// Binds values to all parameters, in their order.
     func bind(_ values: [SQLiteValue]) throws(StorageError) {
-        guard unsafe Int(sqlite3_bind_parameter_count(handle)) == values.count else {
+        guard parameterCount == values.count else {
             throw StorageError(.statementFailed, "a statement was given \(values.count) values: it takes more or fewer")
         }
-        for (index, value) in values.enumerated() {
-            guard bind(value, at: Int32(index + 1)) == SQLITE_OK else { throw failure }
+        guard parameterCount > 0 else { return }
+        bytes.makeRoom(for: values)
+        var index: Int32 = 0
+        for value in values {
+            index += 1
+            guard bind(value, at: index) == SQLITE_OK else { throw failure }
         }
     }
 
@@ -55,11 +62,12 @@ final class SQLiteStatement {
         try unsafe body(SQLiteRow(handle))
     }
 
-    /// Ends the execution and forgets the values.
+    /// Ends the execution.
+    ///
+    /// The values stay bound and are never read again: the next execution binds all of them anew.
     func reset() {
         // The result repeats the error of the last step, which was thrown there.
         unsafe sqlite3_reset(handle)
-        unsafe sqlite3_clear_bindings(handle)
     }
 
     private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
@@ -68,21 +76,15 @@ final class SQLiteStatement {
             return unsafe sqlite3_bind_null(handle, index)
         case .integer(let number):
             return unsafe sqlite3_bind_int64(handle, index, number)
-        case .blob(let bytes):
-            return unsafe bytes.withUnsafeBytes { buffer in
-                // The address of no bytes may be nil, which SQLite takes for NULL.
-                guard let start = buffer.baseAddress, buffer.count > 0 else {
-                    return unsafe sqlite3_bind_zeroblob(handle, index, 0)
-                }
-                return unsafe sqlite3_bind_blob64(handle, index, start, UInt64(buffer.count), Self.copying)
+        case .blob(let blob):
+            return unsafe blob.withUnsafeBytes { value in
+                // No destructor is SQLITE_STATIC: the bytes stay where they are until the next binding.
+                unsafe sqlite3_bind_blob64(handle, index, bytes.append(value), UInt64(value.count), nil)
             }
-        case .text(let text):
-            let bytes = text.utf8CString
-            return unsafe bytes.withUnsafeBufferPointer { buffer in
-                // The terminating zero is not part of the text; it keeps the address of no characters from being nil.
-                let count = UInt64(buffer.count - 1)
-                let encoding = UInt8(SQLITE_UTF8)
-                return unsafe sqlite3_bind_text64(handle, index, buffer.baseAddress, count, Self.copying, encoding)
+        case .text(var text):
+            return text.withUTF8 { utf8 in
+                let start = unsafe bytes.append(UnsafeRawBufferPointer(utf8))?.assumingMemoryBound(to: CChar.self)
+                return unsafe sqlite3_bind_text64(handle, index, start, UInt64(utf8.count), nil, UInt8(SQLITE_UTF8))
             }
         }
     }
@@ -93,11 +95,6 @@ final class SQLiteStatement {
             sqliteResult: sqlite3_extended_errcode(database),
             message: SQLiteConnection.message(of: database)
         )
-    }
-
-    /// `SQLITE_TRANSIENT`, a macro that Swift does not import: SQLite copies the value before the call returns.
-    private static var copying: sqlite3_destructor_type {
-        unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 }
 #endif

@@ -22,30 +22,43 @@ struct SQLiteWrite: Sendable {
     }
 
     /// Carries out operations in one transaction, then answers all of them.
+    ///
+    /// Steps that can be taken back one by one cost a copy of each page that they change, and hardly an operation ever
+    /// fails: so they are used only after one did.
     static func commit(_ writes: ArraySlice<SQLiteWrite>, on connection: SQLiteConnection) {
         do throws(StorageError) {
-            let answers = try connection.transaction { () throws(StorageError) in
-                try writes.map { write throws(StorageError) in
-                    try writes.count == 1 ? write.attempt(connection) : write.attemptAsStep(connection)
-                }
-            }
-            for answer in answers { answer() }
+            try commit(writes, on: connection) { write throws(StorageError) in try write.attempt(connection) }
         } catch {
-            retryOrFail(writes, error, on: connection)
+            if writes.count > 1, error.code != .busy {
+                commitInSteps(writes, on: connection)
+            } else {
+                for write in writes { write.fail(error) }
+            }
         }
     }
 
-    private static func retryOrFail(
-        _ writes: ArraySlice<SQLiteWrite>,
-        _ error: StorageError,
-        on connection: SQLiteConnection
-    ) {
-        if writes.count > 1, error.code != .busy {
-            // All of it was lost, a full disk for example; nobody is answered yet, so each is tried by itself.
-            for index in writes.indices { commit(writes[index...index], on: connection) }
-        } else {
-            for write in writes { write.fail(error) }
+    private static func commitInSteps(_ writes: ArraySlice<SQLiteWrite>, on connection: SQLiteConnection) {
+        do throws(StorageError) {
+            try commit(writes, on: connection) { write throws(StorageError) in try write.attemptAsStep(connection) }
+        } catch {
+            if error.code == .busy {
+                for write in writes { write.fail(error) }
+            } else {
+                // All of it was lost, a full disk for example; nobody is answered yet, so each is tried by itself.
+                for index in writes.indices { commit(writes[index...index], on: connection) }
+            }
         }
+    }
+
+    private static func commit(
+        _ writes: ArraySlice<SQLiteWrite>,
+        on connection: SQLiteConnection,
+        attempt: (SQLiteWrite) throws(StorageError) -> Answer
+    ) throws(StorageError) {
+        let answers = try connection.transaction { () throws(StorageError) in
+            try writes.map { write throws(StorageError) in try attempt(write) }
+        }
+        for answer in answers { answer() }
     }
 
     /// Throws only when the transaction is lost as a whole.

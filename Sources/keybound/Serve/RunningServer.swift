@@ -98,7 +98,7 @@ struct RunningServer: Sendable {
             operatorListener: operatorListener,
             readiness: readiness,
             audit: audit,
-            cleaning: clean(storage, log.warn),
+            cleaning: clean(storage, metrics, log.warn),
             rotating: rotate(engine, every: policy.refreshInterval)
         )
     }
@@ -138,17 +138,12 @@ struct RunningServer: Sendable {
     /// Deletes what has expired, every minute, a little at a time.
     private static func clean(
         _ storage: SQLiteAuthorizationStorage,
+        _ metrics: ServerMetrics,
         _ report: @escaping @Sendable (String) -> Void
     ) -> Task<Void, Never> {
-        Task {
-            while !Task.isCancelled {
-                do {
-                    while try await storage.deleteExpired(at: SystemWallClock().now(), limit: 500) == 500 {}
-                } catch {
-                    report("what has expired was not deleted: \(CommandFailure(describing: error).message)")
-                }
-                try? await Task.sleep(for: .seconds(60))
-            }
+        let collector = ExpiryCollector(clock: SystemWallClock(), delete: storage.deleteExpired)
+        return Task {
+            await collector.run(sleepingOn: ContinuousClock(), counted: metrics.countExpired, report: report)
         }
     }
 }

@@ -31,13 +31,21 @@ extension TrustedProxies {
 }
 
 extension RateLimits {
-    /// How often one address may do what costs something.
+    /// How often one address, and one client, may do what costs something.
     init(_ settings: ServerSettings) throws {
         let standard = RateLimits.standard
         self.init(
             login: try Self.limit(settings, .loginLimit, standard.login),
             token: try Self.limit(settings, .tokenLimit, standard.token),
             authorizationRequest: try Self.limit(settings, .requestLimit, standard.authorizationRequest)
+        )
+        clientToken = try Self.limit(settings, .clientTokenLimit, clientToken)
+        clientAuthorizationRequest = try Self.limit(settings, .clientRequestLimit, clientAuthorizationRequest)
+        publicClientToken = try Self.limit(settings, .publicClientTokenLimit, publicClientToken)
+        publicClientAuthorizationRequest = try Self.limit(
+            settings,
+            .publicClientRequestLimit,
+            publicClientAuthorizationRequest
         )
     }
 

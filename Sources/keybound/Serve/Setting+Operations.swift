@@ -31,7 +31,7 @@ extension Setting {
         option: "--token-limit",
         "COUNT/DURATION",
         standard: "600/1m",
-        "how many token and revocation requests of one address may be refused; or off"
+        "how many token, revocation, introspection and registration requests of one address may be refused; or off"
     )
     static let requestLimit = Setting(
         "limits.authorizationRequest",
@@ -40,6 +40,39 @@ extension Setting {
         "COUNT/DURATION",
         standard: "1200/1m",
         "how many authorization requests one address may send, about three for a sign-in; or off"
+    )
+    static let clientTokenLimit = Setting(
+        "limits.clientToken",
+        .text,
+        option: "--client-token-limit",
+        "COUNT/DURATION",
+        standard: "3000/1m",
+        "how many token, revocation and introspection requests of one client may be refused after it has authenticated "
+            + "itself, wherever it asks from; or off"
+    )
+    static let clientRequestLimit = Setting(
+        "limits.clientAuthorizationRequest",
+        .text,
+        option: "--client-authorization-request-limit",
+        "COUNT/DURATION",
+        standard: "6000/1m",
+        "how many requests one client may push, or its devices begin, after it has authenticated itself; or off"
+    )
+    static let publicClientTokenLimit = Setting(
+        "limits.publicClientToken",
+        .text,
+        option: "--public-client-token-limit",
+        "COUNT/DURATION",
+        standard: "300/1m",
+        "how many token and revocation requests of one client without a secret may be refused at one address; or off"
+    )
+    static let publicClientRequestLimit = Setting(
+        "limits.publicClientAuthorizationRequest",
+        .text,
+        option: "--public-client-authorization-request-limit",
+        "COUNT/DURATION",
+        standard: "600/1m",
+        "how many requests one client without a secret may push, or its devices begin, at one address; or off"
     )
     static let logFormat = Setting(
         "logFormat",
@@ -92,7 +125,8 @@ extension Setting {
 
     /// What an operator needs to run the server beside others, in the order of the reference.
     static let operations: [Setting] = [
-        trustedProxies, forwardedField, loginLimit, tokenLimit, requestLimit, logFormat, logLevel, auditLog,
-        metricsListen, drainDelay, signatureLanes,
+        trustedProxies, forwardedField, loginLimit, tokenLimit, requestLimit, clientTokenLimit, clientRequestLimit,
+        publicClientTokenLimit, publicClientRequestLimit, logFormat, logLevel, auditLog, metricsListen, drainDelay,
+        signatureLanes,
     ]
 }

@@ -64,6 +64,23 @@ struct DeviceAttackTests {
         #expect(try await FakeDevice.type(device.userCode, in: browser).status == 303)
     }
 
+    @Test func `attack 121, user_code_bruteforce_limited, of one account in many browsers`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        for guess in 0..<20 {
+            let browser = try await server.seen(from: "192.0.2.\(guess)").signedInBrowser()
+            #expect(try await FakeDevice.type("BBBB-BBBB", in: browser).status == 400)
+        }
+        let next = try await server.seen(from: "192.0.2.99").signedInBrowser()
+        let page = try await FakeDevice.type(device.userCode, in: next)
+        #expect(page.status == 429 && page.fields["Retry-After"] == "30")
+        // Other accounts are not concerned, nor is the one when its time has come.
+        let other = try await server.seen(from: "192.0.2.99").signedInBrowser(as: "bob")
+        #expect(try await FakeDevice.type("BBBB-BBBB", in: other).status == 400)
+        server.clock.advance(by: .seconds(30))
+        #expect(try await FakeDevice.type(device.userCode, in: next).status == 303)
+    }
+
     @Test func `attack 121, user_code_bruteforce_limited, from one address`() async throws {
         let server = try await FakeDevice.server()
         let device = try await FakeDevice.start(server)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AuthorizationServer
 import HTTPMessage
 import OAuthCore
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import AuthorizationServer
 
 @Suite("Consent that is remembered, RFC 6749 section 10.2")
 struct RememberedConsentTests {
@@ -56,6 +58,51 @@ struct RememberedConsentTests {
         // Also when it is not pushed, and without the person.
         #expect(try await open(client, browser, ["prompt": "none"]).callback()["code"] != nil)
         #expect(try await browser.get(client.directTarget(client.attempt())).callback()["code"] != nil)
+    }
+
+    private func waitingRequests(_ server: ServerUnderTest) throws -> Int {
+        try #require(server.storage as? MemoryAuthorizationStorage).tables.withLock { $0.requests.count }
+    }
+
+    @Test func `a request that is answered at once is stored nowhere, and its challenge works once`() async throws {
+        let server = try await ServerUnderTest.inMemory()
+        let (client, browser) = (try FakeClient(server), try await server.signedInBrowser())
+        _ = try await agree(client, browser)
+        let before = try waitingRequests(server)
+        let attempt = client.attempt()
+        let callback = try await browser.get(client.directTarget(attempt)).callback()
+        #expect(callback["state"] == attempt.state && callback["iss"] == ServerUnderTest.issuer)
+        let again = try await browser.get(client.directTarget(attempt)).callback()
+        #expect(again["error"] == "invalid_request" && again["code"] == nil)
+        #expect(try waitingRequests(server) == before)
+        #expect(try await client.redeem(try #require(callback["code"]), attempt).status == 200)
+    }
+
+    @Test func `a request that brings its parameters itself waits when the person is needed`() async throws {
+        let server = try await ServerUnderTest.inMemory()
+        let (client, browser) = (try FakeClient(server), try await server.signedInBrowser())
+        _ = try await agree(client, browser)
+        let before = try waitingRequests(server)
+        let asked = await browser.get(client.directTarget(attempt(client, ["prompt": "consent"])))
+        #expect(try isConsentPage(asked))
+        let login = await browser.get(client.directTarget(attempt(client, ["prompt": "login"])))
+        #expect(login.status == 200 && login.text.contains("password"))
+        let stranger = await FakeBrowser(server).get(client.directTarget(client.attempt()))
+        #expect(stranger.status == 200 && stranger.text.contains("password"))
+        #expect(try waitingRequests(server) >= before + 3)
+        #expect(try await browser.decide("allow", on: asked).callback()["code"] != nil)
+    }
+
+    @Test func `a session that has ended answers nothing at once`() async throws {
+        let server = try await ServerUnderTest.inMemory()
+        let (client, browser) = (try FakeClient(server), try await server.signedInBrowser())
+        _ = try await agree(client, browser)
+        let page = await browser.get(client.directTarget(attempt(client, ["prompt": "consent"])))
+        _ = try await browser.submit(page, ["decision": "switch"])
+        let login = await browser.get(client.directTarget(client.attempt()))
+        #expect(login.status == 200 && login.text.contains("password"))
+        let silent = try await browser.get(client.directTarget(attempt(client, ["prompt": "none"]))).callback()
+        #expect(silent["error"] == "login_required" && silent["code"] == nil)
     }
 
     @Test func `a person who unticks the box is asked again`() async throws {

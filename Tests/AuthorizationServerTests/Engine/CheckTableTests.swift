@@ -26,42 +26,49 @@ struct CheckTableTests {
             "CheckIDTokenHint", "CheckIDTokenAlgorithm",
         ]
         let expected = [
-            "authorization": ["CheckQuery", "CheckClient", "CheckRequestObject", "CheckPushedRequestRequired"] + request
+            "browser request": ["CheckQuery"],
+            "authorization": ["CheckClient", "CheckRequestObject", "CheckPushedRequestRequired"] + request
                 + ["CheckBoundCodeRequired"],
             "pushed authorization": [
-                "CheckFormBody", "CheckNoRequestURI", "CheckClientAuthentication", "CheckRequestObject",
+                "CheckFormBody", "CheckNoRequestURI", "CheckClientAuthentication", "CheckClientLimit",
+                "CheckRequestObject",
             ] + request
                 + ["CheckProof", "CheckPushedKey", "CheckBoundCodeRequired", "RecordAssertion", "RecordProof"],
             "token": ["CheckFormBody"],
             "authorization_code": [
-                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckCode", "CheckCodeKeyBinding",
+                "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof", "CheckCode",
+                "CheckCodeKeyBinding",
                 "CheckCodeRedirectURI", "CheckCodeVerifier", "CheckTokenTarget", "CheckGrantedDetails",
                 "RecordAssertion", "RecordProof",
             ],
             "refresh_token": [
-                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckRefreshToken",
+                "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof", "CheckRefreshToken",
                 "CheckRefreshKeyBinding", "CheckRefreshScope", "CheckTokenTarget", "CheckGrantedDetails",
                 "RecordAssertion", "RecordProof",
             ],
             "client_credentials": [
-                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckScope", "CheckOwnScope",
+                "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof", "CheckScope",
+                "CheckOwnScope",
                 "CheckResources", "CheckAuthorizationDetails", "CheckTokenTarget", "RecordAssertion", "RecordProof",
             ],
             "device authorization": [
-                "CheckFormBody", "CheckClientAuthentication", "CheckGrantType", "CheckScope", "CheckResources",
+                "CheckFormBody", "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckScope",
+                "CheckResources",
                 "CheckAuthorizationDetails", "CheckIDTokenAlgorithm", "CheckProof", "RecordAssertion", "RecordProof",
             ],
             "device_code": [
-                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckDeviceCode", "CheckDeviceKeyBinding",
+                "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof", "CheckDeviceCode",
+                "CheckDeviceKeyBinding",
                 "RecordAssertion", "RecordProof",
             ],
             "token-exchange": [
-                "CheckClientAuthentication", "CheckGrantType", "CheckProof", "CheckSubjectToken", "CheckActorToken",
+                "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof", "CheckSubjectToken",
+                "CheckActorToken",
                 "CheckExchangeTarget", "CheckMayAct", "CheckExchangePossession", "CheckExchangeScope",
                 "RecordAssertion", "RecordProof",
             ],
-            "revocation": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],
-            "introspection": ["CheckFormBody", "CheckClientAuthentication", "RecordAssertion"],
+            "revocation": ["CheckFormBody", "CheckClientAuthentication", "CheckClientLimit", "RecordAssertion"],
+            "introspection": ["CheckFormBody", "CheckClientAuthentication", "CheckClientLimit", "RecordAssertion"],
             "registration": ["CheckRegistrationToken", "CheckClientMetadata"],
             "end session": [
                 "CheckQuery", "CheckIDTokenHint", "CheckLogoutClient", "CheckPostLogoutRedirectURI", "CheckState",
@@ -78,6 +85,7 @@ struct CheckTableTests {
             #expect(names(table.checks.suffix(traces.count)) == traces, "\(table.name)")
             let authenticates = names(table.checks).contains("CheckClientAuthentication")
             #expect(traces.contains("RecordAssertion") == authenticates, "\(table.name)")
+            #expect(names(table.checks).contains("CheckClientLimit") == authenticates, "\(table.name)")
             #expect(names(table.checks).contains("CheckProof") == (names(table.checks).last == "RecordProof"))
         }
     }

@@ -24,19 +24,36 @@ extension MemoryAuthorizationStorage {
     ) throws(AuthorizationServerError) -> CodeIssuance {
         try tables.withLock { tables throws(AuthorizationServerError) in
             guard tables.liveRequest(handleHash, at: now) != nil else { return .requestSpent }
-            guard !tables.challenges.contains(code.challenge) else { return .challengeReused }
-            guard tables.holds(basis) else { return .consentWithdrawn }
-            let grantKey = MemoryTables.Key(grant.id)
-            guard grantKey == MemoryTables.Key(code.grantID) else { throw MemoryTables.otherGrant }
-            guard tables.codes[code.codeHash] == nil else { throw MemoryTables.alreadyStored("the code") }
-            guard tables.grants[grantKey] == nil else { throw MemoryTables.alreadyStored("the grant") }
+            let issuance = try tables.issue(code, under: grant, by: basis)
+            if issuance == .issued { tables.requests[handleHash] = nil }
+            return issuance
+        }
+    }
 
-            tables.requests[handleHash] = nil
-            tables.remember(basis)
-            tables.challenges.insert(code.challenge)
-            tables.codes[code.codeHash] = MemoryTables.Code(record: code)
-            tables.grants[grantKey] = MemoryTables.GrantEntry(record: grant, tokenCount: 1)
-            return .issued
+    /// Stores a grant and its code for a request that is not stored; see ``GrantStore/issue(_:under:in:by:at:)``.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - grant: Its grant.
+    ///   - sessionHash: The hash of the cookie of the person's session.
+    ///   - consent: The consent that must be stored, with that scope or more.
+    ///   - now: The time.
+    /// - Returns: What became of it.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the code or the grant
+    ///   is stored already, or the code belongs to another grant.
+    public func issue(
+        _ code: StoredCode,
+        under grant: Grant,
+        in sessionHash: SecretHash,
+        by consent: RememberedConsent,
+        at now: Timestamp
+    ) throws(AuthorizationServerError) -> CodeIssuance {
+        try tables.withLock { tables throws(AuthorizationServerError) in
+            guard let session = tables.sessions[sessionHash], now < session.expiresAt,
+                session.subject.isIdentical(to: grant.subject),
+                tables.usernames[MemoryTables.Key(grant.subject)] != nil
+            else { return .sessionEnded }
+            return try tables.issue(code, under: grant, by: .remembered(consent))
         }
     }
 
@@ -113,6 +130,26 @@ extension MemoryTables {
         .storageFailed,
         "what is given out must belong to the grant it is given out under"
     )
+
+    /// Stores a grant and its code, unless the challenge was used before or the consent is not stored.
+    mutating func issue(
+        _ code: StoredCode,
+        under grant: Grant,
+        by basis: ConsentBasis
+    ) throws(AuthorizationServerError) -> CodeIssuance {
+        guard !challenges.contains(code.challenge) else { return .challengeReused }
+        guard holds(basis) else { return .consentWithdrawn }
+        let grantKey = Key(grant.id)
+        guard grantKey == Key(code.grantID) else { throw Self.otherGrant }
+        guard codes[code.codeHash] == nil else { throw Self.alreadyStored("the code") }
+        guard grants[grantKey] == nil else { throw Self.alreadyStored("the grant") }
+
+        remember(basis)
+        challenges.insert(code.challenge)
+        codes[code.codeHash] = Code(record: code)
+        grants[grantKey] = GrantEntry(record: grant, tokenCount: 1)
+        return .issued
+    }
 
     /// Whether a grant is revoked; one that is gone is.
     func isRevoked(_ grant: Key) -> Bool {

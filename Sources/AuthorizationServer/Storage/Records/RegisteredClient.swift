@@ -9,6 +9,9 @@ public import OAuthCore
 /// A public one, which runs where no secret can be kept, names itself only (RFC 8252 section 8.4); a confidential one has
 /// secrets or keys of its own.
 public struct RegisteredClient: Sendable, Hashable {
+    /// One, and another while the first is being changed.
+    static let maximumSecrets = 2
+
     /// `client_id`: 1 to 128 visible ASCII characters.
     public var clientID: String
     /// `client_name`: what the consent page shows.

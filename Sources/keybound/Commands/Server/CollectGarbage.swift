@@ -17,17 +17,11 @@ enum CollectGarbage: Command {
         examples: [.init("Before a backup", "keybound gc")]
     )
 
-    /// So many records are deleted in a transaction.
-    private static let step = 500
-
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         let count = try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
-            var (count, deleted) = (0, step)
-            while deleted == step {
-                deleted = try await storage.deleteExpired(at: SystemWallClock().now(), limit: step)
-                count += deleted
-            }
+            var count = 0
+            try await ExpiryCollector(clock: SystemWallClock(), delete: storage.deleteExpired).collect { count += $0 }
             return count
         }
         if arguments.has(.json) {

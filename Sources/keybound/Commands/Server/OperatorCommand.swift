@@ -26,6 +26,18 @@ enum OperatorCommand {
         return result
     }
 
+    /// Removes what the operand names, and says so.
+    static func removing(
+        _ arguments: ParsedArguments,
+        _ console: Console,
+        _ remove: (ServerAdministration, String) async throws -> Void
+    ) async throws {
+        let name = try arguments.requiredOperand(0)
+        let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
+        try await administering(settings, console, mustExist: true) { try await remove($0, name) }
+        console.note("\(SafeText.of(name)) is removed")
+    }
+
     /// Opens the database, and closes it when the work is done.
     ///
     /// A command that only shows something makes no database: the path may be mistyped.

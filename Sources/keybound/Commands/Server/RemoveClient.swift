@@ -16,12 +16,9 @@ enum RemoveClient: Command {
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
-        let clientID = try arguments.requiredOperand(0)
-        let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
-        try await OperatorCommand.administering(settings, console, mustExist: true) { administration in
+        try await OperatorCommand.removing(arguments, console) { administration, clientID in
             try await administration.removeClient(clientID)
         }
-        console.note("\(SafeText.of(clientID)) is removed")
     }
 }
 #endif

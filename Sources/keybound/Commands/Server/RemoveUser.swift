@@ -16,12 +16,9 @@ enum RemoveUser: Command {
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
-        let name = try arguments.requiredOperand(0)
-        let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
-        try await OperatorCommand.administering(settings, console, mustExist: true) { administration in
+        try await OperatorCommand.removing(arguments, console) { administration, name in
             try await administration.removeUser(name)
         }
-        console.note("\(SafeText.of(name)) is removed")
     }
 }
 #endif

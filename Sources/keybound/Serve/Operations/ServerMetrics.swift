@@ -25,6 +25,7 @@ final class ServerMetrics: AuditSink {
         var events: [Event: Int] = [:]
         /// By the sentence of the listener, of which there are a few.
         var refusals: [String: Int] = [:]
+        var expired = 0
     }
 
     // Held for a few additions; a request takes it once, and once for each event.
@@ -40,6 +41,11 @@ final class ServerMetrics: AuditSink {
 
     func count(_ request: RefusedRequest) {
         state.withLock { $0.refusals["\(request.status) \(request.reason)", default: 0] += 1 }
+    }
+
+    /// Records that had expired were deleted.
+    func countExpired(_ records: Int) {
+        state.withLock { $0.expired += records }
     }
 
     func record(_ event: AuditEvent) {
@@ -61,6 +67,12 @@ final class ServerMetrics: AuditSink {
                 text.sample(count, ["reason": reason])
             }
         }
+        text.single(
+            "keybound_expired_records_deleted_total",
+            "counter",
+            "Records that were deleted since they had expired.",
+            Optional(state.expired)
+        )
         writeDurations(state.durations, to: &text)
         Self.write(
             state.events,

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// RFC 6585 section 4: the client has not used its limit up.
+///
+/// After the client has shown who it is, so that nobody uses up the limit of another one. What is counted here is given back
+/// by ``EndpointLimit`` when it turns out to be harmless.
+struct CheckClientLimit: Check {
+    let section = "RFC 6585 section 4"
+    let counting: EndpointLimit.Counting
+
+    init(_ counting: EndpointLimit.Counting) {
+        self.counting = counting
+    }
+
+    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+        let client = try request.established(request.client)
+        guard let key = ClientLimiter.Key(client, from: services.limitedAddress) else { return }
+        let limiters = services.clientLimiters
+        let limiter = counting == .requests ? limiters.authorizationRequest : limiters.token
+        if let wait = limiter.take(key, at: request.now) {
+            services.record(
+                .limitReached,
+                detail: counting == .requests ? "authorization requests of a client" : "token requests of a client"
+            )
+            throw .tooManyRequests("of this client", retryAfter: wait)
+        }
+        RequestTrace.current?.countedClient = CountedClient(limiter: limiter, key: key)
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The limiters of a server that count by client, one for each kind of request.
+struct ClientLimiters: Sendable {
+    let token: ClientLimiter
+    let authorizationRequest: ClientLimiter
+
+    init(_ limits: RateLimits) {
+        token = ClientLimiter(limits.clientToken, ofPublicClients: limits.publicClientToken)
+        authorizationRequest = ClientLimiter(
+            limits.clientAuthorizationRequest,
+            ofPublicClients: limits.publicClientAuthorizationRequest
+        )
+    }
+}

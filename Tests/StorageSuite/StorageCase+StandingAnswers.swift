@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import JOSE
+import Synchronization
+import Testing
+
+extension StorageCase {
+    /// Codes for requests that are answered at once, by a session and a consent that are there.
+    static let standingAnswers: [StorageCase] = standing + standingRefusals + standingRaces
+
+    private static let standing: [StorageCase] = [
+        StorageCase("a session and a consent give out a code for a request that was never stored") {
+            store async throws in
+            try await store.stand()
+            let code = try Sample.code("a", thumbprint: Sample.thumbprint("key"))
+            let issuance = try await store.issue(
+                code,
+                under: Sample.grant("a"),
+                in: Sample.hash("browser"),
+                by: Sample.consent(),
+                at: Sample.now
+            )
+            #expect(issuance == .issued)
+            #expect(try await store.code(code.codeHash) == code)
+            #expect(try await store.grant("grant a") == Sample.grant("a"))
+            #expect(try await store.consents(of: "subject") == [Sample.consent()])
+        },
+        StorageCase("a code that was given out at once is exchanged once, and revoked with its grant") {
+            store async throws in
+            try await store.stand()
+            for label in ["a", "b"] { #expect(try await store.issueAtOnce(label) == .issued) }
+            let token = try Sample.token("a 0", grant: "a")
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: token, at: Sample.now) == .first)
+            #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .replayed)
+            #expect(try await !store.isInForce("a"))
+            try await store.revokeGrant("grant b", at: Sample.now)
+            #expect(try await store.redeem(Sample.hash("code b"), issuing: nil, at: Sample.now) == .unknown)
+        },
+    ]
+
+    private static let standingRefusals: [StorageCase] = [
+        StorageCase("without a session of that person nothing is given out at once") { store async throws in
+            try await store.stand()
+            let end = Sample.now + .seconds(3600)
+            #expect(try await store.issueAtOnce("a", in: "never") == .sessionEnded)
+            #expect(try await store.issueAtOnce("a", at: end) == .sessionEnded)
+            // Somebody else's, who has an account as well.
+            #expect(try await store.add(Sample.user("bob", subject: "subject of other")))
+            try await store.start(Sample.session("other"), replacing: nil)
+            #expect(try await store.issueAtOnce("a", in: "other") == .sessionEnded)
+            try await store.endSession(Sample.hash("browser"))
+            #expect(try await store.issueAtOnce("a") == .sessionEnded)
+            #expect(try await !store.isInForce("a"))
+            #expect(try await store.code(Sample.hash("code a")) == nil)
+        },
+        StorageCase("without an account nothing is given out at once, whatever the session says") {
+            store async throws in
+            try await store.stand()
+            #expect(try await store.removeUser("subject", at: Sample.now))
+            try await store.start(Sample.sessionOfSubject, replacing: nil)
+            #expect(try await store.issue("z", by: .givenToRemember(Sample.consent())) == .issued)
+            #expect(try await store.issueAtOnce("a") == .sessionEnded)
+            #expect(try await !store.isInForce("a"))
+        },
+        StorageCase("without a consent that covers the request nothing is given out at once") { store async throws in
+            try await store.stand()
+            let uncovered = [try Sample.consent("api:write"), try Sample.consent(details: "more")]
+            for consent in uncovered + [try Sample.consent(clientID: "other")] {
+                #expect(try await store.issueAtOnce("a", by: consent) == .consentWithdrawn)
+            }
+            #expect(try await store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now))
+            #expect(try await store.issueAtOnce("a") == .consentWithdrawn)
+            #expect(try await !store.isInForce("a"))
+            #expect(try await store.code(Sample.hash("code a")) == nil)
+        },
+        StorageCase("a challenge works once, for requests that wait and those that do not alike") {
+            store async throws in
+            try await store.stand()
+            #expect(try await store.issueAtOnce("a", challenge: "stand") == .challengeReused)
+            #expect(try await !store.isInForce("a"))
+            #expect(try await store.issueAtOnce("a") == .issued)
+            #expect(try await store.issueAtOnce("b", challenge: "a") == .challengeReused)
+            try await store.add(Sample.request("c"))
+            let later = try await store.issue(
+                Sample.code("c", challenge: "a"),
+                under: Sample.grant("c"),
+                spending: Sample.hash("request c"),
+                at: Sample.now
+            )
+            #expect(later == .challengeReused)
+        },
+        StorageCase("a code or grant that is stored already, or of another grant, is not given out at once") {
+            store async throws in
+            try await store.stand()
+            #expect(try await store.issueAtOnce("a") == .issued)
+            var sameCode = try Sample.code("b")
+            sameCode.codeHash = Sample.hash("code a")
+            var sameGrant = try Sample.code("b")
+            sameGrant.grantID = "grant a"
+            for (code, grant) in [(sameCode, "b"), (sameGrant, "a"), (sameGrant, "b")] {
+                await #expect(throws: (any Error).self) {
+                    try await store.issue(
+                        code,
+                        under: Sample.grant(grant),
+                        in: Sample.hash("browser"),
+                        by: Sample.consent(),
+                        at: Sample.now
+                    )
+                }
+            }
+            #expect(try await store.code(Sample.hash("code a")) == Sample.code("a"))
+            #expect(try await !store.isInForce("b"))
+            #expect(try await store.issueAtOnce("b") == .issued)
+        },
+    ]
+
+    private static let standingRaces: [StorageCase] = [
+        StorageCase(race: "of 64 codes for one challenge one is given out at once") { handles async throws in
+            try await handles[0].stand()
+            let outcomes = try await Race.run(handles) { store, task in
+                try await store.issueAtOnce("\(task)", challenge: "same")
+            }
+            #expect(outcomes.count(of: .issued) == 1)
+            #expect(outcomes.count(of: .challengeReused) == Race.size - 1)
+            for (task, outcome) in outcomes.enumerated() {
+                #expect(try await handles[0].isInForce("\(task)") == (outcome == .issued))
+            }
+        },
+        StorageCase(race: "once somebody was told that the session is over, it gives out nothing at once") {
+            handles async throws in
+            try await handles[0].stand()
+            try await expectNothingOnceOver(handles, .sessionEnded) { store async throws in
+                try await store.endSession(Sample.hash("browser"))
+            }
+        },
+        StorageCase(race: "once somebody was told that the consent is withdrawn, it gives out nothing at once") {
+            handles async throws in
+            try await handles[0].stand()
+            try await expectNothingOnceOver(handles, .consentWithdrawn) { store async throws in
+                _ = try await store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now)
+            }
+            for task in 0..<Race.size { #expect(try await !handles[0].isInForce("\(task)")) }
+        },
+        StorageCase(race: "codes that are given out at once and the end of the account leave no grant in force") {
+            handles async throws in
+            try await handles[0].stand()
+            try await expectNothingOnceOver(handles, .sessionEnded) { store async throws in
+                #expect(try await store.removeUser("subject", at: Sample.now))
+            }
+            for task in 0..<Race.size { #expect(try await !handles[0].isInForce("\(task)")) }
+        },
+        StorageCase(race: "a grant that is revoked while its code is exchanged stays revoked") { handles async throws in
+            try await handles[0].stand()
+            for task in 0..<Race.size { #expect(try await handles[0].issueAtOnce("\(task)") == .issued) }
+            let outcomes = try await Race.run(handles) { store, task in
+                let token = try Sample.token("\(task) 0", grant: "\(task)")
+                async let revocation: Void = handles[(task + 1) % handles.count]
+                    .revokeGrant("grant \(task)", at: Sample.now)
+                let redemption = try await store.redeem(Sample.hash("code \(task)"), issuing: token, at: Sample.now)
+                try await revocation
+                return redemption
+            }
+            for (task, outcome) in outcomes.enumerated() {
+                #expect(outcome == .first || outcome == .unknown)
+                #expect(try await !handles[0].isInForce("\(task)"))
+                #expect(try await handles[0].rotate("\(task) 0", to: "\(task) 1", grant: "\(task)") == .unknown)
+            }
+        },
+    ]
+
+    /// Gives codes out at once while something ends what they rest on, and again when that was answered.
+    private static func expectNothingOnceOver(
+        _ handles: [any AuthorizationStorage],
+        _ refusal: CodeIssuance,
+        _ end: @escaping @Sendable (any AuthorizationStorage) async throws -> Void
+    ) async throws {
+        let flag = Flag()
+        _ = try await Race.run(handles) { store, task in
+            guard task != Race.size / 2 else {
+                try await end(store)
+                return flag.isUp.store(true, ordering: .sequentiallyConsistent)
+            }
+            let wasOver = flag.isUp.load(ordering: .sequentiallyConsistent)
+            let issuance = try await store.issueAtOnce("\(task)")
+            #expect(issuance == refusal || !wasOver && issuance == .issued)
+        }
+        for (index, store) in handles.enumerated() {
+            #expect(try await store.issueAtOnce("after \(index)") == refusal)
+        }
+    }
+}
+
+/// What one task tells all others.
+private final class Flag: Sendable {
+    let isUp = Atomic(false)
+}
+
+extension Sample {
+    /// A session of the person of every grant.
+    fileprivate static var sessionOfSubject: BrowserSession {
+        var session = session("browser")
+        session.subject = "subject"
+        return session
+    }
+}
+
+extension AuthorizationStorage {
+    /// Somebody has an account, is signed in, and has agreed for good.
+    fileprivate func stand() async throws {
+        #expect(try await add(Sample.user("alice", subject: "subject")))
+        try await start(Sample.sessionOfSubject, replacing: nil)
+        #expect(try await issue("stand", by: .givenToRemember(Sample.consent())) == .issued)
+    }
+
+    /// Gives out the code of a label for a request that is not stored.
+    fileprivate func issueAtOnce(
+        _ label: String,
+        challenge: String? = nil,
+        in session: String = "browser",
+        by consent: RememberedConsent? = nil,
+        at now: Timestamp = Sample.now
+    ) async throws -> CodeIssuance {
+        try await issue(
+            Sample.code(label, challenge: challenge),
+            under: Sample.grant(label),
+            in: Sample.hash(session),
+            by: consent ?? Sample.consent(),
+            at: now
+        )
+    }
+}
