@@ -10,6 +10,7 @@ extension Rounds {
     /// Measures seconds of processor time of the whole process for one operation: what several threads do together.
     @MainActor
     static func compareProcess(perTurn: Int, ours: RoundBatch, reference: RoundBatch) async throws -> Rounds {
+        if let profile { return try await run(profile, { try await ours(0, $0) }, { try await reference(0, $0) }) }
         var result = Rounds()
         for round in 0...count {
             var (oursTime, referenceTime) = (0.0, 0.0)

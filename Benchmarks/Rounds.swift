@@ -76,7 +76,7 @@ struct Rounds {
         return result
     }
 
-    private static func run(_ profile: Profile, _ ours: Batch, _ reference: Batch) async throws -> Rounds {
+    static func run(_ profile: Profile, _ ours: Batch, _ reference: Batch) async throws -> Rounds {
         try await (profile.isReference ? reference : ours)(0..<profile.operations)
         return Rounds(ours: [1], reference: [1])
     }
