@@ -149,6 +149,15 @@ package enum Sample {
         )
     }
 
+    /// Codes and grants that cannot be stored beside those of `a`: the same code, the same grant, one that is not the code's.
+    package static func conflictsWithA() throws -> [(code: StoredCode, grant: Grant)] {
+        var sameCode = try code("b")
+        sameCode.codeHash = hash("code a")
+        var sameGrant = try code("b")
+        sameGrant.grantID = "grant a"
+        return [(sameCode, try grant("b")), (sameGrant, try grant("a")), (sameGrant, try grant("b"))]
+    }
+
     /// A grant.
     package static func grant(_ label: String, clientID: String = clientID) throws -> Grant {
         var grant = Grant(

@@ -169,10 +169,14 @@ extension Sample {
 
 extension AuthorizationStorage {
     /// Stores a request and gives out its code for a reason.
-    func issue(_ label: String, by basis: ConsentBasis) async throws -> CodeIssuance {
+    func issue(
+        _ label: String,
+        challenge: String? = nil,
+        by basis: ConsentBasis = .given
+    ) async throws -> CodeIssuance {
         try await add(Sample.request(label))
         return try await issue(
-            Sample.code(label),
+            Sample.code(label, challenge: challenge),
             under: Sample.grant(label),
             spending: Sample.hash("request \(label)"),
             by: basis,

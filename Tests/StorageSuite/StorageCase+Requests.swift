@@ -103,27 +103,16 @@ extension StorageCase {
             store async throws in
             try await store.signInForToken("a")
             try await store.revokeGrant("grant a", at: Sample.now)
-            try await store.add(Sample.request("b"))
-            let issuance = try await store.issue(
-                Sample.code("b", challenge: "a"),
-                under: Sample.grant("b"),
-                spending: Sample.hash("request b"),
-                at: Sample.now
-            )
-            #expect(issuance == .challengeReused)
+            #expect(try await store.issue("b", challenge: "a") == .challengeReused)
         },
         StorageCase("a code or grant that is stored already, or that do not belong together, change nothing") {
             store async throws in
             try await store.signIn("a")
             try await store.add(Sample.request("b"))
             let handle = Sample.hash("request b")
-            var sameCode = try Sample.code("b")
-            sameCode.codeHash = Sample.hash("code a")
-            var sameGrant = try Sample.code("b")
-            sameGrant.grantID = "grant a"
-            for (code, grant) in [(sameCode, "b"), (sameGrant, "a"), (sameGrant, "b")] {
+            for (code, grant) in try Sample.conflictsWithA() {
                 await #expect(throws: (any Error).self) {
-                    try await store.issue(code, under: Sample.grant(grant), spending: handle, at: Sample.now)
+                    try await store.issue(code, under: grant, spending: handle, at: Sample.now)
                 }
             }
             #expect(try await store.code(Sample.hash("code a")) == Sample.code("a"))

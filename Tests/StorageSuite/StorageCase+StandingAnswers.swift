@@ -81,28 +81,17 @@ extension StorageCase {
             #expect(try await !store.isInForce("a"))
             #expect(try await store.issueAtOnce("a") == .issued)
             #expect(try await store.issueAtOnce("b", challenge: "a") == .challengeReused)
-            try await store.add(Sample.request("c"))
-            let later = try await store.issue(
-                Sample.code("c", challenge: "a"),
-                under: Sample.grant("c"),
-                spending: Sample.hash("request c"),
-                at: Sample.now
-            )
-            #expect(later == .challengeReused)
+            #expect(try await store.issue("c", challenge: "a") == .challengeReused)
         },
         StorageCase("a code or grant that is stored already, or of another grant, is not given out at once") {
             store async throws in
             try await store.stand()
             #expect(try await store.issueAtOnce("a") == .issued)
-            var sameCode = try Sample.code("b")
-            sameCode.codeHash = Sample.hash("code a")
-            var sameGrant = try Sample.code("b")
-            sameGrant.grantID = "grant a"
-            for (code, grant) in [(sameCode, "b"), (sameGrant, "a"), (sameGrant, "b")] {
+            for (code, grant) in try Sample.conflictsWithA() {
                 await #expect(throws: (any Error).self) {
                     try await store.issue(
                         code,
-                        under: Sample.grant(grant),
+                        under: grant,
                         in: Sample.hash("browser"),
                         by: Sample.consent(),
                         at: Sample.now

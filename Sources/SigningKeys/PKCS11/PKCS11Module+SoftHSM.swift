@@ -4,8 +4,8 @@
 import CPKCS11
 import Glibc
 
-/// SoftHSM empties a file and then writes it, at each login that of the token: what it reads of a file that another process
-/// writes at that moment is not true.
+/// SoftHSM changes a file by emptying and writing it, that of the token at each login: what is read by another process in
+/// between is not true.
 extension PKCS11Module {
     private static let pause: useconds_t = 20_000
     private static let maximumPauses = 20
