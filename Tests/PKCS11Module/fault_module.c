@@ -35,10 +35,11 @@ static const char *const names[] = {
 
 static CK_FUNCTION_LIST *real;
 static CK_FUNCTION_LIST table;
-static atomic_ulong calls[function_count], answers[function_count], failures[function_count];
+static atomic_ulong calls[function_count], answers[function_count], failures[function_count], delays[function_count];
 static atomic_ulong added_slot_flags, added_token_flags;
-static atomic_int is_removed, point_form, session_limit = -1;
+static atomic_int is_removed, is_of_others, point_form, session_limit = -1;
 static _Atomic(const void *) pin_address;
+static atomic_ulong signing_thread;
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 #define ALONE(call) \
@@ -61,11 +62,17 @@ void fault_fail(const char *name, unsigned long answer, unsigned long times) {
     answers[number(name)] = answer;
     failures[number(name)] = times;
 }
+// So many microseconds before each call.
+void fault_delay(const char *name, unsigned long delay) { delays[number(name)] = delay; }
 unsigned long fault_calls(const char *name) { return calls[number(name)]; }
 void fault_flags(unsigned long slot, unsigned long token) { added_slot_flags = slot; added_token_flags = token; }
 // 0: as it is, 1: not wrapped, 2: not on the curve, 3: longer than its place, 4: cut short.
 void fault_point(int form) { point_form = form; }
 void fault_sessions(int limit) { session_limit = limit; }
+// Whether it says that it was made by others than SoftHSM's.
+void fault_of_others(int of_others) { is_of_others = of_others; }
+// The thread that the last signature was made on.
+unsigned long fault_signing_thread(void) { return signing_thread; }
 // Where the PIN of the last login was.
 const void *fault_pin_address(void) { return pin_address; }
 
@@ -112,6 +119,7 @@ static int is_out(void) {
 // Counts a call; the answer that it must give, or CKR_OK to go on.
 static CK_RV fault(enum function function) {
     calls[function]++;
+    if (delays[function] > 0) usleep(delays[function]);
     unsigned long left = failures[function];
     while (left > 0) {
         if (atomic_compare_exchange_weak(&failures[function], &left, left - 1)) return answers[function];
@@ -123,6 +131,12 @@ static CK_RV fault(enum function function) {
         CK_RV answer = fault(number_##name); \
         if (answer != CKR_OK) return answer; \
     } while (0)
+
+static CK_RV get_info(CK_INFO *info) {
+    CK_RV answer = real->C_GetInfo(info);
+    if (is_of_others) memcpy(info->manufacturerID, "Others ", 7);
+    return answer;
+}
 
 static CK_RV get_slot_list(unsigned char present, CK_SLOT_ID *slots, CK_ULONG *count) {
     FAULT(C_GetSlotList);
@@ -177,6 +191,7 @@ static CK_RV sign_init(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism, CK_OB
 }
 
 static CK_RV sign(CK_SESSION_HANDLE session, unsigned char *data, CK_ULONG count, unsigned char *out, CK_ULONG *out_count) {
+    signing_thread = pthread_self();
     FAULT(C_Sign);
     return real->C_Sign(session, data, count, out, out_count);
 }
@@ -226,6 +241,7 @@ static void load(void) {
     CK_C_GetFunctionList get = library == NULL ? NULL : (CK_C_GetFunctionList)dlsym(library, "C_GetFunctionList");
     if (get == NULL || get(&real) != CKR_OK) return;
     table = *real;
+    table.C_GetInfo = get_info;
     table.C_GetSlotList = get_slot_list;
     table.C_GetSlotInfo = get_slot_info;
     table.C_GetTokenInfo = get_token_info;

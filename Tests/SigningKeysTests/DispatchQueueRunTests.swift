@@ -22,4 +22,38 @@ struct DispatchQueueRunTests {
             #expect(rest == nil)
         }
     }
+
+    @Test func `nor of what came of it`() async throws {
+        let queue = DispatchQueue(label: "keybound.tests.result")
+        for _ in 0..<2000 {
+            weak var rest: Device?
+            do {
+                let device = try await queue.run { () throws(KeyStoreError) in Device() }
+                rest = device
+            }
+            #expect(rest == nil)
+        }
+    }
+
+    #if os(Linux)
+    @Test(arguments: [false, true])
+    func `nor when the answer may be late`(isLate: Bool) async throws {
+        let queue = DispatchQueue(label: "keybound.tests.late")
+        let late = LateAnswer()
+        for _ in 0..<2000 {
+            weak var rest: Device?
+            do {
+                late.noteCall()
+                if isLate {
+                    // As if another call followed, and sent its command while this one ends.
+                    late.noteCall()
+                    queue.async { queue.async { late.endCall {} } }
+                }
+                let device = try await queue.run(answering: late.endCall) { () throws(KeyStoreError) in Device() }
+                rest = device
+            }
+            #expect(rest == nil)
+        }
+    }
+    #endif
 }

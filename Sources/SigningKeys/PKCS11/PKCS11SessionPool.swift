@@ -20,12 +20,14 @@ final class PKCS11SessionPool: Sendable {
         waiting = Mutex([Int](repeating: 0, count: lanes.count))
     }
 
+    /// Runs something with a session; what may `stay` on the thread of the caller, as ``PKCS11SessionLane/run(mayStay:_:)`` says.
     func run<Value: Sendable>(
+        mayStay: Bool = false,
         _ body: @escaping @Sendable (PKCS11Session) throws(KeyStoreError) -> Value
     ) async throws(KeyStoreError) -> Value {
         let lane = enter()
         do {
-            let value = try await lanes[lane].run(body)
+            let value = try await lanes[lane].run(mayStay: mayStay, body)
             leave(lane)
             return value
         } catch {
@@ -34,7 +36,7 @@ final class PKCS11SessionPool: Sendable {
         }
         // The token has fewer sessions than the store may use.
         waiting.withLock { waiting in if waiting.count > lane { waiting.removeSubrange(lane...) } }
-        return try await lanes[0].run(body)
+        return try await lanes[0].run(mayStay: mayStay, body)
     }
 
     private func enter() -> Int {

@@ -24,13 +24,16 @@ struct PKCS11SigningKey: SigningKey {
     var algorithm: SignatureAlgorithm { key.algorithm.name }
     var protection: KeyProtection { key.protection }
 
-    /// Signs a message, on a thread of the store.
+    /// Signs a message, on a thread of the store unless the token is a program.
     ///
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost`` when the token has the key no more,
     ///   ``KeyStoreError/Code/deviceUnavailable`` without the token, and the other codes of ``PKCS11KeyStore``.
     func sign(_ message: [UInt8]) async throws -> [UInt8] {
         let input = key.algorithm.input(for: message)
-        return try await pool.run { session throws(KeyStoreError) in try sign(input, session) }
+        // A PIN is not a thing to wait for on a thread that others need.
+        return try await pool.run(mayStay: !key.wantsPINEachTime) { session throws(KeyStoreError) in
+            try sign(input, session)
+        }
     }
 
     private func sign(_ input: [UInt8], _ session: PKCS11Session) throws(KeyStoreError) -> [UInt8] {

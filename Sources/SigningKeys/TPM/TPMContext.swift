@@ -23,6 +23,8 @@ import OAuthCrypto
         self.library = library
         try Self.check(unsafe library.openTCTI(configuration, &tcti), "opening the connection")
         try Self.check(unsafe library.initialize(&esys, tcti, nil), "starting ESYS")
+        // What is finished by itself waits for the TPM, as all else does.
+        try Self.check(unsafe library.setTimeout(esys, -1), "starting ESYS")
     }
 
     deinit {
@@ -93,9 +95,7 @@ import OAuthCrypto
             unsafe library.free(publicPart)
         }
         guard let privatePart = unsafe privatePart, let publicPart = unsafe publicPart else { throw Self.noAnswer }
-        let bytes = unsafe withUnsafeBytes(of: privatePart.pointee.buffer) { buffer in
-            unsafe Array(buffer.prefix(Int(privatePart.pointee.size)))
-        }
+        let bytes = unsafe TPMSizedBuffer.octets(of: privatePart)
         let point = unsafe publicPart.pointee.publicArea.unique.ecc
         return (Self.octets(point.x), Self.octets(point.y), bytes)
     }
@@ -104,12 +104,9 @@ import OAuthCrypto
     func load(_ blob: TPMBlob, under parent: Handle) throws(TPMStatus) -> Handle {
         var publicPart = blob.publicArea.structure
         var (privatePart, handle) = (TPM2B_PRIVATE(), Self.none)
-        let capacity = MemoryLayout.size(ofValue: privatePart.buffer)
-        guard blob.privateArea.count <= capacity else {
+        guard TPMSizedBuffer.fill(&privatePart, with: blob.privateArea) else {
             throw TPMStatus(0x1D5, "reading a private area that is too long", as: .damaged)
         }
-        privatePart.size = UInt16(blob.privateArea.count)
-        unsafe withUnsafeMutableBytes(of: &privatePart.buffer) { unsafe $0.copyBytes(from: blob.privateArea) }
         let status = unsafe library.load(
             esys,
             parent,
@@ -126,17 +123,19 @@ import OAuthCrypto
 
     /// Signs a digest with a key that is in the TPM, by the key's own scheme.
     ///
-    /// The two numbers may be shorter than the curve: TPMs leave out leading zeros.
-    func sign(_ digest: [UInt8], with key: Handle) throws(TPMStatus) -> (r: [UInt8], s: [UInt8]) {
+    /// The two numbers may be shorter than the curve: TPMs leave out leading zeros. `meanwhile` is called while the TPM works.
+    func sign(
+        _ digest: [UInt8],
+        with key: Handle,
+        meanwhile: () -> Void
+    ) throws(TPMStatus) -> (r: [UInt8], s: [UInt8]) {
         var (input, scheme, ticket) = (TPM2B_DIGEST(), TPMT_SIG_SCHEME(), TPMT_TK_HASHCHECK())
-        input.size = UInt16(digest.count)
-        unsafe withUnsafeMutableBytes(of: &input.buffer) { unsafe $0.copyBytes(from: digest) }
+        try Self.fill(&input, with: digest)
         scheme.scheme = TPM2_ALG_NULL
         // The key may sign anything, so the TPM needs no proof that it did the hashing.
         (ticket.tag, ticket.hierarchy) = (TPM2_ST_HASHCHECK, TPM2_RH_NULL)
-        var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
         try Self.check(
-            unsafe library.sign(
+            unsafe library.startSigning(
                 esys,
                 key,
                 Self.emptyPassword,
@@ -144,12 +143,19 @@ import OAuthCrypto
                 Self.none,
                 &input,
                 &scheme,
-                &ticket,
-                &signature
+                &ticket
             ),
             "TPM2_Sign"
         )
+        meanwhile()
+        var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
         defer { unsafe library.free(signature) }
+        var status: TSS2_RC
+        // ESYS sends a command again that the TPM wants to have again, and says so, whichever of its layers it was.
+        repeat {
+            status = unsafe library.finishSigning(esys, &signature)
+        } while status & 0xFF00_FFFF == TSS2_BASE_RC_TRY_AGAIN
+        try Self.check(status, "TPM2_Sign")
         return try unsafe Self.numbers(signature)
     }
 
@@ -162,8 +168,7 @@ import OAuthCrypto
         challenge: [UInt8]
     ) throws(TPMStatus) -> (statement: [UInt8], r: [UInt8], s: [UInt8]) {
         var (qualifying, scheme) = (TPM2B_DATA(), TPMT_SIG_SCHEME())
-        qualifying.size = UInt16(challenge.count)
-        unsafe withUnsafeMutableBytes(of: &qualifying.buffer) { unsafe $0.copyBytes(from: challenge) }
+        try Self.fill(&qualifying, with: challenge)
         scheme.scheme = TPM2_ALG_NULL
         var statement: UnsafeMutablePointer<TPM2B_ATTEST>?
         var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
@@ -187,11 +192,8 @@ import OAuthCrypto
             unsafe library.free(signature)
         }
         guard let statement = unsafe statement else { throw Self.noAnswer }
-        let octets = unsafe withUnsafeBytes(of: statement.pointee.attestationData) { data in
-            unsafe Array(data.prefix(Int(statement.pointee.size)))
-        }
         let numbers = try unsafe Self.numbers(signature)
-        return (octets, numbers.r, numbers.s)
+        return (unsafe TPMSizedBuffer.octets(of: statement), numbers.r, numbers.s)
     }
 
     /// The public area of a key that is in the TPM, as the TPM has it.
@@ -226,7 +228,7 @@ import OAuthCrypto
         try Self.check(unsafe library.name(esys, handle, &name), "the name of a key")
         defer { unsafe library.free(name) }
         guard let name = unsafe name else { throw Self.noAnswer }
-        return unsafe withUnsafeBytes(of: name.pointee.name) { unsafe Array($0.prefix(Int(name.pointee.size))) }
+        return unsafe TPMSizedBuffer.octets(of: name)
     }
 
     /// What the TPM says of itself, by number (TPM 2.0 Part 2 section 6.13).
@@ -274,15 +276,12 @@ import OAuthCrypto
     func setAuthorization(_ value: [UInt8], of hierarchy: Handle) throws(TPMStatus) {
         var authorization = TPM2B_AUTH()
         defer { unsafe withUnsafeMutableBytes(of: &authorization) { unsafe SecretMemory.wipe($0) } }
-        authorization.size = UInt16(value.count)
-        unsafe withUnsafeMutableBytes(of: &authorization.buffer) { unsafe $0.copyBytes(from: value) }
+        try Self.fill(&authorization, with: value)
         try Self.check(unsafe library.setAuthorization(esys, hierarchy, &authorization), "an authorization value")
     }
 
     /// The octets of a number, without those that the TPM did not write.
-    static func octets(_ number: TPM2B_ECC_PARAMETER) -> [UInt8] {
-        unsafe withUnsafeBytes(of: number.buffer) { unsafe Array($0.prefix(Int(number.size))) }
-    }
+    static func octets(_ number: TPM2B_ECC_PARAMETER) -> [UInt8] { TPMSizedBuffer.octets(of: number) }
 
     /// The two numbers of an ECDSA signature.
     private static func numbers(
@@ -308,6 +307,14 @@ import OAuthCrypto
         defer { unsafe library.free(data) }
         guard let data = unsafe data, unsafe data.pointee.capability == kind else { throw Self.noAnswer }
         return unsafe data.pointee.data
+    }
+
+    /// Fills what a command is given.
+    private static func fill<Buffer>(_ buffer: inout Buffer, with octets: [UInt8]) throws(TPMStatus) {
+        guard TPMSizedBuffer.fill(&buffer, with: octets) else {
+            // TSS2_ESYS_RC_BAD_SIZE, which the library would give.
+            throw TPMStatus(0x0007_0010, "a value that is too long for the TPM")
+        }
     }
 
     private static let noAnswer = TPMStatus(0x0007_0001, "a command without an answer")

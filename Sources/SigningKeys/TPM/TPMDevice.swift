@@ -28,6 +28,7 @@ final class TPMDevice: Sendable {
     private let state = Mutex(State())
     /// A thread at a time of its own, since TPMs take their time.
     private let queue = DispatchQueue(label: "keybound.tpm")
+    private let lateAnswer = LateAnswer()
 
     init(configuration: String, authorization: SecretBytes?, idleTime: Duration) {
         self.configuration = configuration
@@ -43,21 +44,51 @@ final class TPMDevice: Sendable {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (inout TPMSession) throws(TPMStatus) -> Value
     ) async throws(KeyStoreError) -> Value {
-        try await queue.run { () throws(KeyStoreError) in try self.use(body) }
+        try await queue.run { () throws(KeyStoreError) in
+            self.lateAnswer.handOver()
+            return try self.use(body)
+        }
+    }
+
+    /// Signs a digest with a key of this TPM.
+    ///
+    /// Of callers who come together each is answered while the TPM makes the signature of the next one: to wake a thread takes
+    /// time, in which a TPM would have nothing to do.
+    func sign(_ digest: [UInt8], with blob: TPMBlob) async throws(KeyStoreError) -> (r: [UInt8], s: [UInt8]) {
+        lateAnswer.noteCall()
+        return try await queue.run(answering: lateAnswer.endCall) { () throws(KeyStoreError) in
+            try self.use(meanwhile: self.lateAnswer.handOver) { session throws(TPMStatus) in
+                try session.sign(digest, with: blob, meanwhile: self.lateAnswer.handOver)
+            }
+        }
     }
 
     /// Does something with the TPM; blocks.
     ///
-    /// It is done again from its beginning when the TPM had no room or time for a part.
+    /// It is done again from its beginning when the TPM had no room or time for a part. `meanwhile` is called before anybody, or
+    /// a new connection, is waited for.
     func use<Value: Sendable>(
+        meanwhile: () -> Void = {},
         _ body: @Sendable (inout TPMSession) throws(TPMStatus) -> Value
     ) throws(KeyStoreError) -> Value {
         let library = try TPMLibrary.load()
-        return try state.withLock { state throws(KeyStoreError) in
-            try PipeSignal.withoutIt { () throws(KeyStoreError) in
-                defer { finish(&state) }
-                return try attempt(&state.session, library, body)
-            }
+        let done = try state.withLockIfAvailable { state throws(KeyStoreError) in
+            if state.session == nil { meanwhile() }
+            return try use(&state, library, body)
+        }
+        if let done { return done }
+        meanwhile()
+        return try state.withLock { state throws(KeyStoreError) in try use(&state, library, body) }
+    }
+
+    private func use<Value: Sendable>(
+        _ state: inout State,
+        _ library: TPMLibrary,
+        _ body: @Sendable (inout TPMSession) throws(TPMStatus) -> Value
+    ) throws(KeyStoreError) -> Value {
+        try PipeSignal.withoutIt { () throws(KeyStoreError) in
+            defer { finish(&state) }
+            return try attempt(&state.session, library, body)
         }
     }
 
@@ -140,6 +171,7 @@ final class TPMDevice: Sendable {
     }
 
     private func closeIfIdle() {
+        lateAnswer.handOver()
         let rest: Duration? = state.withLock { state in
             let rest = state.lastUse.advanced(by: idleTime) - .now
             if rest > .zero { return rest }

@@ -15,7 +15,9 @@ import OAuthCrypto
     let createPrimary: Esys_CreatePrimary_Function
     let create: Esys_Create_Function
     let load: Esys_Load_Function
-    let sign: Esys_Sign_Function
+    let startSigning: Esys_Sign_Async_Function
+    let finishSigning: Esys_Sign_Finish_Function
+    let setTimeout: Esys_SetTimeout_Function
     let certify: Esys_Certify_Function
     let readPublic: Esys_ReadPublic_Function
     let flush: Esys_FlushContext_Function
@@ -53,7 +55,9 @@ import OAuthCrypto
         unsafe createPrimary = try unsafe system.function("Esys_CreatePrimary")
         unsafe create = try unsafe system.function("Esys_Create")
         unsafe load = try unsafe system.function("Esys_Load")
-        unsafe sign = try unsafe system.function("Esys_Sign")
+        unsafe startSigning = try unsafe system.function("Esys_Sign_Async")
+        unsafe finishSigning = try unsafe system.function("Esys_Sign_Finish")
+        unsafe setTimeout = try unsafe system.function("Esys_SetTimeout")
         unsafe certify = try unsafe system.function("Esys_Certify")
         unsafe readPublic = try unsafe system.function("Esys_ReadPublic")
         unsafe flush = try unsafe system.function("Esys_FlushContext")

@@ -46,8 +46,14 @@ struct TPMSession {
         return handle
     }
 
-    mutating func sign(_ digest: [UInt8], with blob: TPMBlob) throws(TPMStatus) -> (r: [UInt8], s: [UInt8]) {
-        try context.sign(digest, with: handle(of: blob))
+    /// Signs a digest; `meanwhile` is called, perhaps several times, as soon as there is something to wait for.
+    mutating func sign(
+        _ digest: [UInt8],
+        with blob: TPMBlob,
+        meanwhile: () -> Void
+    ) throws(TPMStatus) -> (r: [UInt8], s: [UInt8]) {
+        if !keys.contains(where: { $0.blob == blob }) { meanwhile() }
+        return try context.sign(digest, with: handle(of: blob), meanwhile: meanwhile)
     }
 
     /// What the TPM states about a key, signed by its attestation key, which is made for that.

@@ -28,7 +28,7 @@ struct TPMSigningKey: SigningKey {
         let (curve, blob) = (blob.publicArea.curve, blob)
         let digest = curve.hash.hash(message)
         return try Self.joined(
-            await device.run { session throws(TPMStatus) in try session.sign(digest, with: blob) },
+            await device.sign(digest, with: blob),
             count: curve.scalarCount
         )
     }
@@ -37,7 +37,9 @@ struct TPMSigningKey: SigningKey {
     func prove() throws(KeyStoreError) {
         let (curve, blob, message) = (blob.publicArea.curve, blob, SystemRandom.bytes(32))
         let digest = curve.hash.hash(message)
-        let numbers = try device.use { session throws(TPMStatus) in try session.sign(digest, with: blob) }
+        let numbers = try device.use { session throws(TPMStatus) in
+            try session.sign(digest, with: blob) {}
+        }
         let signature = try Self.joined(numbers, count: curve.scalarCount)
         guard publicKey.isValidSignature(signature, for: message, algorithm: algorithm) else {
             throw KeyStoreError(.deviceFailed, "the TPM made a signature that is not one of the new key")

@@ -29,6 +29,24 @@ struct FaultyModule {
         return unsafe calls(function)
     }
 
+    /// Lets all calls of a function take longer.
+    func delay(_ function: String, microseconds: UInt) throws {
+        let delay: @convention(c) (UnsafePointer<CChar>, UInt) -> Void = try unsafe library.function("fault_delay")
+        unsafe delay(function, microseconds)
+    }
+
+    /// Says that others made it than SoftHSM's makers.
+    func setOfOthers() throws {
+        let ofOthers: @convention(c) (Int32) -> Void = try unsafe library.function("fault_of_others")
+        ofOthers(1)
+    }
+
+    /// The thread that the last signature was made on.
+    func signingThread() throws -> UInt {
+        let thread: @convention(c) () -> UInt = try unsafe library.function("fault_signing_thread")
+        return thread()
+    }
+
     /// Adds flags to those of slots and tokens.
     func setFlags(slot: UInt = 0, token: UInt = 0) throws {
         let flags: @convention(c) (UInt, UInt) -> Void = try unsafe library.function("fault_flags")

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+/// The sized buffers of the C library (`TPM2B_*`): how many octets there are, in two, and then places for them.
+///
+/// Reached by their addresses: Swift takes an array of C for a tuple, and half a minute to compile what uses one of two thousand
+/// elements.
+enum TPMSizedBuffer {
+    private static let headCount = MemoryLayout<UInt16>.size
+
+    /// The octets of a buffer, without those that nobody wrote.
+    @unsafe static func octets<Buffer>(of buffer: UnsafePointer<Buffer>) -> [UInt8] {
+        let start = unsafe UnsafeRawPointer(buffer)
+        let count = min(Int(unsafe start.load(as: UInt16.self)), capacity(of: Buffer.self))
+        return unsafe Array(UnsafeRawBufferPointer(start: start + headCount, count: count))
+    }
+
+    /// The octets of a buffer that is a value.
+    static func octets<Buffer>(of buffer: Buffer) -> [UInt8] {
+        unsafe withUnsafePointer(to: buffer) { unsafe octets(of: $0) }
+    }
+
+    /// Fills a buffer; returns whether it has places enough, and changes nothing when it has not.
+    static func fill<Buffer>(_ buffer: inout Buffer, with octets: [UInt8]) -> Bool {
+        guard octets.count <= capacity(of: Buffer.self) else { return false }
+        unsafe withUnsafeMutableBytes(of: &buffer) { bytes in
+            unsafe bytes.storeBytes(of: UInt16(octets.count), as: UInt16.self)
+            unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[headCount...]).copyBytes(from: octets)
+        }
+        return true
+    }
+
+    private static func capacity<Buffer>(of type: Buffer.Type) -> Int { MemoryLayout<Buffer>.size - headCount }
+}
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Glibc
+import JOSE
+import Testing
+
+@testable import SigningKeys
+
+@Suite("Where tokens sign", .enabled(if: TokenStage.isPrepared))
+struct PKCS11ThreadTests {
+    private let alias: KeyAlias
+    private let module: FaultyModule
+    private let message = Array("message".utf8)
+
+    init() throws {
+        alias = try KeyAlias("key")
+        module = try FaultyModule()
+    }
+
+    /// Signs; whether that happened on the thread of the caller.
+    private func signsHere(_ key: any SigningKey) async throws -> Bool {
+        let thread = Self.thread()
+        let signature = try await key.sign(message)
+        #expect(key.publicKey.isValidSignature(signature, for: message, algorithm: key.algorithm))
+        return try module.signingThread() == thread
+    }
+
+    private static func thread() -> UInt { pthread_self() }
+
+    @Test func `SoftHSM signs on the thread of the caller`() async throws {
+        let key = try await TokenStage.store("threads", module: module.path).loadOrGenerate(alias: alias)
+        for _ in 0..<3 { #expect(try await signsHere(key)) }
+    }
+
+    @Test func `a module of others does not`() async throws {
+        try module.setOfOthers()
+        let key = try await TokenStage.store("strangers", module: module.path).loadOrGenerate(alias: alias)
+        for _ in 0..<3 { #expect(try await !signsHere(key)) }
+    }
+
+    @Test func `nor does one that was slow`() async throws {
+        let key = try await TokenStage.store("slow", module: module.path).loadOrGenerate(alias: alias)
+        try module.delay("C_Sign", microseconds: 25_000)
+        #expect(try await signsHere(key))
+        try module.delay("C_Sign", microseconds: 0)
+        for _ in 0..<3 { #expect(try await !signsHere(key)) }
+    }
+
+    @Test func `nor one whose session somebody uses`() async throws {
+        let store = try TokenStage.store("busy", module: module.path, sessions: 1)
+        let key = try await store.loadOrGenerate(alias: alias)
+        let made = try module.calls("C_GenerateKeyPair")
+        try module.delay("C_GenerateKeyPair", microseconds: 300_000)
+        let other = Task { try await store.loadOrGenerate(alias: KeyAlias("other")) }
+        while try module.calls("C_GenerateKeyPair") == made { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(try await !signsHere(key))
+        #expect(try await other.value.publicKey != key.publicKey)
+        #expect(try await signsHere(key))
+    }
+}
+#endif
