@@ -39,6 +39,13 @@ struct PKCS11ThreadTests {
         for _ in 0..<3 { #expect(try await !signsHere(key)) }
     }
 
+    @Test func `nor does a key that wants its PIN each time`() async throws {
+        let made = ["--keypairgen", "--usage-sign", "--key-type", "EC:prime256v1", "--id", "01", "--label", "key"]
+        try await TokenStage.tool("asking", made + ["--always-auth"])
+        let key = try #require(try await TokenStage.store("asking", module: module.path).load(alias))
+        for _ in 0..<3 { #expect(try await !signsHere(key)) }
+    }
+
     @Test func `nor does one that was slow`() async throws {
         let key = try await TokenStage.store("slow", module: module.path).loadOrGenerate(alias: alias)
         try module.delay("C_Sign", microseconds: 25_000)
