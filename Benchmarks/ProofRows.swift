@@ -13,6 +13,13 @@ enum ProofRows {
             let htu = "HTTPS://API.Example.com:443/a/../%6Eotes"
             return [try await verification("dpop-verify-es256-other-spelling", htu: htu, target: nil)]
         },
+        Measurement("proofs", "dpop-verify-es256-new-keys") {
+            // Many more than are remembered: each header is read, and each key imported.
+            let rounds = try await ProofScenario(keys: 4096).rounds(perTurn: 100, beside: OpenSSLReference())
+            return [
+                .times("dpop-verify-es256-new-keys", rounds, beside: "EVP_PKEY_verify, key cached", target: nil)
+            ]
+        },
         Measurement("proofs", "dpop-verify-es256-2-threads") { [try await scaling()] },
         Measurement("proofs", "dpop-create-es256") { [try await creation()] },
     ]

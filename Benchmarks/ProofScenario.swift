@@ -7,7 +7,8 @@ import OAuthCrypto
 
 /// Proofs for one kind of request, and the verification of them.
 ///
-/// Each proof is another one, of the keys in turn, so that nothing is gained from having seen it.
+/// Each proof is another one, of the keys in turn. The verifier knows 64 keys after a round, as that of an API knows those of
+/// its clients; of some thousand it knows none when it comes back to it.
 struct ProofScenario {
     /// What a proof carries beside `jti`, `htm`, `htu` and `iat`.
     enum Content {

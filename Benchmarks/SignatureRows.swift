@@ -4,12 +4,14 @@ import JOSE
 
 /// Signatures beside the raw operation of OpenSSL.
 struct SignatureRows {
-    /// A signed message and the key as it arrives: 64 of them, so that nothing is gained from having seen a key.
+    /// A signed message and the key as it arrives: many more than are remembered, so that each is imported.
     private struct Sample {
         let key: JSONObject
         let message: [UInt8]
         let signature: [UInt8]
     }
+
+    private static let count = 4096
 
     private let samples: [Sample]
     private let key: SoftwareSigningKey
@@ -17,9 +19,9 @@ struct SignatureRows {
 
     init() async throws {
         var samples: [Sample] = []
-        for number in 0..<64 {
+        for number in 0..<Self.count {
             let key = try SoftwareSigningKey()
-            let message = [UInt8](repeating: UInt8(number), count: 330)
+            let message = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 330)
             let json = try JSONValue(parsing: JSONValue.object(key.publicKey.json).encoded()).objectValue
             guard let json else { throw BenchmarkError("a key is an object") }
             samples.append(Sample(key: json, message: message, signature: try await key.sign(message)))
@@ -39,7 +41,7 @@ struct SignatureRows {
     private func verification() async throws -> Row {
         let rounds = try await Rounds.compare(
             perTurn: 100,
-            ours: { range in for number in range { check(samples[number & 63]) } },
+            ours: { range in for number in range { check(samples[number % Self.count]) } },
             reference: { range in for _ in range { reference.verify() } }
         )
         return .times("jwk-import-verify-es256", rounds, beside: "EVP_PKEY_verify, key cached", target: .ratio(0.95))
@@ -49,7 +51,7 @@ struct SignatureRows {
     private func signing() async throws -> Row {
         let rounds = try await Rounds.compare(
             perTurn: 200,
-            ours: { range in for number in range { _ = try await key.sign(samples[number & 63].message) } },
+            ours: { range in for number in range { _ = try await key.sign(samples[number % Self.count].message) } },
             reference: { range in for _ in range { reference.sign() } }
         )
         return .times("jws-sign-es256", rounds, beside: "EVP_PKEY_sign, key cached", target: .ratio(0.95))
@@ -59,7 +61,7 @@ struct SignatureRows {
         let references = [try OpenSSLReference(), try OpenSSLReference()]
         let rounds = Rounds.compareScaling(
             perRound: 1000,
-            ours: { [self] _, range in for number in range { check(samples[number & 63]) } },
+            ours: { [self] _, range in for number in range { check(samples[number % Self.count]) } },
             reference: { thread, range in for _ in range { references[thread].verify() } }
         )
         return .multiples(

@@ -26,7 +26,7 @@ extension DPoPProofVerifier {
     ) async throws(DPoPError) -> CheckedProof {
         let proof = try read(fieldValues, against: expectation, at: now)
         guard let batcher else {
-            try CheckSignature.run(proof.token)
+            try checkSignature(of: proof, isSigned: proof.token.isSigned())
             return checked(proof, at: now)
         }
         // While all of it is at hand: who waits may go on on another processor.
@@ -37,7 +37,7 @@ extension DPoPProofVerifier {
         } catch {
             throw DPoPError(.cancelled, "the request was given up", step: .signature, underlying: error)
         }
-        try CheckSignature.run(isSigned: isSigned)
+        try checkSignature(of: proof, isSigned: isSigned)
         return checked
     }
 
@@ -62,7 +62,7 @@ extension DPoPProofVerifier {
         return read.map { result in
             Result { () throws(DPoPError) in
                 let proof = try result.get()
-                try CheckSignature.run(isSigned: verdicts.next() ?? false)
+                try checkSignature(of: proof, isSigned: verdicts.next() ?? false)
                 return checked(proof, at: now)
             }
         }

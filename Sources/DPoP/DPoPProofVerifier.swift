@@ -14,15 +14,30 @@ public struct DPoPProofVerifier: Sendable {
     /// What is demanded of proofs.
     public let policy: ProofPolicy
     private let nonces: DPoPNonceIssuer
+    private let headers: KnownHeaders
 
-    /// Makes a verifier.
+    /// Makes a verifier; it remembers the headers of some hundred keys, so one that lives long is quicker.
     ///
     /// - Parameters:
     ///   - policy: What is demanded of proofs.
     ///   - nonces: Who gives nonces out and recognises them.
     public init(policy: ProofPolicy = ProofPolicy(), nonces: DPoPNonceIssuer) {
-        self.policy = policy
-        self.nonces = nonces
+        self.init(policy: policy, nonces: nonces, KnownHeaders())
+    }
+
+    private init(policy: ProofPolicy, nonces: DPoPNonceIssuer, _ headers: KnownHeaders) {
+        (self.policy, self.nonces, self.headers) = (policy, nonces, headers)
+    }
+
+    /// The same verifier with another demand for nonces.
+    ///
+    /// - Parameter nonces: When nonces are demanded.
+    /// - Returns: A verifier that shares what this one remembers.
+    package func demanding(_ nonces: DPoPNoncePolicy) -> DPoPProofVerifier {
+        var policy = policy
+        policy.nonces = nonces
+        // What is remembered of a header does not depend on nonces.
+        return DPoPProofVerifier(policy: policy, nonces: self.nonces, headers)
     }
 
     /// Checks a proof against the request that carried it; leaves no trace.
@@ -42,9 +57,15 @@ public struct DPoPProofVerifier: Sendable {
         passing: (ProofStep) -> Void = { _ in }
     ) throws(DPoPError) -> CheckedProof {
         let proof = try read(fieldValues, against: expectation, at: now, passing: passing)
-        try CheckSignature.run(proof.token)
+        try checkSignature(of: proof, isSigned: proof.token.isSigned())
         passing(.signature)
         return checked(proof, at: now)
+    }
+
+    /// The check of the signature, which was verified; then the header is one that is known.
+    func checkSignature(of proof: UnverifiedProof, isSigned: Bool) throws(DPoPError) {
+        try CheckSignature.run(isSigned: isSigned)
+        if !proof.isHeaderKnown { headers.remember(proof.header) }
     }
 
     /// Every check before the signature.
@@ -56,37 +77,57 @@ public struct DPoPProofVerifier: Sendable {
     ) throws(DPoPError) -> UnverifiedProof {
         let value = try CheckSingleField.run(fieldValues)
         passing(.singleField)
-        let token = try CheckWellFormed.run(value, maximumLength: policy.maximumLength)
+        let token = try CheckWellFormed.run(value, maximumLength: policy.maximumLength, headers)
         passing(.wellFormed)
-        try CheckType.run(token.jws.header)
-        passing(.type)
-        try CheckAlgorithm.run(token.jws.algorithm, policy: policy)
-        passing(.algorithm)
-        let key = try CheckPublicKey.run(token.jws.header, algorithm: token.jws.algorithm)
-        passing(.publicKey)
+        let header = try header(of: token, passing: passing)
         let claims = try CheckRequiredClaims.run(token.payload)
         passing(.requiredClaims)
         let nonceAge = try checkContext(of: claims, against: expectation, at: now, passing: passing)
-        let thumbprint = key.thumbprint
-        try CheckKeyBinding.run(thumbprint, expected: expectation.thumbprint)
+        try CheckKeyBinding.run(header.thumbprint, expected: expectation.thumbprint)
         passing(.keyBinding)
         return UnverifiedProof(
-            token: SignedToken(token.jws, key: key),
-            thumbprint: thumbprint,
+            token: SignedToken(token.jws, key: header.key),
+            header: header,
+            isHeaderKnown: token.knownHeader != nil,
             claims: claims,
             nonceAge: nonceAge
         )
     }
 
+    private func header(
+        of token: CheckWellFormed.Token,
+        passing: (ProofStep) -> Void
+    ) throws(DPoPError) -> CheckedHeader {
+        guard let known = token.knownHeader else { return try checkHeader(of: token.jws, passing: passing) }
+        passing(.type)
+        passing(.algorithm)
+        passing(.publicKey)
+        return known
+    }
+
+    /// The checks that depend on nothing but the header and what the policy allows.
+    private func checkHeader(
+        of jws: CompactJWS,
+        passing: (ProofStep) -> Void
+    ) throws(DPoPError) -> CheckedHeader {
+        try CheckType.run(jws.header)
+        passing(.type)
+        try CheckAlgorithm.run(jws.algorithm, policy: policy)
+        passing(.algorithm)
+        let key = try CheckPublicKey.run(jws.header, algorithm: jws.algorithm)
+        passing(.publicKey)
+        return CheckedHeader(of: jws, key: key)
+    }
+
     /// What is known of a proof whose signature was verified.
     func checked(_ proof: UnverifiedProof, at now: Timestamp) -> CheckedProof {
         CheckedProof(
-            key: proof.token.key,
-            thumbprint: proof.thumbprint,
+            key: proof.header.key,
+            thumbprint: proof.header.thumbprint,
             claims: proof.claims,
             header: proof.token.jws.header,
             nonceAge: proof.nonceAge,
-            replayKey: proof.claims.replayKey(of: proof.thumbprint),
+            replayKey: proof.claims.replayKey(of: proof.header.thumbprint),
             retainUntil: retention(of: proof.claims, nonceAge: proof.nonceAge, now: now)
         )
     }

@@ -6,7 +6,9 @@ import JOSE
 struct UnverifiedProof: Sendable {
     /// The proof and the key in its header.
     let token: SignedToken
-    let thumbprint: JWKThumbprint
+    let header: CheckedHeader
+    /// Whether the header was read before.
+    let isHeaderKnown: Bool
     let claims: ProofClaims
     let nonceAge: Duration?
 }

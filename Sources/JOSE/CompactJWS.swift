@@ -8,12 +8,7 @@ public struct CompactJWS: Sendable {
     public let header: JSONObject
     /// `alg`: what the message says it is signed with.
     public let algorithm: SignatureAlgorithm
-    private let text: String
-    private let signingInputCount: Int
-    /// Header, payload and signature decoded, one behind the other.
-    private let decoded: [UInt8]
-    private let payloadStart: Int
-    private let signatureStart: Int
+    private let segments: JWSSegments
 
     /// Takes a message apart.
     ///
@@ -24,62 +19,43 @@ public struct CompactJWS: Sendable {
     ///   ``JOSEError/Code/malformedJSON``, ``JOSEError/Code/algorithmNotAllowed`` without an `alg`,
     ///   ``JOSEError/Code/invalidClaim`` for `crit` and `b64`, which nothing here understands (section 4.1.11).
     public init(parsing text: String, maximumLength: Int = 8192) throws(JOSEError) {
+        try self.init(parsing: text, maximumLength: maximumLength) { _ in nil }
+    }
+
+    /// Takes a message apart whose header may have been read before.
+    ///
+    /// - Parameters:
+    ///   - text: Three segments of base64url with dots between.
+    ///   - maximumLength: What is longer is refused before anything is decoded, in characters.
+    ///   - knownHeader: Gets the first segment; says what was read of exactly that text, if it was.
+    /// - Throws: ``JOSEError`` as ``init(parsing:maximumLength:)``.
+    package init(
+        parsing text: String,
+        maximumLength: Int,
+        knownHeader: (Span<UInt8>) -> JWSHeader?
+    ) throws(JOSEError) {
         guard text.utf8.count <= maximumLength else {
             throw JOSEError(.malformedToken, "the token is longer than \(maximumLength) characters")
         }
-        let (signingInputCount, decoded, payloadStart, signatureStart) = try text.withUTF8Span {
-            bytes throws(JOSEError) in
-            guard let (first, second) = Self.dots(in: bytes) else {
-                throw JOSEError(.malformedToken, "a signed token has three segments with dots between")
-            }
-            let header = bytes.extracting(..<first)
-            let payload = bytes.extracting((first + 1)..<second)
-            let decoded = try Base64URL.decode(header, payload, bytes.extracting((second + 1)...))
-            let payloadStart = Base64URL.decodedCount(of: header)
-            return (second, decoded, payloadStart, payloadStart + Base64URL.decodedCount(of: payload))
-        }
-        let header = try Self.parseHeader(decoded, in: 0..<payloadStart)
-        guard let name = header.string("alg") else {
-            throw JOSEError(.algorithmNotAllowed, "the header has no string member 'alg'")
-        }
+        let (segments, known) = try JWSSegments.decode(text, knownHeader: knownHeader)
+        let header = if let known { known } else { try JWSHeader(parsing: segments) }
         // Only now: else all of it is copied when the initializer ends.
-        self.text = text
-        self.header = header
-        (self.signingInputCount, self.decoded) = (signingInputCount, decoded)
-        (self.payloadStart, self.signatureStart) = (payloadStart, signatureStart)
-        algorithm = SignatureAlgorithm(rawValue: name)
+        self.segments = segments
+        self.header = header.object
+        algorithm = header.algorithm
     }
 
     /// The payload, not to be believed before ``verify(with:allowing:)``.
-    public var payload: [UInt8] { Array(decoded[payloadStart..<signatureStart]) }
+    public var payload: [UInt8] { segments.payload }
 
     /// The signature bytes.
-    package var signature: [UInt8] { Array(decoded[signatureStart...]) }
+    package var signature: [UInt8] { segments.signature }
 
     /// The bytes that are signed: header and payload as they were sent.
-    package var signingInput: [UInt8] { Array(text.utf8.prefix(signingInputCount)) }
+    package var signingInput: [UInt8] { segments.signingInput }
 
-    /// Where the two dots stand; `nil` when there are fewer or more.
-    private static func dots(in text: Span<UInt8>) -> (Int, Int)? {
-        let dot = UInt8(ascii: ".")
-        guard let first = text.firstIndex(of: dot), let second = text.firstIndex(of: dot, from: first + 1),
-            text.firstIndex(of: dot, from: second + 1) == nil
-        else { return nil }
-        return (first, second)
-    }
-
-    private static func parseHeader(_ bytes: [UInt8], in range: Range<Int>) throws(JOSEError) -> JSONObject {
-        let document = try bytes.withSpan { bytes throws(JOSEError) in
-            try JSONDocument.parse(bytes.extracting(range), limits: .standard)
-        }
-        guard let header = document.object(at: 0) else {
-            throw JOSEError(.malformedToken, "the header is not a JSON object")
-        }
-        guard !header.hasMember("crit"), !header.hasMember("b64") else {
-            throw JOSEError(.invalidClaim, "the header demands an extension that is not supported ('crit' or 'b64')")
-        }
-        return header
-    }
+    /// The header as it was sent.
+    package var encodedHeader: [UInt8] { segments.encodedHeader }
 
     /// Checks the signature.
     ///
@@ -99,37 +75,12 @@ public struct CompactJWS: Sendable {
 
     /// Whether a key made the signature with the algorithm of the header; allow-lists are the caller's.
     package func isSigned(by key: JWK) -> Bool {
-        key.fits(algorithm)
-            && Self.isSigned(text, signingInputCount, decoded, signatureStart, by: key.material, algorithm)
+        key.fits(algorithm) && segments.areSigned(by: key.material, algorithm)
     }
 
     /// Calls a function with the signature and what was signed, without copying them.
     func withSignedParts<Result>(_ body: (_ signature: Span<UInt8>, _ message: Span<UInt8>) -> Result) -> Result {
-        text.withUTF8Span { text in
-            decoded.withSpan { decoded in
-                body(decoded.extracting(signatureStart...), text.extracting(..<signingInputCount))
-            }
-        }
-    }
-
-    /// Takes the parts: a closure that takes the message and the key copies both.
-    private static func isSigned(
-        _ text: String,
-        _ signingInputCount: Int,
-        _ decoded: [UInt8],
-        _ signatureStart: Int,
-        by key: JWK.Material,
-        _ algorithm: SignatureAlgorithm
-    ) -> Bool {
-        text.withUTF8Span { text in
-            decoded.withSpan { decoded in
-                key.isValidSignature(
-                    decoded.extracting(signatureStart...),
-                    for: text.extracting(..<signingInputCount),
-                    algorithm: algorithm
-                )
-            }
-        }
+        segments.withSignedParts(body)
     }
 
     /// The payload as a JSON object.
@@ -137,8 +88,8 @@ public struct CompactJWS: Sendable {
     /// - Returns: The object, not to be believed before ``verify(with:allowing:)``.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedJSON``, ``JOSEError/Code/malformedToken``.
     public func payloadObject() throws(JOSEError) -> JSONObject {
-        let document = try decoded.withSpan { bytes throws(JOSEError) in
-            try JSONDocument.parse(bytes.extracting(payloadStart..<signatureStart), limits: .standard)
+        let document = try segments.withPayload { payload throws(JOSEError) in
+            try JSONDocument.parse(payload, limits: .standard)
         }
         guard let object = document.object(at: 0) else {
             throw JOSEError(.malformedToken, "the payload is not a JSON object")

@@ -14,11 +14,11 @@ extension Span<UInt8> {
             let found =
                 matches(wanted, at: index) .| matches(wanted, at: index + 16)
                 .| matches(wanted, at: index + 32) .| matches(wanted, at: index + 48)
-            if any(found) { break }
+            if Self.hasAny(found) { break }
             index += 64
         }
         while index + 16 <= count {
-            if any(matches(wanted, at: index)) { break }
+            if Self.hasAny(matches(wanted, at: index)) { break }
             index += 16
         }
         while index < count {
@@ -33,6 +33,14 @@ extension Span<UInt8> {
     private func matches(_ wanted: SIMD16<UInt8>, at index: Int) -> SIMDMask<SIMD16<Int8>> {
         // The load needs no alignment.
         unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: SIMD16<UInt8>.self) .== wanted
+    }
+
+    /// Whether any of sixteen is set; the standard library's own function looks at one after the other.
+    @inline(__always)
+    private static func hasAny(_ mask: SIMDMask<SIMD16<Int8>>) -> Bool {
+        // A mask is sixteen bytes, of which each is all ones or zero.
+        let halves = unsafe unsafeBitCast(mask, to: SIMD2<UInt64>.self)
+        return halves[0] | halves[1] != 0
     }
 
     /// Whether the first bytes are those of another span.

@@ -141,4 +141,36 @@ struct P256VerificationTests {
             for await isRight in group { #expect(isRight) }
         }
     }
+
+    @Test func `keys that were used lately, forged signatures of theirs, and more keys than are remembered`() throws {
+        let keys = try (0..<400).map { _ in try P256PrivateKey() }
+        let signatures = try keys.map { try $0.signature(for: message) }
+        for _ in 0..<2 {
+            for (number, key) in keys.enumerated() {
+                let other = keys[(number + 1) % keys.count].publicKey
+                #expect(key.publicKey.isValidSignature(signatures[number], for: message))
+                #expect(!key.publicKey.isValidSignature(signatures[number], for: message + [0]))
+                #expect(!other.isValidSignature(signatures[number], for: message))
+                #expect(key.publicKey.isValidSignature(signatures[number], for: message))
+            }
+        }
+    }
+
+    @Test func `one key on many threads`() async throws {
+        let (first, second) = (try P256PrivateKey(), try P256PrivateKey())
+        let message = message
+        let signatures = (try first.signature(for: message), try second.signature(for: message))
+        await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    (0..<50).count { _ in
+                        first.publicKey.isValidSignature(signatures.0, for: message)
+                            && !first.publicKey.isValidSignature(signatures.1, for: message)
+                            && second.publicKey.isValidSignature(signatures.1, for: message)
+                    }
+                }
+            }
+            for await count in group { #expect(count == 50) }
+        }
+    }
 }

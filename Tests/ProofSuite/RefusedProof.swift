@@ -101,13 +101,31 @@ package struct RefusedProof: Sendable, CustomTestStringConvertible {
         try await make(&proof, &scenario)
     }
 
-    /// Expects the refusal: by this step, with this code, after no later step, and telling nothing secret.
+    /// Expects the refusal, also by a verifier that has just accepted another proof with the header that the good one has.
     package func expectRefusal(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         var scenario = try Scenario()
+        let other = try await scenario.proof(jti: "another proof").signed()
         var builder = scenario.proof()
         let fields = try await make(&builder, &scenario)
+        try expectRefusal(of: fields, scenario, scenario.verifier, sourceLocation)
+        let knowing = scenario.verifier
+        let expectation = try Scenario().expectation
+        // Refused where the policy does not allow its algorithm.
+        _ = try? knowing.demanding(.off).check([other], against: expectation, at: Scenario.now)
+        try expectRefusal(of: fields, scenario, knowing, sourceLocation)
+    }
+
+    /// Expects the refusal: by this step, with this code, after no later step, and telling nothing secret.
+    private func expectRefusal(
+        of fields: [String],
+        _ scenario: Scenario,
+        _ verifier: DPoPProofVerifier,
+        _ sourceLocation: SourceLocation
+    ) throws {
         var passed: [ProofStep] = []
-        let error = failure { try scenario.check(fields) { passed.append($0) } }
+        let error = failure {
+            try verifier.check(fields, against: scenario.expectation, at: scenario.now) { passed.append($0) }
+        }
         #expect(error?.code == code, sourceLocation: sourceLocation)
         #expect(error?.step == step, sourceLocation: sourceLocation)
         #expect(!passed.contains(step), "a step that passed fails later", sourceLocation: sourceLocation)

@@ -37,14 +37,16 @@ package struct Scenario: Sendable {
         return builder
     }
 
+    /// A verifier that has seen nothing yet.
+    package var verifier: DPoPProofVerifier { DPoPProofVerifier(policy: policy, nonces: nonces) }
+
     /// Checks the fields of a request.
     package func check(
         _ fields: [String],
         at time: Timestamp? = nil,
         passing: (ProofStep) -> Void = { _ in }
     ) throws(DPoPError) -> CheckedProof {
-        try DPoPProofVerifier(policy: policy, nonces: nonces)
-            .check(fields, against: expectation, at: time ?? now, passing: passing)
+        try verifier.check(fields, against: expectation, at: time ?? now, passing: passing)
     }
 
     /// Checks one proof and records it.
@@ -55,7 +57,7 @@ package struct Scenario: Sendable {
         at time: Timestamp? = nil
     ) throws(DPoPError) -> CheckedProof {
         let proof = try check([text], at: time)
-        try DPoPProofVerifier(policy: policy, nonces: nonces).record(proof, in: store, at: time ?? now)
+        try verifier.record(proof, in: store, at: time ?? now)
         return proof
     }
 }

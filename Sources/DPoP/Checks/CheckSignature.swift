@@ -6,11 +6,6 @@ import JOSE
 ///
 /// It is a step of its own after the cheap checks: a bad proof costs nothing, and waiting proofs can be verified together.
 enum CheckSignature {
-    static func run(_ proof: SignedToken) throws(DPoPError) {
-        try run(isSigned: proof.isSigned())
-    }
-
-    /// Verified by others, together with other signatures.
     static func run(isSigned: Bool) throws(DPoPError) {
         guard isSigned else {
             throw DPoPError(.invalidProof, "the signature does not verify with the key in 'jwk'", step: .signature)

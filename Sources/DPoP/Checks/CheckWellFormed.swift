@@ -9,13 +9,18 @@ enum CheckWellFormed {
     struct Token {
         let jws: CompactJWS
         let payload: JSONObject
+        /// What is known of the header, when it was read before.
+        let knownHeader: CheckedHeader?
     }
 
-    static func run(_ value: String, maximumLength: Int) throws(DPoPError) -> Token {
+    static func run(_ value: String, maximumLength: Int, _ headers: KnownHeaders) throws(DPoPError) -> Token {
         do {
-            let jws = try CompactJWS(parsing: value, maximumLength: maximumLength)
-            let payload = try jws.payloadObject()
-            return Token(jws: jws, payload: payload)
+            var known: CheckedHeader?
+            let jws = try CompactJWS(parsing: value, maximumLength: maximumLength) { text in
+                known = headers.header(text)
+                return known?.jwsHeader
+            }
+            return Token(jws: jws, payload: try jws.payloadObject(), knownHeader: known)
         } catch {
             // A missing `alg` shows while the header is read, but is the subject of another check.
             let step: ProofStep = error.code == .algorithmNotAllowed ? .algorithm : .wellFormed

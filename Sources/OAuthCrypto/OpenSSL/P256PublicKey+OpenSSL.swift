@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import Synchronization
 
 extension P256PublicKey {
     /// Checks an ES256 signature (RFC 7518 section 3.4).
@@ -20,14 +21,14 @@ extension P256PublicKey {
     }
 
     private func isValidDER(_ signature: UnsafeBufferPointer<UInt8>, for message: Span<UInt8>) -> Bool {
-        guard let verifier = P256Verifier.take(), verifier.load(self) else { return false }
+        guard let verifier = P256Verifier.take(for: self) else { return false }
         switch unsafe verifier.check(signature, of: SHA256.hash(message)) {
         case .valid:
-            verifier.giveBack()
+            verifier.giveBack(isValid: true)
             return true
         case .invalid:
             ERR_clear_error()
-            verifier.giveBack()
+            verifier.giveBack(isValid: false)
             return false
         case .failed:
             ERR_clear_error()
@@ -36,9 +37,12 @@ extension P256PublicKey {
     }
 }
 
-/// A P-256 key object with its context, whose point is replaced for each signature: the cheapest import there is.
+/// A P-256 key object with its context, whose point is replaced where it is another one: the cheapest import there is.
 ///
-/// Sendable although it holds pointers: it is used by the one caller that took it from the pool.
+/// Those that verified something are found by their point: who signs again and again is imported once. That a key is known
+/// here shows in the time of a verification; keys are public, and it tells no more than that one was used lately.
+///
+/// Sendable although it holds pointers and a point that changes: it is used by the one caller that took it.
 @safe
 private final class P256Verifier: @unchecked Sendable {
     enum Outcome {
@@ -47,19 +51,31 @@ private final class P256Verifier: @unchecked Sendable {
         case failed
     }
 
+    /// Each takes some three kilobytes.
+    private static let known = Mutex(RecentTable<P256Verifier>(capacity: 256))
     private static let idle = IdlePool<P256Verifier>()
 
     private let key: OpaquePointer
     private let context: OpaquePointer
+    private var point: P256PublicKey?
+    /// Whether a signature of this point was valid.
+    private var isKnown = false
 
-    /// An idle verifier or a new one; `nil` only when memory is short.
-    static func take() -> P256Verifier? {
-        idle.take() ?? P256Verifier()
+    /// A verifier that has a point; `nil` when it is not on the curve, or memory is short.
+    static func take(for point: P256PublicKey) -> P256Verifier? {
+        let known = known.withLock { known in known.take(point.xOctets.word0) { $0.point == point } }
+        if let known { return known }
+        // A key object that refused a point holds what it refused, and is not used again.
+        guard let verifier = idle.take() ?? P256Verifier(), verifier.load(point) else { return nil }
+        return verifier
     }
 
-    /// Only after a point was loaded: a key object that refused one holds what it refused.
-    func giveBack() {
-        Self.idle.give(self)
+    /// It is found by its point from the first valid signature on: whoever makes up keys takes nobody's place.
+    func giveBack(isValid: Bool) {
+        isKnown = isKnown || isValid
+        guard isKnown, let point else { return Self.idle.give(self) }
+        let other = Self.known.withLock { known in known.put(self, point.xOctets.word0) }
+        if let other { Self.idle.give(other) }
     }
 
     private init?() {
@@ -77,13 +93,18 @@ private final class P256Verifier: @unchecked Sendable {
         unsafe EVP_PKEY_free(key)
     }
 
-    func load(_ point: P256PublicKey) -> Bool {
+    private func load(_ point: P256PublicKey) -> Bool {
         let status = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: P256Curve.pointCount) { encoded in
             unsafe point.encode(into: encoded)
             return unsafe EVP_PKEY_set1_encoded_public_key(key, encoded.baseAddress, encoded.count)
         }
-        if status != 1 { ERR_clear_error() }
-        return status == 1
+        guard status == 1 else {
+            ERR_clear_error()
+            return false
+        }
+        self.point = point
+        isKnown = false
+        return true
     }
 
     func check(_ der: UnsafeBufferPointer<UInt8>, of digest: SHA256Digest) -> Outcome {
