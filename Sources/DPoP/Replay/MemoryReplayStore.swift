@@ -26,7 +26,7 @@ public final class MemoryReplayStore: ReplayStore {
     ///     more than 48 for a proof, with all that belongs to it, while the store fills, and up to 60 while minutes end and
     ///     others come.
     ///   - capacityPerKey: How many of them may be of one key.
-    public init(capacity: Int = 1_000_000, capacityPerKey: Int = 50_000) {
+    public init(capacity: Int = 4_000_000, capacityPerKey: Int = 50_000) {
         self.capacity = capacity
         self.capacityPerKey = capacityPerKey
     }
