@@ -62,10 +62,10 @@ public struct DPoPProofVerifier: Sendable {
         return checked(proof, at: now)
     }
 
-    /// The check of the signature, which was verified; then the header is one that is known.
+    /// The check of the signature, which was verified; whoever signs again has a header that is known.
     func checkSignature(of proof: UnverifiedProof, isSigned: Bool) throws(DPoPError) {
         try CheckSignature.run(isSigned: isSigned)
-        if !proof.isHeaderKnown { headers.remember(proof.header) }
+        if !proof.isHeaderKnown { headers.note(proof.header, of: proof.token.jws) }
     }
 
     /// Every check before the signature.

@@ -47,4 +47,14 @@ struct RecentTableTests {
         #expect((0..<1000 as Range<UInt64>).count { table.value(of: $0) == $0 } == 1000 - lost)
         #expect(lost >= 984)
     }
+
+    @Test func `a number is recognised when it was noted lately, and never without`() {
+        var numbers = RecentNumbers(capacity: 16)
+        #expect(!numbers.note(0))
+        #expect(numbers.note(0))
+        #expect(!numbers.note(16))
+        #expect(!numbers.note(0))
+        #expect((1...15 as ClosedRange<UInt64>).allSatisfy { !numbers.note($0) })
+        #expect((0...15 as ClosedRange<UInt64>).allSatisfy { numbers.note($0) })
+    }
 }

@@ -101,17 +101,17 @@ package struct RefusedProof: Sendable, CustomTestStringConvertible {
         try await make(&proof, &scenario)
     }
 
-    /// Expects the refusal, also by a verifier that has just accepted another proof with the header that the good one has.
+    /// Expects the refusal, also by a verifier that knows the header that the good proof has.
     package func expectRefusal(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         var scenario = try Scenario()
-        let other = try await scenario.proof(jti: "another proof").signed()
+        let others = [try await scenario.proof(jti: "1").signed(), try await scenario.proof(jti: "2").signed()]
         var builder = scenario.proof()
         let fields = try await make(&builder, &scenario)
         try expectRefusal(of: fields, scenario, scenario.verifier, sourceLocation)
         let knowing = scenario.verifier
         let expectation = try Scenario().expectation
         // Refused where the policy does not allow its algorithm.
-        _ = try? knowing.demanding(.off).check([other], against: expectation, at: Scenario.now)
+        for other in others { _ = try? knowing.demanding(.off).check([other], against: expectation, at: Scenario.now) }
         try expectRefusal(of: fields, scenario, knowing, sourceLocation)
     }
 

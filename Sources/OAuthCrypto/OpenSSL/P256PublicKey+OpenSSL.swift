@@ -39,8 +39,9 @@ extension P256PublicKey {
 
 /// A P-256 key object with its context, whose point is replaced where it is another one: the cheapest import there is.
 ///
-/// Those that verified something are found by their point: who signs again and again is imported once. That a key is known
-/// here shows in the time of a verification; keys are public, and it tells no more than that one was used lately.
+/// Who signs again gets one of its own, found by the point, and is not imported again; the others share one that stays in the
+/// processor's caches. That a key is known here shows in the time of a verification; keys are public, and it tells no more
+/// than that one was used lately.
 ///
 /// Sendable although it holds pointers and a point that changes: it is used by the one caller that took it.
 @safe
@@ -51,30 +52,37 @@ private final class P256Verifier: @unchecked Sendable {
         case failed
     }
 
-    /// Each takes some three kilobytes.
-    private static let known = Mutex(RecentTable<P256Verifier>(capacity: 256))
+    private struct Known {
+        /// Each takes some three kilobytes.
+        var verifiers = RecentTable<P256Verifier>(capacity: 256)
+        var signers = RecentNumbers(capacity: 1024)
+    }
+
+    private static let known = Mutex(Known())
     private static let idle = IdlePool<P256Verifier>()
 
     private let key: OpaquePointer
     private let context: OpaquePointer
     private var point: P256PublicKey?
-    /// Whether a signature of this point was valid.
+    /// Whether this point has signed several times lately.
     private var isKnown = false
 
     /// A verifier that has a point; `nil` when it is not on the curve, or memory is short.
     static func take(for point: P256PublicKey) -> P256Verifier? {
-        let known = known.withLock { known in known.take(point.xOctets.word0) { $0.point == point } }
+        let known = known.withLock { known in known.verifiers.take(point.number) { $0.point == point } }
         if let known { return known }
         // A key object that refused a point holds what it refused, and is not used again.
         guard let verifier = idle.take() ?? P256Verifier(), verifier.load(point) else { return nil }
         return verifier
     }
 
-    /// It is found by its point from the first valid signature on: whoever makes up keys takes nobody's place.
+    /// It is found by its point from the second valid signature on: whoever makes up keys takes nobody's place.
     func giveBack(isValid: Bool) {
-        isKnown = isKnown || isValid
-        guard isKnown, let point else { return Self.idle.give(self) }
-        let other = Self.known.withLock { known in known.put(self, point.xOctets.word0) }
+        guard let point, isKnown || isValid else { return Self.idle.give(self) }
+        let other: P256Verifier? = Self.known.withLock { known in
+            isKnown = isKnown || known.signers.note(point.number)
+            return isKnown ? known.verifiers.put(self, point.number) : self
+        }
         if let other { Self.idle.give(other) }
     }
 
@@ -122,6 +130,9 @@ private final class P256Verifier: @unchecked Sendable {
 }
 
 extension P256PublicKey {
+    /// A part of a coordinate, by which the key is looked for.
+    fileprivate var number: UInt64 { xOctets.word0 }
+
     /// Writes the uncompressed form, the only one ever given to OpenSSL, which would take others.
     func encode(into target: UnsafeMutableBufferPointer<UInt8>) {
         unsafe target[0] = P256Curve.uncompressed
