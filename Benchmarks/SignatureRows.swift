@@ -4,8 +4,10 @@ import JOSE
 
 /// Signatures beside the raw operation of OpenSSL.
 struct SignatureRows {
-    /// A signed message and the key as it arrives, each of another signer. Of 64 all are remembered, as those of an API are; of some
-    /// thousand none, so that each is imported.
+    /// A signed message and the key as it arrives.
+    ///
+    /// Each is of another signer. Of 64 the keys are remembered, as those of an API are; of some thousand none is, so that
+    /// each is imported.
     private struct Sample {
         let key: JSONObject
         let message: [UInt8]
