@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Swift cannot call variadic functions of C, which MHD_start_daemon and those for information are, and does not see the
 // kernel's headers for epoll and eventfd.
+#define _GNU_SOURCE
 #include "CMicroHTTPDShim.h"
 
 #if defined(__linux__)
@@ -21,12 +22,24 @@ int keybound_open_wakeup(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-_Bool keybound_add_wakeup(struct MHD_Daemon *daemon, int wakeup) {
+// With EPOLLET each event is told once, so nobody has to take it away. One without a pointer means to the library that it
+// was woken, nothing else.
+static _Bool add(struct MHD_Daemon *daemon, int descriptor, unsigned int flags) {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
-    // With EPOLLET each write is an event, so nobody has to read. One without a pointer means to the library that it was
-    // woken, nothing else.
-    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.ptr = NULL};
-    return info && epoll_ctl(info->epoll_fd, EPOLL_CTL_ADD, wakeup, &event) == 0;
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET | flags, .data.ptr = NULL};
+    return info && epoll_ctl(info->epoll_fd, EPOLL_CTL_ADD, descriptor, &event) == 0;
+}
+
+_Bool keybound_add_wakeup(struct MHD_Daemon *daemon, int wakeup) {
+    return add(daemon, wakeup, 0);
+}
+
+_Bool keybound_add_listening(struct MHD_Daemon *daemon, int listening) {
+    return add(daemon, listening, EPOLLEXCLUSIVE);
+}
+
+int keybound_accept(int listening, struct sockaddr *peer, socklen_t *length) {
+    return accept4(listening, peer, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
 void keybound_wake(int wakeup) {

@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import Synchronization
+
 /// What the callbacks of a daemon are given.
 final class DaemonContext: Sendable {
     let core: ListenerCore
-    let wakeup: Wakeup
+    let acceptor: Acceptor
+    /// The number of the thread that runs the daemon.
+    let thread: Int
+    /// Whether a connection is being added whose place nobody gives back yet.
+    private let isAdding = Atomic<Bool>(false)
 
-    /// - Returns: `nil` when the system has no file descriptor to give.
-    init?(core: ListenerCore) {
-        guard let wakeup = Wakeup() else { return nil }
+    init(core: ListenerCore, acceptor: Acceptor, thread: Int) {
         self.core = core
-        self.wakeup = wakeup
+        self.acceptor = acceptor
+        self.thread = thread
     }
 
-    deinit {
-        wakeup.close()
+    var inbox: ConnectionInbox { acceptor.inboxes[thread] }
+
+    /// Adds a connection, whose place is given back when it closes, or now when it is not served.
+    func add(_ connection: AcceptedConnection, to daemon: OpaquePointer) {
+        isAdding.store(true, ordering: .relaxed)
+        unsafe connection.join(daemon)
+        if isAdding.exchange(false, ordering: .relaxed) { acceptor.closed(on: thread) }
+    }
+
+    func connectionOpened(_ record: ConnectionRecord) {
+        isAdding.store(false, ordering: .relaxed)
+        core.connectionOpened(record)
+    }
+
+    func connectionClosed(_ record: ConnectionRecord) {
+        core.connectionClosed(record)
+        acceptor.closed(on: thread)
     }
 }
 #endif

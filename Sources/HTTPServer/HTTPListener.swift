@@ -22,9 +22,12 @@ import Synchronization
 public final class HTTPListener: Sendable {
     /// The port that is listened on.
     public let port: UInt16
+    /// How many connections may be open at once: ``HTTPListenerLimits/connections``, or what the system has descriptors for.
+    public let connectionLimit: Int
 
     private let core: ListenerCore
     private let threads: [ListenerThread]
+    private let acceptor: Acceptor
     private let socket: CInt
     private let deadlines: Task<Void, Never>
     private let stopping = Mutex<Task<Void, Never>?>(nil)
@@ -61,27 +64,33 @@ public final class HTTPListener: Sendable {
         let socket = try ListeningSocket(address: address, port: port)
         let core = ListenerCore(limits: limits, refused: refused, handler: handler)
         let count = max(threads ?? sysconf(CInt(_SC_NPROCESSORS_ONLN)), 1)
+        let limit = DescriptorBudget.connections(
+            atMost: max(limits.connections, 1),
+            beside: count * ListenerThread.descriptors
+        )
+        guard let acceptor = Acceptor(socket: socket.descriptor, threads: count, limit: limit) else {
+            close(socket.descriptor)
+            throw Self.hasNoRoom
+        }
         var started: [ListenerThread] = []
-        for index in 0..<count {
-            // The whole limit, in shares that differ by one at most.
-            let share = max((limits.connections + count - 1 - index) / count, 1)
-            guard let thread = ListenerThread(socket: socket.descriptor, connections: share, core: core) else {
+        for number in 0..<count {
+            guard let thread = ListenerThread(core: core, acceptor: acceptor, number: number) else {
                 Self.end(started, socket: socket.descriptor)
-                throw HTTPServerError(
-                    .cannotListen,
-                    "the system has no threads, memory or file descriptors for the listener"
-                )
+                throw Self.hasNoRoom
             }
             started.append(thread)
         }
         self.port = socket.port
-        self.socket = socket.descriptor
+        connectionLimit = limit
         self.core = core
+        self.acceptor = acceptor
+        self.socket = socket.descriptor
         self.threads = started
         deadlines = Task {
             while !Task.isCancelled {
                 try? await Task.sleep(for: core.deadlineInterval)
                 core.enforceDeadlines()
+                acceptor.retry()
             }
         }
     }
@@ -89,6 +98,7 @@ public final class HTTPListener: Sendable {
     deinit {
         guard stopping.withLock({ $0 == nil }) else { return }
         deadlines.cancel()
+        acceptor.stop()
         let (core, threads, socket) = (core, threads, socket)
         DetachedThread.start {
             core.close()
@@ -105,7 +115,9 @@ public final class HTTPListener: Sendable {
     public func stop(draining: Duration) async {
         let task = stopping.withLock { task in
             if let task { return task }
-            let started = Task { [core, threads, socket, deadlines] in
+            let started = Task { [core, threads, acceptor, socket, deadlines] in
+                core.drain()
+                acceptor.stop()
                 await Self.stop(core, threads, socket: socket, draining: draining)
                 deadlines.cancel()
             }
@@ -121,8 +133,6 @@ public final class HTTPListener: Sendable {
         socket: CInt,
         draining: Duration
     ) async {
-        core.drain()
-        for thread in threads { thread.acceptNoMore() }
         await waitForRequests(core, atMost: draining)
         core.close()
         // Time for the threads to send the last answers.
@@ -152,6 +162,10 @@ public final class HTTPListener: Sendable {
         for thread in threads { thread.end() }
         for thread in threads { thread.waitForEnd() }
         close(socket)
+    }
+
+    private static var hasNoRoom: HTTPServerError {
+        HTTPServerError(.cannotListen, "the system has no threads, memory or file descriptors for the listener")
     }
 }
 #endif

@@ -12,7 +12,10 @@ public struct HTTPListenerLimits: Sendable, Hashable {
     /// Every connection reserves a little more than this.
     public var headerSize: Int = 32_768
 
-    /// How many connections may be open at once, at least one for each thread; those beyond wait in the system's queue.
+    /// How many connections may be open at once, at least one; those beyond wait in the system's queue.
+    ///
+    /// There are fewer when they would take the last 64 file descriptors of the process; see
+    /// ``HTTPListener/connectionLimit``.
     public var connections: Int = 1024
 
     /// How long a connection may stand without a byte in either direction; rounded up to whole seconds.

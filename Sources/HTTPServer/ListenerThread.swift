@@ -5,53 +5,41 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A thread that serves connections, with a daemon of its own on the common socket.
+/// A thread that serves its share of a listener's connections, with a daemon of its own.
 ///
-/// The library has threads too, and aborts the process when it is told to accept no more while one of them is awake
-/// (release 0.9.75: "Failed to remove listen FD from epoll set"). So here the thread that runs a daemon also tells it.
+/// The library has threads too, but only such that accept by themselves; see ``Acceptor``.
 final class ListenerThread: Sendable {
-    private enum Order: UInt8, AtomicRepresentable {
-        case serve, acceptNoMore, end
-    }
+    /// How many file descriptors a thread needs for itself, to wait and to be woken.
+    static let descriptors = 3
 
     private let daemon: MicroHTTPDaemon
-    private let order = Atomic<Order>(.serve)
+    private let isEnding = Atomic<Bool>(false)
     private let ended = DispatchSemaphore(value: 0)
 
     /// Starts a thread; `nil` when the system has no thread, memory or file descriptors to give.
     ///
     /// - Parameters:
-    ///   - socket: Listens already; stays the caller's, who closes it after ``waitForEnd()``, or when this returns `nil`.
-    ///   - connections: The most connections that this thread serves at a time.
     ///   - core: What the threads of the listener share.
-    init?(socket: CInt, connections: Int, core: ListenerCore) {
-        guard let daemon = MicroHTTPDaemon(socket: socket, connections: connections, core: core) else { return nil }
+    ///   - acceptor: Shares connections out.
+    ///   - number: The number of the thread.
+    init?(core: ListenerCore, acceptor: Acceptor, number: Int) {
+        guard let daemon = MicroHTTPDaemon(core: core, acceptor: acceptor, thread: number) else { return nil }
         self.daemon = daemon
         guard DetachedThread.start({ self.run() }) else {
-            daemon.quiesce()
             daemon.stop()
             return nil
         }
     }
 
-    /// The thread accepts no more connections as soon as it has the time; new ones are refused then.
-    func acceptNoMore() {
-        give(.acceptNoMore)
-    }
-
     /// The thread closes its connections and ends; no connection may be suspended, and none will be.
     func end() {
-        give(.end)
+        isEnding.store(true, ordering: .releasing)
+        daemon.wake()
     }
 
     /// Blocks until the thread has ended.
     func waitForEnd() {
         ended.wait()
-    }
-
-    private func give(_ next: Order) {
-        order.store(next, ordering: .releasing)
-        daemon.wake()
     }
 
     private func run() {
@@ -60,9 +48,7 @@ final class ListenerThread: Sendable {
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGPIPE)
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-        while order.load(ordering: .acquiring) == .serve { daemon.run() }
-        daemon.quiesce()
-        while order.load(ordering: .acquiring) == .acceptNoMore { daemon.run() }
+        while !isEnding.load(ordering: .acquiring) { daemon.run() }
         daemon.stop()
         ended.signal()
     }

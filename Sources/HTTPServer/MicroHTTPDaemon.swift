@@ -13,29 +13,25 @@ import HTTPMessage
     private let pointer: OpaquePointer
     private let context: DaemonContext
 
-    /// Makes a daemon that listens.
+    /// Makes a daemon for what an acceptor has; `nil` when the system has no memory or file descriptors to give.
     ///
-    /// - Returns: `nil` when the system has no memory or file descriptors to give. The socket stays the caller's, who
-    ///   closes it after ``stop()``, or now.
-    init?(socket: CInt, connections: Int, core: ListenerCore) {
-        guard let context = DaemonContext(core: core) else { return nil }
-        self.context = context
+    /// - Parameters:
+    ///   - core: What the threads of the listener share.
+    ///   - acceptor: Shares connections out.
+    ///   - thread: The number of the thread that will run the daemon.
+    init?(core: ListenerCore, acceptor: Acceptor, thread: Int) {
+        context = DaemonContext(core: core, acceptor: acceptor, thread: thread)
         // Lives as long as this value, which outlives the daemon.
         let opaque = unsafe Unmanaged.passUnretained(context).toOpaque()
-        let options = unsafe Self.options(
-            socket: socket,
-            connections: connections,
-            limits: core.limits,
-            context: opaque
-        )
-        let flags = MHD_USE_EPOLL.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+        let options = unsafe Self.options(limits: core.limits, context: opaque)
+        let flags =
+            MHD_USE_EPOLL.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
         let started = unsafe options.withUnsafeBufferPointer { options in
             unsafe keybound_start_daemon(flags, Self.onRequest, opaque, options.baseAddress)
         }
         guard let started = unsafe started else { return nil }
         unsafe pointer = started
-        guard unsafe context.wakeup.attach(to: started) else {
-            quiesce()
+        guard unsafe context.inbox.wakeup.attach(to: started), unsafe acceptor.attach(to: started) else {
             stop()
             return nil
         }
@@ -44,30 +40,24 @@ import HTTPMessage
     /// Waits for something to happen, and does what there is to do.
     func run() {
         _ = unsafe MHD_run_wait(pointer, -1)
+        for connection in context.inbox.take() { unsafe context.add(connection, to: pointer) }
+        context.acceptor.accept(on: context.thread) { unsafe context.add($0, to: pointer) }
     }
 
     /// Has ``run()`` return.
     func wake() {
-        context.wakeup.wake()
-    }
-
-    /// Accepts no more connections; new ones are refused, also for other daemons of the socket.
-    func quiesce() {
-        let socket = unsafe MHD_quiesce_daemon(pointer)
-        // Otherwise the system would let new connections wait for a server that is going.
-        if socket >= 0 { shutdown(socket, CInt(SHUT_RDWR)) }
+        context.inbox.wakeup.wake()
     }
 
     /// Closes every connection; the callbacks have returned when it does.
     ///
-    /// No connection may be suspended, and ``quiesce()`` must have been called, or the socket is closed too.
+    /// No connection may be suspended.
     func stop() {
+        context.inbox.close()
         unsafe MHD_stop_daemon(pointer)
     }
 
     private static func options(
-        socket: CInt,
-        connections: Int,
         limits: HTTPListenerLimits,
         context: UnsafeMutableRawPointer
     ) -> [MHD_OptionItem] {
@@ -75,8 +65,8 @@ import HTTPMessage
         // The parser's bookkeeping and the start of the answer share the memory of the header fields.
         let memory = max(limits.headerSize, 1024) + 8192
         return unsafe [
-            MHD_OptionItem(option: .LISTEN_SOCKET, value: Int(socket), ptr_value: nil),
-            MHD_OptionItem(option: .CONNECTION_LIMIT, value: connections, ptr_value: nil),
+            // The acceptor keeps to the limit; the library would close what is beyond its own.
+            MHD_OptionItem(option: .CONNECTION_LIMIT, value: Int(Int32.max), ptr_value: nil),
             MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: Int(timeout), ptr_value: nil),
             MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: memory, ptr_value: nil),
             MHD_OptionItem(option: .STRICT_FOR_CLIENT, value: 1, ptr_value: nil),
@@ -152,7 +142,7 @@ import HTTPMessage
             let opaque = unsafe request?.pointee
         else { return .NO }
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(opaque).takeUnretainedValue()
-        let wakeup = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().wakeup
+        let wakeup = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().inbox.wakeup
         let pointer = unsafe ConnectionPointer(connection, of: wakeup)
         let response: HTTPResponse?
         if !exchange.hasBegun {
@@ -181,14 +171,14 @@ import HTTPMessage
     private static var onConnection: ConnectionCallback {
         { context, connection, slot, event in
             guard let context = unsafe context, let connection = unsafe connection else { return }
-            let core = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue().core
+            let daemon = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
             if event == .CONNECTION_NOTIFY_STARTED {
                 let record = unsafe ConnectionRecord(connection)
-                core.connectionOpened(record)
+                daemon.connectionOpened(record)
                 unsafe slot?.pointee = Unmanaged.passRetained(record).toOpaque()
             } else if let opaque = unsafe slot?.pointee {
                 unsafe slot?.pointee = nil
-                core.connectionClosed(unsafe Unmanaged<ConnectionRecord>.fromOpaque(opaque).takeRetainedValue())
+                daemon.connectionClosed(unsafe Unmanaged<ConnectionRecord>.fromOpaque(opaque).takeRetainedValue())
             }
         }
     }

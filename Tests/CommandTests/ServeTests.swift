@@ -38,6 +38,30 @@ struct ServeTests {
         #expect(result.errors.contains("warning: the signing key is not encrypted"))
     }
 
+    @Test(.timeLimit(.minutes(2))) func `clients cannot take the last file descriptor`() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try await ServedIssuer(in: directory, through: #"ulimit -n 128; exec "$@""#)
+        let port = try #require(UInt16(server.issuer.split(separator: ":").last ?? ""))
+        let request = "GET /.well-known/oauth-authorization-server HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        let answered = try await blocking {
+            let connections = try (0..<200).map { _ in
+                let connection = try RawConnection(port: port)
+                try connection.send(request)
+                return connection
+            }
+            // Those beyond the limit wait until one before them closes.
+            return try connections.count { connection in
+                defer { connection.close() }
+                return try connection.receive()?.status == 200
+            }
+        }
+        #expect(answered == 200)
+        let result = await server.stop()
+        #expect(result.status == 0)
+        let warning = try #require(result.errors.firstMatch(of: /warning: (\d+) connections at once at most/))
+        #expect((1...64).contains(try #require(Int(warning.1))))
+    }
+
     @Test func `several that start at the same time make one key`() async throws {
         let directory = try TemporaryDirectory()
         let port = FreePort.next()

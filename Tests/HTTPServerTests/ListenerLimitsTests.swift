@@ -39,7 +39,7 @@ struct ListenerLimitsTests {
         await listener.stop(draining: .zero)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [(5, 2, 5), (6, 4, 6), (1, 2, 2)])
+    @Test(.timeLimit(.minutes(1)), arguments: [(5, 2, 5), (6, 4, 6), (1, 2, 1)])
     func `so many connections are served by all threads together, the others when there is room`(
         limit: Int,
         threads: Int,

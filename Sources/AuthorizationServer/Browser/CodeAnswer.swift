@@ -49,7 +49,7 @@ struct CodeAnswer {
 
     private func grant(for asked: AskedRequest, to session: BrowserSession, scope: Scope, at now: Timestamp) -> Grant {
         var grant = Grant(
-            id: Base64URL.encode(services.entropy.bytes(16)),
+            id: Grant.newID(at: now, services.entropy),
             clientID: asked.client.clientID,
             subject: session.subject,
             scope: scope,

@@ -11,7 +11,7 @@ extension TokenEndpoint {
     func grantToClient(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> GrantedTokens {
         try await CheckTable.clientCredentials.run(&request, services)
         let client = try request.established(request.client)
-        let name = Base64URL.encode(services.entropy.bytes(16))
+        let name = Grant.newID(at: request.now, services.entropy)
         var grant = Grant(
             id: name,
             clientID: client.clientID,

@@ -11,7 +11,7 @@ extension TokenEndpoint {
         try await CheckTable.tokenExchange.run(&request, services)
         let subject = try request.established(request.exchange).subject
         var grant = Grant(
-            id: Base64URL.encode(services.entropy.bytes(16)),
+            id: Grant.newID(at: request.now, services.entropy),
             clientID: try request.established(request.client).clientID,
             subject: subject.grant.subject,
             scope: request.scope,

@@ -12,13 +12,22 @@ struct MHD_Daemon *keybound_start_daemon(unsigned int flags, MHD_AccessHandlerCa
 const union MHD_ConnectionInfo *keybound_connection_info(struct MHD_Connection *connection,
                                                          enum MHD_ConnectionInfoType kind);
 
-/// A descriptor for the two functions below, to be closed by the caller; -1 when the system has none to give.
+/// A descriptor for keybound_add_wakeup and keybound_wake, to be closed by the caller; -1 when the system has none to give.
 int keybound_open_wakeup(void);
 
 /// From now on, each keybound_wake has a thread return that waits in MHD_run_wait for this daemon.
 ///
 /// Returns whether the system had memory for it.
 _Bool keybound_add_wakeup(struct MHD_Daemon *daemon, int wakeup);
+
+/// From now on, a thread returns that waits in MHD_run_wait for this daemon when there is something to accept.
+///
+/// It is told once, and of several daemons with the same socket one that waits: whoever is told accepts all there is. Returns
+/// whether the system had memory for it.
+_Bool keybound_add_listening(struct MHD_Daemon *daemon, int listening);
+
+/// accept4 for a connection that does not block and is not passed on to child processes.
+int keybound_accept(int listening, struct sockaddr *peer, socklen_t *length);
 
 /// Any thread may call it.
 void keybound_wake(int wakeup);

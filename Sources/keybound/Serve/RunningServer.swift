@@ -103,6 +103,11 @@ struct RunningServer: Sendable {
         )
     }
 
+    /// How many connections may be open at once when file descriptors are too few for the usual limit.
+    var reducedConnectionLimit: Int? {
+        listener.connectionLimit < HTTPListenerLimits().connections ? listener.connectionLimit : nil
+    }
+
     /// Is not ready any more, and after the delay answers what is under way, then closes the database.
     func stop(after delay: Duration, draining: Duration) async {
         readiness.drain()

@@ -17,7 +17,7 @@ public struct OwnGrantID: Sendable, Hashable, CustomStringConvertible {
     public var issuedAt: Timestamp
     /// When the only access token under it ends.
     public var endsAt: Timestamp
-    /// What tells it from others: 128 random bits in base64url.
+    /// What tells it from others: what the identifier of a stored grant would be.
     public var name: String
 
     /// Makes an identifier.

@@ -48,6 +48,11 @@ enum Serve: Command {
         if let problem = server.signatures.problem {
             log.warn("proofs are verified one by one: \(problem)")
         }
+        if let limit = server.reducedConnectionLimit {
+            log.warn(
+                "\(limit) connections at once at most, as the process may open few files: raise LimitNOFILE= or ulimit -n"
+            )
+        }
         if let summary = ConfigurationReport(server.configuration).summary { log.notice(summary) }
         guard let signal = await TerminationSignals.next() else {
             throw CommandFailure(.unavailable, "the signals of the system cannot be waited for")
