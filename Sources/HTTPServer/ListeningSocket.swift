@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+// Includes the headers of sockets too; which of the two modules declares them depends on the order of loading.
+import CMicroHTTPDShim
 import Glibc
 
 /// A bound socket that listens and is not passed on to child processes.
