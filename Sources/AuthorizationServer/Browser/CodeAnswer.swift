@@ -67,7 +67,7 @@ struct CodeAnswer {
         under grant: Grant,
         at now: Timestamp
     ) -> (value: String, stored: StoredCode) {
-        let code = services.tokens.makeCode()
+        let code = services.tokens.makeCode(at: now)
         let stored = StoredCode(
             codeHash: SecretHash(of: code.value),
             grantID: grant.id,

@@ -4,16 +4,20 @@ import OAuthCrypto
 
 /// What is stored of a code, token, session or request handle: its SHA-256, never the value.
 ///
-/// The values are 256 random bits, so a plain hash cannot be reversed; passwords are another matter.
+/// The values are 256 random bits, so a plain hash cannot be reversed; passwords are another matter. Codes and tokens begin with
+/// the time when they were made (four bytes, seconds since 1970). It takes the place of the digest's first four bytes, so that
+/// what is made at one time is stored in one place; the other 224 bits, of the whole value, are as hard to meet as before.
 public struct SecretHash: Sendable, Hashable {
-    /// The digest, 32 bytes.
+    /// The digest, 32 bytes, with the time in front if the value has one.
     public let bytes: [UInt8]
 
     /// Hashes a value.
     ///
     /// - Parameter secret: The value as it was given out.
     public init(of secret: String) {
-        bytes = SHA256.hash(Array(secret.utf8)).bytes
+        var digest = SHA256.hash(Array(secret.utf8)).bytes
+        if let time = DatedSecret.time(of: secret) { digest.replaceSubrange(..<DatedSecret.timeSize, with: time) }
+        bytes = digest
     }
 
     /// Takes a hash that was stored.

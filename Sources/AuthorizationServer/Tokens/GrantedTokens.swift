@@ -30,7 +30,7 @@ struct GrantedTokens {
         _ services: Services
     ) async throws(ProtocolFailure) {
         let thumbprint = request.proof?.thumbprint
-        let refreshToken = refreshScope.map { _ in services.tokens.makeRefreshToken() }
+        let refreshToken = refreshScope.map { _ in services.tokens.makeRefreshToken(at: request.now) }
         grantID = grant.id
         let access = try GrantedAccess(scope, under: grant, for: request, services.configuration)
         self.access = access

@@ -10,14 +10,14 @@ struct TokenIssuer: Sendable {
     let keys: CurrentSigningKeys
     let entropy: any Entropy
 
-    /// A new code: 256 random bits, with a prefix that secret scanners can find.
-    func makeCode() -> AuthorizationCode {
-        AuthorizationCode("kbc_" + random())
+    /// A new code.
+    func makeCode(at now: Timestamp) -> AuthorizationCode {
+        AuthorizationCode(DatedSecret.make("kbc_", at: now, entropy))
     }
 
-    /// A new refresh token: 256 random bits, with a prefix that secret scanners can find.
-    func makeRefreshToken() -> RefreshToken {
-        RefreshToken("kbr_" + random())
+    /// A new refresh token.
+    func makeRefreshToken(at now: Timestamp) -> RefreshToken {
+        RefreshToken(DatedSecret.make("kbr_", at: now, entropy))
     }
 
     /// A new device code: 256 random bits, with a prefix that secret scanners can find.
@@ -56,7 +56,7 @@ struct TokenIssuer: Sendable {
             }
             return (AccessToken(try await sign(claims, with: key)), nil)
         case .opaque:
-            let token = AccessToken(Self.accessTokenPrefix + random())
+            let token = AccessToken(DatedSecret.make(Self.accessTokenPrefix, at: now, entropy))
             let stored = StoredAccessToken(
                 tokenHash: SecretHash(of: token.value),
                 grantID: grant.id,

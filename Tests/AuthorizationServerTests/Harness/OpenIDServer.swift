@@ -4,6 +4,7 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthCrypto
 import TestSupport
 import Testing
 
@@ -84,7 +85,7 @@ struct OpenIDServer: Sendable {
         scheme: String = "DPoP",
         nonce: String? = nil
     ) async throws -> HTTPResponse {
-        let digest = SecretHash(of: accessToken).bytes
+        let digest = SHA256.hash(Array(accessToken.utf8)).bytes
         let proof = try await client.proof(for: "/userinfo") { claims in
             claims["htm"] = .string(method)
             claims["ath"] = .string(Base64URL.encode(digest))

@@ -4,6 +4,7 @@ import AuthorizationServer
 import DPoP
 import HTTPMessage
 import JOSE
+import OAuthCrypto
 import TestSupport
 import Testing
 
@@ -85,7 +86,7 @@ struct UserInfoEndpointTests {
         let token = try await openID.signIn(client).string("access_token")
         let proof = try await client.proof(for: "/userinfo") { claims in
             claims["htm"] = "GET"
-            claims["ath"] = .string(Base64URL.encode(SecretHash(of: token).bytes))
+            claims["ath"] = .string(Base64URL.encode(SHA256.hash(Array(token.utf8)).bytes))
         }
         let fields: HTTPFields = ["Authorization": "DPoP \(token)", "DPoP": try #require(proof)]
         #expect(await openID.server.send(HTTPRequest(target: "/userinfo", fields: fields)).status == 200)
