@@ -15,8 +15,8 @@ struct AcceptedConnection: Sendable {
         case connection(AcceptedConnection)
         /// None waits, or the socket is shut down.
         case none
-        /// The system has no file descriptor or memory for the one that waits.
-        case noRoom
+        /// One may wait, but the system has no file descriptor or memory for it, or its network is down.
+        case cannotBeAccepted
     }
 
     /// Accepts the connection that has waited longest; never blocks.
@@ -36,10 +36,10 @@ struct AcceptedConnection: Sendable {
                 return .connection(AcceptedConnection(descriptor: descriptor, peer: peer, peerLength: length))
             }
             switch errno {
-            case EAGAIN, EINVAL, EBADF: return .none
-            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .noRoom
-            // Errors of the connection itself, which is gone (accept(2)); there may be another one.
-            default: continue
+            case EAGAIN, EINVAL: return .none
+            // The connection is gone, there may be another one (accept(2)).
+            case EINTR, ECONNABORTED, EPROTO, EPERM: continue
+            default: return .cannotBeAccepted
             }
         }
     }

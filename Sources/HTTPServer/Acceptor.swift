@@ -18,8 +18,8 @@ final class Acceptor: Sendable {
     private let socket: CInt
     private let places: ConnectionPlaces
     private let isOpen = Atomic<Bool>(true)
-    /// A connection waits for which the system had no room.
-    private let lacksRoom = Atomic<Bool>(false)
+    /// A connection may wait that could not be accepted.
+    private let isStuck = Atomic<Bool>(false)
 
     /// Makes an acceptor; `nil` when the system has no file descriptors to give.
     ///
@@ -65,9 +65,9 @@ final class Acceptor: Sendable {
         places.giveBack(of: thread)
     }
 
-    /// Tries again to accept if the system had no room.
+    /// Tries again what failed, some time later.
     func retry() {
-        if lacksRoom.exchange(false, ordering: .relaxed) { inboxes.first?.wakeup.wake() }
+        if isStuck.exchange(false, ordering: .relaxed) { inboxes.first?.wakeup.wake() }
     }
 
     /// Accepts no more connections: those that wait, and new ones, are refused.
@@ -81,8 +81,8 @@ final class Acceptor: Sendable {
         switch AcceptedConnection.next(of: socket) {
         case .connection(let connection): return connection
         case .none: return nil
-        case .noRoom:
-            lacksRoom.store(true, ordering: .relaxed)
+        case .cannotBeAccepted:
+            isStuck.store(true, ordering: .relaxed)
             return nil
         }
     }

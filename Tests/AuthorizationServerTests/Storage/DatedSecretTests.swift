@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPMessage
 import JOSE
 import OAuthCore
@@ -53,6 +54,24 @@ struct DatedSecretTests {
         let grant = Grant.newID(at: Timestamp(millisecondsSince1970: 0x0123_4567_89AB), SeededEntropy(seed: 4))
         let bytes = try Base64URL.decode(grant)
         #expect(bytes == [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB] + SeededEntropy(seed: 4).bytes(10))
+    }
+
+    @Test func `the pattern for secret scanners in the documentation finds what is given out, as a whole`() async throws
+    {
+        let project = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let text = try String(contentsOf: project.appending(path: "docs/operations.md"), encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\\bkb") })
+        let pattern = try Regex(String(line))
+        let server = try await ServerUnderTest.inMemory()
+        let client = try FakeClient(server)
+        let attempt = client.attempt()
+        let code = try await client.code(for: attempt)
+        let token = try await client.redeem(code, attempt).string("refresh_token")
+        let device = await (try await FakeDevice.server()).post("/device_authorization", ["client_id": "tv"])
+        for secret in [code, token, try device.string("device_code")] {
+            #expect(try pattern.wholeMatch(in: secret) != nil, "\(secret.prefix(4))")
+            #expect(try pattern.firstMatch(in: "at line 3: token=\(secret) and more") != nil)
+        }
     }
 
     @Test func `what a server gives out has the time in front, and another time is another secret`() async throws {

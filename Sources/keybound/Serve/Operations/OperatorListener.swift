@@ -67,7 +67,10 @@ struct OperatorListener: Sendable {
     let address: String
 
     init(_ listen: ListenAddress, _ metrics: ServerMetrics, _ gauges: Gauges, _ readiness: Readiness) throws {
-        listener = try HTTPListener(address: listen.address, port: listen.port, threads: 1) { request in
+        var limits = HTTPListenerLimits()
+        // Few watch a server, and each takes a descriptor that its clients could have.
+        limits.connections = 32
+        listener = try HTTPListener(address: listen.address, port: listen.port, limits: limits, threads: 1) { request in
             if let answer = await readiness.answer(request) { return answer }
             guard request.path == "/metrics", request.method == "GET" || request.method == "HEAD" else {
                 return HTTPResponse(status: 404, fields: ["Content-Type": "text/plain"], body: Array("no\n".utf8))
