@@ -33,14 +33,17 @@ struct DatedSecretTests {
         #expect(SecretHash(of: secret).bytes == Self.time + digest.dropFirst(4))
     }
 
-    private static let otherForms: [String] = [
-        "", "kbc_", filled("kbc_", 47), filled("kbc_", 51), filled("kbc_", 53), filled("kxc_", 52), filled("kbcd", 52),
-        filled("kbc_=", 52), filled("kbc_é", 51), filled("", 52),
-    ]
-
-    @Test(arguments: otherForms)
-    func `whatever has another form is hashed as it is`(secret: String) {
-        #expect(SecretHash(of: secret).bytes == SHA256.hash(Array(secret.utf8)).bytes)
+    // Not as arguments of the test: they would be printed, and look like secrets.
+    @Test func `whatever has another form is hashed as it is`() {
+        let others = [
+            "", "kbc_", Self.filled("kbc_", 47), Self.filled("kbc_", 51), Self.filled("kbc_", 53),
+            Self.filled("kxc_", 52), Self.filled("kbcd", 52), Self.filled("kbc_=", 52), Self.filled("kbc_é", 51),
+            Self.filled("", 52),
+        ]
+        for (index, secret) in others.enumerated() {
+            let isPlain = SecretHash(of: secret).bytes == SHA256.hash(Array(secret.utf8)).bytes
+            #expect(isPlain, "number \(index)")
+        }
     }
 
     @Test func `a time outside of what four bytes hold is the nearest that they do`() {
