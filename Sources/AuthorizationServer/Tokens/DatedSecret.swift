@@ -24,9 +24,7 @@ enum DatedSecret {
     ///   - entropy: Gives the random bytes.
     /// - Returns: 52 characters.
     static func make(_ prefix: String, at now: Timestamp, _ entropy: any Entropy) -> String {
-        let seconds = UInt32(clamping: now.secondsSince1970)
-        let time = (0..<timeSize).map { UInt8(truncatingIfNeeded: seconds >> (24 - 8 * $0)) }
-        return prefix + Base64URL.encode(time + entropy.bytes(32))
+        prefix + Base64URL.encode(UInt32(clamping: now.secondsSince1970).bigEndianOctets + entropy.bytes(32))
     }
 
     /// The time that a secret begins with, as it stands there; `nil` for one of another form.

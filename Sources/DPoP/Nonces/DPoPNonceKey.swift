@@ -40,6 +40,6 @@ struct DPoPNonceKey {
     }
 
     private func prefix(of minute: UInt32) -> [UInt8] {
-        [Self.version, number] + (0..<4).map { UInt8(truncatingIfNeeded: minute >> UInt32(24 - 8 * $0)) }
+        [Self.version, number] + minute.bigEndianOctets
     }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import JOSE
+
 /// How a TPM writes its structures: numbers with the high octet first, buffers after their count (TPM 2.0 Part 1 section 31).
 enum TPMOctets {
     static func of(_ number: some FixedWidthInteger) -> [UInt8] {
-        stride(from: number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+        number.bigEndianOctets
     }
 
     /// Octets after their count.

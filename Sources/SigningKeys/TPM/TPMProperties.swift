@@ -19,9 +19,7 @@ struct TPMProperties: Sendable {
     init(_ context: TPMContext) throws(TPMStatus) {
         let values = try context.properties(from: Self.fixed, count: 13)
         func text(_ numbers: ClosedRange<UInt32>) -> String {
-            let octets = numbers.flatMap { number in
-                (0..<4).map { UInt8(truncatingIfNeeded: (values[Self.fixed + number] ?? 0) >> (24 - 8 * $0)) }
-            }
+            let octets = numbers.flatMap { number in (values[Self.fixed + number] ?? 0).bigEndianOctets }
             // What is not printable ASCII, the zeros at the end above all, becomes a space; spaces are not repeated.
             let characters = String(decoding: octets.map { (33...126).contains($0) ? $0 : 32 }, as: UTF8.self)
             return characters.split(separator: " ").joined(separator: " ")

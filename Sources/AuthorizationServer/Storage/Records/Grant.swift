@@ -72,7 +72,6 @@ extension Grant {
     ///   - entropy: Gives the random bytes.
     /// - Returns: 22 characters.
     static func newID(at now: Timestamp, _ entropy: any Entropy) -> String {
-        let time = (0..<6).map { UInt8(truncatingIfNeeded: now.millisecondsSince1970 >> (40 - 8 * $0)) }
-        return Base64URL.encode(time + entropy.bytes(10))
+        Base64URL.encode(now.millisecondsSince1970.bigEndianOctets.suffix(6) + entropy.bytes(10))
     }
 }
