@@ -5,14 +5,9 @@ import OAuthCrypto
 
 /// `ath`: the hash of the access token that goes with a proof (RFC 9449 section 4.2).
 enum AccessTokenHash {
-    /// The base64url encoding of the SHA-256 of the ASCII bytes of the token, as sent.
-    static func value(for accessToken: String) -> String {
-        String(decoding: bytes(for: accessToken), as: UTF8.self)
-    }
-
-    /// The same as ASCII.
-    static func bytes(for accessToken: String) -> [UInt8] {
-        Base64URL.encodeToBytes(digest(of: accessToken).bytes)
+    /// Appends the base64url encoding of the SHA-256 of the ASCII bytes of the token, as sent: 43 characters.
+    static func append(for accessToken: String, to output: inout [UInt8]) {
+        digest(of: accessToken).withBytes { Base64URL.append($0, to: &output) }
     }
 
     /// The SHA-256 of the ASCII bytes of the token.

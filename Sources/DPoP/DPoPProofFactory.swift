@@ -69,21 +69,21 @@ public struct DPoPProofFactory: Sendable {
     ) -> [UInt8] {
         var json: [UInt8] = []
         json.reserveCapacity(192 + targetURI.description.utf8.count + (nonce?.utf8.count ?? 0))
-        json.append(contentsOf: #"{"jti":""#.utf8)
+        json.append(#"{"jti":""#)
         identifiers.append(to: &json)
-        json.append(contentsOf: #"","htm":"#.utf8)
+        json.append(#"","htm":"#)
         JSONWriter.write(method, to: &json)
-        json.append(contentsOf: #","htu":"#.utf8)
+        json.append(#","htu":"#)
         JSONWriter.write(targetURI.description, to: &json)
-        json.append(contentsOf: #","iat":"#.utf8)
+        json.append(#","iat":"#)
         json.append(contentsOf: "\(time.secondsSince1970)".utf8)
         if let accessToken {
-            json.append(contentsOf: #","ath":""#.utf8)
-            json.append(contentsOf: AccessTokenHash.bytes(for: accessToken))
+            json.append(#","ath":""#)
+            AccessTokenHash.append(for: accessToken, to: &json)
             json.append(UInt8(ascii: "\""))
         }
         if let nonce {
-            json.append(contentsOf: #","nonce":"#.utf8)
+            json.append(#","nonce":"#)
             JSONWriter.write(nonce, to: &json)
         }
         json.append(UInt8(ascii: "}"))

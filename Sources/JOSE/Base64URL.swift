@@ -38,10 +38,9 @@ public enum Base64URL {
 
     /// Encodes bytes as ASCII bytes, after what stands in a buffer.
     package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
-        let start = output.count
-        output.append(contentsOf: repeatElement(0, count: (bytes.count * 4 + 2) / 3))
-        unsafe output.withUnsafeMutableBufferPointer { output in
-            unsafe encode(bytes, to: UnsafeMutableBufferPointer(rebasing: output[start...]))
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: (bytes.count * 4 + 2) / 3) { characters in
+            unsafe encode(bytes, to: characters)
+            unsafe output.append(contentsOf: characters)
         }
     }
 

@@ -6,8 +6,8 @@ import OAuthCrypto
 package enum JSONWriter {
     static func write(_ value: JSONValue, to output: inout [UInt8]) {
         switch value {
-        case .null: output.append(contentsOf: "null".utf8)
-        case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
+        case .null: output.append("null")
+        case .bool(let value): output.append(value ? "true" : "false")
         case .number(let number): output.append(contentsOf: number.literal.utf8)
         case .string(let string): write(string, to: &output)
         case .array(let elements): write(elements, to: &output)
@@ -38,23 +38,22 @@ package enum JSONWriter {
     /// Writes a string with its quotes.
     package static func write(_ string: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        // Nearly all strings can stay as they are.
-        if string.withUTF8Span({ JSONPlainText.isAll(of: $0) }) {
-            output.append(contentsOf: string.utf8)
-        } else {
-            writeEscaped(string, to: &output)
+        string.withUTF8Span { text in
+            // Nearly all strings can stay as they are.
+            if JSONPlainText.isAll(of: text) { output.append(text) } else { writeEscaped(text, to: &output) }
         }
         output.append(UInt8(ascii: "\""))
     }
 
-    private static func writeEscaped(_ string: String, to output: inout [UInt8]) {
-        for byte in string.utf8 {
+    private static func writeEscaped(_ text: Span<UInt8>, to output: inout [UInt8]) {
+        for index in text.indices {
+            let byte = text[index]
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                 output.append(UInt8(ascii: "\\"))
                 output.append(byte)
             case 0..<0x20:
-                output.append(contentsOf: "\\u00".utf8)
+                output.append("\\u00")
                 output.append(hexDigits[Int(byte >> 4)])
                 output.append(hexDigits[Int(byte & 15)])
             default:

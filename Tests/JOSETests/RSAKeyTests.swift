@@ -128,4 +128,27 @@ struct RSAKeyTests {
         #expect(!key.publicKey.isValidSignature(signature, for: [1, 2, 3], algorithm: .rs256))
         #expect(try await key.sign([1, 2, 3]) != signature)
     }
+
+    @Test(arguments: [SignatureAlgorithm.rs256, .rs384, .rs512, .ps256, .ps384, .ps512])
+    func `one key signs message after message, and for many tasks at once`(algorithm: SignatureAlgorithm) async throws {
+        let key = try SoftwareSigningKey(
+            privateKeyBytes: vector.privateKey,
+            algorithm: algorithm,
+            protection: .memory
+        )
+        try await withThrowingTaskGroup(of: [Bool].self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    var results: [Bool] = []
+                    for round in 0..<4 {
+                        let message = [UInt8(task), UInt8(round)]
+                        let signature = try await key.sign(message)
+                        results.append(key.publicKey.isValidSignature(signature, for: message, algorithm: algorithm))
+                    }
+                    return results
+                }
+            }
+            for try await results in group { #expect(results == [true, true, true, true]) }
+        }
+    }
 }

@@ -3,29 +3,24 @@
 #if os(Linux)
 import COpenSSL
 
-/// OpenSSL's object of a private key, and a context ready to sign that each signature copies.
+/// OpenSSL's object of a private key, and contexts that sign with it.
 ///
-/// Sendable although it holds pointers: neither object is changed after `init`. Signing copies the context, which reads
-/// it and counts a reference to the key atomically. OpenSSL wipes the key when it frees it.
+/// Sendable although it holds a pointer: the key is not changed after `init`. OpenSSL wipes it when it frees it.
 @safe
 final class P256PrivateKeyHandle: @unchecked Sendable {
     private let key: OpaquePointer
-    private let template: OpaquePointer
+    private let contexts: SigningContexts
 
     /// Takes over a key object; frees it when it does not come to sign.
     private init(_ key: OpaquePointer) throws(CryptoError) {
-        guard let template = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
+        guard let contexts = unsafe SigningContexts(of: key) else {
             unsafe EVP_PKEY_free(key)
             throw OpenSSL.failure("prepare a P-256 key to sign")
         }
-        unsafe (self.key, self.template) = (key, template)
-        guard unsafe EVP_PKEY_sign_init(template) == 1 else {
-            throw OpenSSL.failure("prepare a P-256 key to sign")
-        }
+        unsafe (self.key, self.contexts) = (key, contexts)
     }
 
     deinit {
-        unsafe EVP_PKEY_CTX_free(template)
         unsafe EVP_PKEY_free(key)
     }
 
@@ -62,16 +57,8 @@ final class P256PrivateKeyHandle: @unchecked Sendable {
 
     /// The signature of a digest, 64 octets; `nil` when OpenSSL does not sign.
     func sign(_ digest: SHA256Digest) -> [UInt8]? {
-        guard let context = unsafe EVP_PKEY_CTX_dup(template) else { return nil }
-        defer { unsafe EVP_PKEY_CTX_free(context) }
-        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ECDSASignatureDER.maximumCount) { der in
-            var count = der.count
-            let status = digest.withBytes { digest in
-                unsafe digest.withUnsafeBufferPointer {
-                    unsafe EVP_PKEY_sign(context, der.baseAddress, &count, $0.baseAddress, $0.count)
-                }
-            }
-            guard status == 1, count <= der.count else { return nil }
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ECDSASignatureDER.maximumCount) { der in
+            guard let count = digest.withBytes({ unsafe contexts.sign($0, into: der) }) else { return nil }
             return unsafe ECDSASignatureDER.decode(Span(_unsafeElements: UnsafeBufferPointer(rebasing: der[..<count])))
         }
     }

@@ -3,14 +3,13 @@
 #if os(Linux)
 import COpenSSL
 
-/// OpenSSL's object of a private key that signs digests, and a context ready to sign that each signature copies.
+/// OpenSSL's object of a private key that signs digests, and contexts that sign with it.
 ///
-/// Sendable although it holds pointers: neither object is changed after `init`. Signing copies the context, which reads
-/// it and counts a reference to the key atomically. OpenSSL wipes the key when it frees it.
+/// Sendable although it holds a pointer: the key is not changed after `init`. OpenSSL wipes it when it frees it.
 @safe
 final class SigningKeyHandle: @unchecked Sendable {
     let key: OpaquePointer
-    private let template: OpaquePointer
+    private let contexts: SigningContexts
 
     /// Takes over a key object; frees it when it does not come to sign.
     ///
@@ -21,30 +20,24 @@ final class SigningKeyHandle: @unchecked Sendable {
         prepare: (OpaquePointer) -> Bool = { _ in true }
     ) throws(CryptoError) {
         guard let key = unsafe key else { throw OpenSSL.failure(operation) }
-        guard let template = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
+        guard let contexts = unsafe SigningContexts(of: key, prepare: prepare) else {
             unsafe EVP_PKEY_free(key)
             throw OpenSSL.failure(operation)
         }
-        unsafe (self.key, self.template) = (key, template)
-        guard unsafe EVP_PKEY_sign_init(template) == 1, unsafe prepare(template) else {
-            throw OpenSSL.failure(operation)
-        }
+        unsafe (self.key, self.contexts) = (key, contexts)
     }
 
     deinit {
-        unsafe EVP_PKEY_CTX_free(template)
         unsafe EVP_PKEY_free(key)
     }
 
     /// The signature in OpenSSL's form; `nil` when it makes none.
     func sign(_ digest: [UInt8]) -> [UInt8]? {
-        guard let context = unsafe EVP_PKEY_CTX_dup(template) else { return nil }
-        defer { unsafe EVP_PKEY_CTX_free(context) }
         var signature = [UInt8](zeros: Int(unsafe EVP_PKEY_get_size(key)))
-        var count = signature.count
-        guard unsafe EVP_PKEY_sign(context, &signature, &count, digest, digest.count) == 1,
-            count <= signature.count
-        else { return nil }
+        let count = unsafe signature.withUnsafeMutableBufferPointer { target in
+            digest.withSpan { unsafe contexts.sign($0, into: target) }
+        }
+        guard let count else { return nil }
         signature.removeLast(signature.count - count)
         return signature
     }
