@@ -4,53 +4,11 @@
 import COpenSSL
 
 extension ECDSACurve {
-    private static let p384Group = unsafe SharedHandle(
-        EC_GROUP_new_by_curve_name(NID_secp384r1),
-        "find the curve P-384"
-    )
-    private static let p521Group = unsafe SharedHandle(
-        EC_GROUP_new_by_curve_name(NID_secp521r1),
-        "find the curve P-521"
-    )
-    private static let p384Parameters = unsafe SharedHandle(makeParameters(of: .p384), "make parameters of P-384")
-    private static let p521Parameters = unsafe SharedHandle(makeParameters(of: .p521), "make parameters of P-521")
-
-    /// The name that OpenSSL knows.
-    var name: StaticString {
+    var ellipticCurve: EllipticCurve {
         switch self {
-        case .p384: "secp384r1"
-        case .p521: "secp521r1"
+        case .p384: .p384
+        case .p521: .p521
         }
-    }
-
-    /// The octets of a point in uncompressed form.
-    var pointCount: Int { 1 + 2 * scalarCount }
-
-    /// The curve for arithmetic on points.
-    var group: SharedHandle {
-        switch self {
-        case .p384: Self.p384Group
-        case .p521: Self.p521Group
-        }
-    }
-
-    /// A key object that has the curve and no point: what verifiers are copied from.
-    var parameters: SharedHandle {
-        switch self {
-        case .p384: Self.p384Parameters
-        case .p521: Self.p521Parameters
-        }
-    }
-
-    private static func makeParameters(of curve: ECDSACurve) -> OpaquePointer? {
-        unsafe P256Curve.withKeyContext { context -> OpaquePointer? in
-            var key: OpaquePointer?
-            guard unsafe EVP_PKEY_paramgen_init(context) == 1,
-                unsafe EVP_PKEY_CTX_set_group_name(context, OpenSSL.name(curve.name)) == 1,
-                unsafe EVP_PKEY_paramgen(context, &key) == 1
-            else { return nil }
-            return unsafe key
-        } ?? nil
     }
 }
 

@@ -64,7 +64,7 @@ private final class ECVerifier: @unchecked Sendable {
     }
 
     private init?(_ curve: ECDSACurve) {
-        guard let key = unsafe EVP_PKEY_dup(curve.parameters.pointer) else { return nil }
+        guard let key = unsafe EVP_PKEY_dup(curve.ellipticCurve.parameters.pointer) else { return nil }
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
             unsafe EVP_PKEY_free(key)
             return nil

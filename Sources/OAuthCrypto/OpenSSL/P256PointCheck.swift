@@ -24,7 +24,7 @@ private final class P256PointCheck: @unchecked Sendable {
     }
 
     private init?() {
-        guard let point = unsafe EC_POINT_new(P256Curve.group.pointer) else { return nil }
+        guard let point = unsafe EC_POINT_new(EllipticCurve.p256.group.pointer) else { return nil }
         guard let numbers = unsafe BN_CTX_new() else {
             unsafe EC_POINT_free(point)
             return nil
@@ -38,16 +38,10 @@ private final class P256PointCheck: @unchecked Sendable {
     }
 
     private func isOnCurve(_ key: P256PublicKey) -> Bool {
-        let status = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: P256Curve.pointCount) { encoded in
-            unsafe key.encode(into: encoded)
-            // Coordinates that are not below the prime are refused there too.
-            return unsafe EC_POINT_oct2point(
-                P256Curve.group.pointer,
-                point,
-                encoded.baseAddress,
-                encoded.count,
-                numbers
-            )
+        let group = unsafe EllipticCurve.p256.group.pointer
+        // Coordinates that are not below the prime are refused there too.
+        let status = unsafe key.withEncoded { encoded in
+            unsafe EC_POINT_oct2point(group, point, encoded.baseAddress, encoded.count, numbers)
         }
         if status != 1 { ERR_clear_error() }
         return status == 1

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import COpenSSL
-
 /// A private key on the curve P-256, for ES256 signatures (RFC 7518 section 3.4).
 ///
 /// Copies share one key object; any number of threads may sign with it at once.
 package struct P256PrivateKey: Sendable {
-    private let handle: P256PrivateKeyHandle
+    private let handle: SigningKeyHandle
 
     /// The public key that belongs to it.
     package let publicKey: P256PublicKey
@@ -16,7 +14,7 @@ package struct P256PrivateKey: Sendable {
     ///
     /// - Throws: ``CryptoError`` when OpenSSL makes none.
     package init() throws(CryptoError) {
-        try self.init(P256PrivateKeyHandle.generate())
+        try unsafe self.init(EllipticCurve.p256.generateKey())
     }
 
     /// Takes a private key as a number; the public key is computed from it.
@@ -24,18 +22,19 @@ package struct P256PrivateKey: Sendable {
     /// - Parameter rawRepresentation: 32 octets, most significant first, from 1 to the order of the curve minus 1.
     /// - Throws: ``CryptoError`` for any other length or number.
     package init(rawRepresentation: [UInt8]) throws(CryptoError) {
-        try self.init(P256PrivateKeyHandle.importing(rawRepresentation))
+        try unsafe self.init(EllipticCurve.p256.importKey(rawRepresentation))
     }
 
-    private init(_ handle: P256PrivateKeyHandle) throws(CryptoError) {
-        self.handle = handle
-        publicKey = try handle.publicKey()
+    private init(_ key: OpaquePointer?) throws(CryptoError) {
+        handle = try unsafe SigningKeyHandle(key, "prepare a P-256 key to sign")
+        let (x, y) = try handle.coordinates(on: .p256)
+        publicKey = try P256PublicKey(x: x, y: y)
     }
 
     /// The private key as a number: 32 octets, most significant first.
     ///
     /// Wipe it after use.
-    package var rawRepresentation: [UInt8] { handle.rawRepresentation() }
+    package var rawRepresentation: [UInt8] { handle.scalar(on: .p256) }
 
     /// Signs with ES256.
     ///
@@ -43,8 +42,15 @@ package struct P256PrivateKey: Sendable {
     /// - Returns: r and s, 64 octets; another signature each time.
     /// - Throws: ``CryptoError`` when OpenSSL does not sign.
     package func signature(for message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
-        guard let signature = handle.sign(SHA256.hash(message)) else { throw OpenSSL.failure("sign with P-256") }
+        guard let signature = sign(SHA256.hash(message)) else { throw OpenSSL.failure("sign with P-256") }
         return signature
+    }
+
+    private func sign(_ digest: SHA256Digest) -> [UInt8]? {
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ECDSASignatureDER.maximumCount) { der in
+            guard let count = digest.withBytes({ unsafe handle.sign($0, into: der) }) else { return nil }
+            return unsafe ECDSASignatureDER.decode(Span(_unsafeElements: UnsafeBufferPointer(rebasing: der[..<count])))
+        }
     }
 }
 #endif

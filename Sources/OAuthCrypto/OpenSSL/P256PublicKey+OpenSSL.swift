@@ -87,7 +87,7 @@ private final class P256Verifier: @unchecked Sendable {
     }
 
     private init?() {
-        guard let key = unsafe EVP_PKEY_dup(P256Curve.parameters.pointer) else { return nil }
+        guard let key = unsafe EVP_PKEY_dup(EllipticCurve.p256.parameters.pointer) else { return nil }
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
             unsafe EVP_PKEY_free(key)
             return nil
@@ -102,9 +102,8 @@ private final class P256Verifier: @unchecked Sendable {
     }
 
     private func load(_ point: P256PublicKey) -> Bool {
-        let status = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: P256Curve.pointCount) { encoded in
-            unsafe point.encode(into: encoded)
-            return unsafe EVP_PKEY_set1_encoded_public_key(key, encoded.baseAddress, encoded.count)
+        let status = unsafe point.withEncoded { encoded in
+            unsafe EVP_PKEY_set1_encoded_public_key(key, encoded.baseAddress, encoded.count)
         }
         guard status == 1 else {
             ERR_clear_error()
@@ -133,9 +132,16 @@ extension P256PublicKey {
     /// A part of a coordinate, by which the key is looked for.
     fileprivate var number: UInt64 { xOctets.word0 }
 
-    /// Writes the uncompressed form, the only one ever given to OpenSSL, which would take others.
-    func encode(into target: UnsafeMutableBufferPointer<UInt8>) {
-        unsafe target[0] = P256Curve.uncompressed
+    /// Calls a function with the uncompressed form, 65 octets: the only one ever given to OpenSSL, which would take others.
+    func withEncoded<Result>(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Result) -> Result {
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65) { encoded in
+            unsafe encode(into: encoded)
+            return unsafe body(encoded)
+        }
+    }
+
+    private func encode(into target: UnsafeMutableBufferPointer<UInt8>) {
+        unsafe target[0] = EllipticCurve.uncompressed
         xOctets.withBytes { x in
             for index in 0..<32 { unsafe target[1 + index] = x[index] }
         }

@@ -31,11 +31,16 @@ final class SigningKeyHandle: @unchecked Sendable {
         unsafe EVP_PKEY_free(key)
     }
 
+    /// Signs a digest; returns how many octets the signature has in OpenSSL's form, `nil` when it makes none.
+    func sign(_ digest: Span<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>) -> Int? {
+        unsafe contexts.sign(digest, into: target)
+    }
+
     /// The signature in OpenSSL's form; `nil` when it makes none.
     func sign(_ digest: [UInt8]) -> [UInt8]? {
         var signature = [UInt8](zeros: Int(unsafe EVP_PKEY_get_size(key)))
         let count = unsafe signature.withUnsafeMutableBufferPointer { target in
-            digest.withSpan { unsafe contexts.sign($0, into: target) }
+            digest.withSpan { unsafe sign($0, into: target) }
         }
         guard let count else { return nil }
         signature.removeLast(signature.count - count)
