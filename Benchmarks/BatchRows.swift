@@ -31,7 +31,7 @@ enum BatchRows {
         do throws(JOSEError) {
             return try SignatureAccelerator.load(from: ".build/accelerate")
         } catch {
-            throw BenchmarkError("no lanes: \(error.reason); scripts/bootstrap accelerate installs them")
+            throw BenchmarkError.missing("no lanes: \(error.reason); scripts/bootstrap accelerate installs them")
         }
     }
 

@@ -22,7 +22,7 @@ struct BenchProgram {
         unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
         var process: pid_t = 0
         guard unsafe posix_spawn(&process, path, &actions, nil, &arguments, &variables) == 0 else {
-            throw BenchmarkError("no \(path): run scripts/bootstrap --all")
+            throw BenchmarkError.missing("no \(path): scripts/bootstrap test installs it")
         }
         self.process = process
     }

@@ -14,13 +14,9 @@ struct TokenBench: Sendable {
     let references: [TokenReference]
     private let directory: String
 
-    /// `nil`, with a line that says so, where SoftHSM is not installed.
-    static func prepare() async throws -> TokenBench? {
+    static func prepare() async throws -> TokenBench {
         guard FileManager.default.isReadableFile(atPath: TokenRows.module) else {
-            FileHandle.standardError.write(
-                Data("bench: no SoftHSM, so no row of tokens: scripts/bootstrap test installs it\n".utf8)
-            )
-            return nil
+            throw BenchmarkError.missing("no SoftHSM: scripts/bootstrap test installs it")
         }
         // Where nothing waits for a disk.
         let directory = "/dev/shm/keybound-bench-\(ProcessInfo.processInfo.processIdentifier)"
