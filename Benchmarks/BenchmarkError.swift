@@ -3,19 +3,17 @@
 /// A benchmark could not be set up.
 struct BenchmarkError: Error, CustomStringConvertible {
     let description: String
-    /// The machine has not what the rows need; the others can be measured.
-    let isOfMachine: Bool
+    /// Only what the rows need is not on this machine; others can be measured.
+    private(set) var isMissingPart = false
 
     init(_ description: String) {
-        self.init(description, isOfMachine: false)
+        self.description = description
     }
 
-    private init(_ description: String, isOfMachine: Bool) {
-        (self.description, self.isOfMachine) = (description, isOfMachine)
-    }
-
-    /// The machine has not what the rows need: says what is missing, and what installs it.
+    /// What the rows need is not on this machine: says what is missing, and what installs it.
     static func missing(_ description: String) -> BenchmarkError {
-        BenchmarkError(description, isOfMachine: true)
+        var error = BenchmarkError(description)
+        error.isMissingPart = true
+        return error
     }
 }
