@@ -9,7 +9,7 @@ final class CheckedHeader: Sendable {
     let thumbprint: JWKThumbprint
 
     init(of jws: CompactJWS, key: JWK) {
-        jwsHeader = JWSHeader(of: jws)
+        jwsHeader = jws.parsedHeader
         self.key = key
         thumbprint = key.thumbprint
     }

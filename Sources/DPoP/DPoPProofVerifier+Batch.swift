@@ -26,7 +26,7 @@ extension DPoPProofVerifier {
     ) async throws(DPoPError) -> CheckedProof {
         let proof = try read(fieldValues, against: expectation, at: now)
         guard let batcher else {
-            try checkSignature(of: proof, isSigned: proof.token.isSigned())
+            try checkSignature(of: proof, isSigned: proof.isSigned())
             return checked(proof, at: now)
         }
         // While all of it is at hand: who waits may go on on another processor.

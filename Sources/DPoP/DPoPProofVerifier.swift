@@ -57,7 +57,7 @@ public struct DPoPProofVerifier: Sendable {
         passing: (ProofStep) -> Void = { _ in }
     ) throws(DPoPError) -> CheckedProof {
         let proof = try read(fieldValues, against: expectation, at: now, passing: passing)
-        try checkSignature(of: proof, isSigned: proof.token.isSigned())
+        try checkSignature(of: proof, isSigned: proof.isSigned())
         passing(.signature)
         return checked(proof, at: now)
     }
@@ -65,7 +65,7 @@ public struct DPoPProofVerifier: Sendable {
     /// The check of the signature, which was verified; whoever signs again has a header that is known.
     func checkSignature(of proof: UnverifiedProof, isSigned: Bool) throws(DPoPError) {
         try CheckSignature.run(isSigned: isSigned)
-        if !proof.isHeaderKnown { headers.note(proof.header, of: proof.token.jws) }
+        if !proof.isHeaderKnown { headers.note(proof.header, of: proof.jws) }
     }
 
     /// Every check before the signature.
@@ -86,7 +86,7 @@ public struct DPoPProofVerifier: Sendable {
         try CheckKeyBinding.run(header.thumbprint, expected: expectation.thumbprint)
         passing(.keyBinding)
         return UnverifiedProof(
-            token: SignedToken(token.jws, key: header.key),
+            jws: token.jws,
             header: header,
             isHeaderKnown: token.knownHeader != nil,
             claims: claims,
@@ -122,10 +122,8 @@ public struct DPoPProofVerifier: Sendable {
     /// What is known of a proof whose signature was verified.
     func checked(_ proof: UnverifiedProof, at now: Timestamp) -> CheckedProof {
         CheckedProof(
-            key: proof.header.key,
-            thumbprint: proof.header.thumbprint,
+            checkedHeader: proof.header,
             claims: proof.claims,
-            header: proof.token.jws.header,
             nonceAge: proof.nonceAge,
             replayKey: proof.claims.replayKey(of: proof.header.thumbprint),
             retainUntil: retention(of: proof.claims, nonceAge: proof.nonceAge, now: now)

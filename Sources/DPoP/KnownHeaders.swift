@@ -27,8 +27,13 @@ final class KnownHeaders: Sendable {
 
     private let tables = Mutex(Tables())
 
+    /// The header of a proof of which nothing was read.
+    func header(of jws: EncodedJWS) -> CheckedHeader? {
+        jws.text.withUTF8Span { header($0.extracting(..<jws.headerCount)) }
+    }
+
     /// The header that has a text, in base64url.
-    func header(_ text: Span<UInt8>) -> CheckedHeader? {
+    private func header(_ text: Span<UInt8>) -> CheckedHeader? {
         let number = Self.number(of: text)
         let known = tables.withLock { tables in tables.known.value(of: number) }
         guard let known, known.text.withSpan({ $0.isIdentical(to: text) }) else { return nil }
@@ -41,27 +46,26 @@ final class KnownHeaders: Sendable {
         guard text.count <= Self.maximumLength else { return }
         let number = text.withSpan { Self.number(of: $0) }
         tables.withLock { tables in
-            // Another proof of the same key may have been quicker.
-            guard tables.seen.note(number), tables.known.value(of: number) == nil else { return }
+            guard tables.seen.note(number) else { return }
+            // Of another proof of the key that was quicker, or of another header that has the number too.
+            _ = tables.known.take(number) { _ in true }
             _ = tables.known.put(Known(text: text, header: header), number)
         }
     }
 
     /// A number that differs where texts differ, nearly always: what is found by it is compared.
+    ///
+    /// Headers of one kind differ in the numbers of the key, which are most of the text: four words in it tell them apart. Who
+    /// makes headers that agree in these finds them read anew.
     private static func number(of text: Span<UInt8>) -> UInt64 {
-        var number = UInt64(truncatingIfNeeded: text.count)
-        var index = 0
-        // Each load ends at or before the end, and needs no alignment.
-        while index &+ 8 <= text.count {
-            let word = unsafe text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
+        guard text.count >= 8 else { return UInt64(text.count) }
+        let step = (text.count - 8) / 4
+        var number = UInt64(text.count)
+        for place in 1...4 {
+            // Each load ends at or before the end, and needs no alignment.
+            let word = unsafe text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place * step, as: UInt64.self)
             number = (number ^ word) &* 0xFF51_AFD7_ED55_8CCD
             number ^= number >> 32
-            index &+= 8
-        }
-        // Less than a word: base64url of any key has its differences before, or is read anew.
-        while index < text.count {
-            number = (number ^ UInt64(text[index])) &* 0xFF51_AFD7_ED55_8CCD
-            index &+= 1
         }
         return number
     }

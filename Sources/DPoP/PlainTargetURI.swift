@@ -11,9 +11,13 @@ enum PlainTargetURI {
     /// It is `https://`, a host of lower-case letters, digits, dots and hyphens without a port, and a path without percent
     /// signs, empty first segment and dot segments. Everything behind the host is of the characters that need no encoding
     /// (RFC 3986 sections 3.3 to 3.5).
-    static func prefix(of text: String) -> Substring? {
-        guard let count = text.withUTF8Span({ countOfPrefix(in: $0) }) else { return nil }
-        return text[..<text.utf8.index(text.startIndex, offsetBy: count)]
+    static func prefix(of text: String) -> String? {
+        text.withUTF8Span { bytes in
+            guard let count = countOfPrefix(in: bytes) else { return nil }
+            // Most have no query, and need no text of their own.
+            if count == bytes.count { return text }
+            return unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0[..<count], as: UTF8.self) }
+        }
     }
 
     private static func countOfPrefix(in text: Span<UInt8>) -> Int? {

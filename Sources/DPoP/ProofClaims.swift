@@ -13,55 +13,88 @@ public struct ProofClaims: Sendable, Hashable {
     public let expiresAt: Timestamp?
     /// `nbf`.
     public let notBefore: Timestamp?
-    let payload: JSONObject
+    private let object: FoldedJSONObject
+    private let places: Places
+
+    /// Where the strings of the claims stand.
+    private struct Places: Sendable, Hashable {
+        var (jti, htm, htu) = (0, 0, 0)
+        var (ath, nonce) = (0, 0)
+    }
 
     /// Reads the claims; throws a `JOSEError` for one that is missing or of another type.
-    init(parsing payload: JSONObject) throws(JOSEError) {
-        try payload.requireString("jti")
-        // RFC 9449 section 11.1: what is remembered for each proof must be bounded.
-        guard payload.withString("jti", { (1...256).contains($0.count) }) == true else {
-            throw JOSEError(.invalidClaim, "'jti' is empty or longer than 256 bytes")
+    init(parsing payload: FoldedJSONObject) throws(JOSEError) {
+        var (issuedAt, expiresAt, notBefore) = (0, 0, 0)
+        var places = Places()
+        payload.forEachMember { name, place in
+            switch name {
+            case "jti": places.jti = place
+            case "htm": places.htm = place
+            case "htu": places.htu = place
+            case "iat": issuedAt = place
+            case "ath": places.ath = place
+            case "nonce": places.nonce = place
+            case "exp": expiresAt = place
+            case "nbf": notBefore = place
+            default: break
+            }
         }
-        guard let issuedAt = try payload.optionalDate("iat") else {
+        try Self.checkIdentifier(payload, at: places.jti)
+        guard let time = try payload.optionalDate("iat", at: issuedAt) else {
             throw JOSEError(.invalidClaim, "'iat' is missing")
         }
-        self.issuedAt = issuedAt
-        expiresAt = try payload.optionalDate("exp")
-        notBefore = try payload.optionalDate("nbf")
-        try payload.requireString("htm")
-        try payload.requireString("htu")
-        try payload.requireStringIfPresent("ath")
-        try payload.requireStringIfPresent("nonce")
-        self.payload = payload
+        self.issuedAt = time
+        self.expiresAt = try payload.optionalDate("exp", at: expiresAt)
+        self.notBefore = try payload.optionalDate("nbf", at: notBefore)
+        try payload.requireString("htm", at: places.htm)
+        try payload.requireString("htu", at: places.htu)
+        try payload.requireStringIfPresent("ath", at: places.ath)
+        try payload.requireStringIfPresent("nonce", at: places.nonce)
+        (object, self.places) = (payload, places)
+    }
+
+    /// RFC 9449 section 11.1: what is remembered for each proof must be bounded.
+    private static func checkIdentifier(_ payload: FoldedJSONObject, at place: Int) throws(JOSEError) {
+        try payload.requireString("jti", at: place)
+        var count = 0
+        payload.readString(at: place) { count = $0.count }
+        guard (1...256).contains(count) else {
+            throw JOSEError(.invalidClaim, "'jti' is empty or longer than 256 bytes")
+        }
     }
 
     /// `jti`: unique for each proof, 1 to 256 bytes.
-    public var jti: String { payload.string("jti") ?? "" }
+    public var jti: String { object.string(at: places.jti) ?? "" }
     /// `htm`: the method of the request.
-    public var htm: String { payload.string("htm") ?? "" }
+    public var htm: String { object.string(at: places.htm) ?? "" }
     /// `htu`: the URI of the request, as the client wrote it.
-    public var htu: String { payload.string("htu") ?? "" }
+    public var htu: String { object.string(at: places.htu) ?? "" }
     /// `ath`: the hash of the access token.
-    public var accessTokenHash: String? { payload.string("ath") }
+    public var accessTokenHash: String? { object.string(at: places.ath) }
     /// `nonce`: what the server gave out.
-    public var nonce: String? { payload.string("nonce") }
+    public var nonce: String? { object.string(at: places.nonce) }
 
     /// Whether `htm` is a text, byte by byte.
-    func isMethod(_ method: String) -> Bool { payload.isString("htm", identicalTo: method) }
+    func isMethod(_ method: String) -> Bool { object.isString(at: places.htm, identicalTo: method) }
 
     /// Whether `htu` is a text, byte by byte.
-    func isTargetURI(_ uri: String) -> Bool { payload.isString("htu", identicalTo: uri) }
+    func isTargetURI(_ uri: String) -> Bool { object.isString(at: places.htu, identicalTo: uri) }
 
     /// What is remembered of the proof, which is of a key.
     func replayKey(of owner: JWKThumbprint) -> ReplayKey {
-        payload.withString("jti") { ReplayKey(owner: owner, jti: $0) } ?? ReplayKey(owner: owner, jti: jti)
+        var key: ReplayKey?
+        object.readString(at: places.jti) { key = ReplayKey(owner: owner, jti: $0) }
+        return key ?? ReplayKey(owner: owner, jti: jti)
     }
 
-    /// Calls a function with the octets of `nonce`; `nil` without one.
-    func withNonce<Value>(_ body: (Span<UInt8>) -> Value) -> Value? { payload.withString("nonce", body) }
+    /// Calls a function with the octets of `nonce`; not without one.
+    func readNonce(_ body: (Span<UInt8>) -> Void) { object.readString(at: places.nonce, body) }
 
     /// The digest that `ath` stands for; `nil` without one, or when it is not one of SHA-256 in base64url.
     var accessTokenDigest: SHA256Digest? {
-        payload.octets32("ath").map { SHA256Digest($0) }
+        object.octets32(at: places.ath).map { SHA256Digest($0) }
     }
+
+    /// All claims.
+    var payload: JSONObject { object.object }
 }

@@ -39,7 +39,7 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/invalidTargetURI``.
     public init(parsing text: String) throws(DPoPError) {
         if let prefix = PlainTargetURI.prefix(of: text) {
-            self.init(normalized: String(prefix))
+            self.init(normalized: prefix)
             return
         }
         let uri: URI

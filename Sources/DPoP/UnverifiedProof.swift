@@ -4,11 +4,15 @@ import JOSE
 
 /// A proof that passed every check before the signature, which is verified next: by itself, or with others.
 struct UnverifiedProof: Sendable {
-    /// The proof and the key in its header.
-    let token: SignedToken
+    let jws: CompactJWS
     let header: CheckedHeader
     /// Whether the header was read before.
     let isHeaderKnown: Bool
     let claims: ProofClaims
     let nonceAge: Duration?
+
+    /// What verifies it beside others: the proof and the key in its header.
+    var token: SignedToken { SignedToken(jws, key: header.key) }
+    /// Verifies it by itself.
+    func isSigned() -> Bool { jws.isSigned(by: header.key) }
 }

@@ -53,9 +53,7 @@ public enum Base64URL {
 
     /// Decodes ASCII bytes.
     package static func decode(_ text: Span<UInt8>) throws(JOSEError) -> [UInt8] {
-        var output = [UInt8](zeros: decodedCount(of: text))
-        try decode(text, to: &output, at: 0)
-        return output
+        try unsafe array(ofCount: decodedCount(of: text)) { unsafe decode(text, to: $0) }
     }
 
     /// Decodes three texts, one behind the other.
@@ -64,28 +62,31 @@ public enum Base64URL {
         _ second: Span<UInt8>,
         _ third: Span<UInt8>
     ) throws(JOSEError) -> [UInt8] {
-        let (firstCount, secondCount) = (decodedCount(of: first), decodedCount(of: second))
-        var output = [UInt8](zeros: firstCount + secondCount + decodedCount(of: third))
-        try decode(first, to: &output, at: 0)
-        try decode(second, to: &output, at: firstCount)
-        try decode(third, to: &output, at: firstCount + secondCount)
-        return output
-    }
-
-    /// How many bytes a text stands for, if it is one.
-    static func decodedCount(of text: Span<UInt8>) -> Int {
-        text.count / 4 * 3 + max(0, text.count % 4 - 1)
-    }
-
-    private static func decode(_ text: Span<UInt8>, to output: inout [UInt8], at start: Int) throws(JOSEError) {
-        guard text.count % 4 != 1 else {
-            throw JOSEError(.malformedBase64URL, "a single character is left over: the text was cut")
+        let secondStart = decodedCount(of: first)
+        let thirdStart = secondStart + decodedCount(of: second)
+        return try unsafe array(ofCount: thirdStart + decodedCount(of: third)) { output in
+            let outcome = unsafe decode(first, to: .init(rebasing: output[..<secondStart]))
+            guard outcome == .decoded else { return outcome }
+            let other = unsafe decode(second, to: .init(rebasing: output[secondStart..<thirdStart]))
+            guard other == .decoded else { return other }
+            return unsafe decode(third, to: .init(rebasing: output[thirdStart...]))
         }
-        let outcome = unsafe output.withUnsafeMutableBytes { output in
-            unsafe decode(text, to: .init(rebasing: output[start..<start + decodedCount(of: text)]))
+    }
+
+    /// Bytes that a function writes, all of them unless it says that it failed.
+    private static func array(
+        ofCount size: Int,
+        _ body: (UnsafeMutableRawBufferPointer) -> Outcome
+    ) throws(JOSEError) -> [UInt8] {
+        var outcome = Outcome.decoded
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
+            outcome = unsafe body(UnsafeMutableRawBufferPointer(output))
+            count = outcome == .decoded ? size : 0
         }
         switch outcome {
-        case .decoded: return
+        case .decoded: return bytes
+        case .leftOver:
+            throw JOSEError(.malformedBase64URL, "a single character is left over: the text was cut")
         case .unknownCharacter:
             throw JOSEError(
                 .malformedBase64URL,
@@ -94,6 +95,11 @@ public enum Base64URL {
         case .unusedBits:
             throw JOSEError(.malformedBase64URL, "the unused bits of the last character are not zero")
         }
+    }
+
+    /// How many bytes a text stands for, if it is one.
+    static func decodedCount(of text: Span<UInt8>) -> Int {
+        text.count / 4 * 3 + max(0, text.count % 4 - 1)
     }
 
     /// Calls a function with the bytes of a short text, decoded on the stack; `nil` for what ``decode(_:)`` refuses.
@@ -107,7 +113,6 @@ public enum Base64URL {
     /// Calls a function with the bytes of a short text, decoded on the stack; not for what ``decode(_:)`` refuses.
     @usableFromInline
     package static func readDecoded(_ text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
-        guard text.count % 4 != 1 else { return }
         unsafe withUnsafeTemporaryAllocation(byteCount: decodedCount(of: text), alignment: 1) { output in
             guard unsafe decode(text, to: output) == .decoded else { return }
             unsafe body(Span(_unsafeElements: UnsafeBufferPointer(output.assumingMemoryBound(to: UInt8.self))))
@@ -126,12 +131,14 @@ public enum Base64URL {
 
     private enum Outcome {
         case decoded
+        case leftOver
         case unknownCharacter
         case unusedBits
     }
 
     /// Decodes to as many bytes as the text stands for.
     private static func decode(_ text: Span<UInt8>, to output: UnsafeMutableRawBufferPointer) -> Outcome {
+        guard text.count % 4 != 1 else { return .leftOver }
         guard unsafe decodeGroups(text, to: output), let tail = tail(of: text) else { return .unknownCharacter }
         return unsafe write(tail, ofLength: text.count % 4, to: output) ? .decoded : .unusedBits
     }

@@ -4,11 +4,15 @@ import OAuthCrypto
 
 /// A signed message in compact serialization (RFC 7515 section 3.1), read but not yet verified.
 public struct CompactJWS: Sendable {
-    /// The protected header.
-    public let header: JSONObject
-    /// `alg`: what the message says it is signed with.
-    public let algorithm: SignatureAlgorithm
+    /// The header, read.
+    package let parsedHeader: JWSHeader
+    private let encoded: EncodedJWS
     private let segments: JWSSegments
+
+    /// The protected header.
+    public var header: JSONObject { parsedHeader.object }
+    /// `alg`: what the message says it is signed with.
+    public var algorithm: SignatureAlgorithm { parsedHeader.algorithm }
 
     /// Takes a message apart.
     ///
@@ -19,30 +23,19 @@ public struct CompactJWS: Sendable {
     ///   ``JOSEError/Code/malformedJSON``, ``JOSEError/Code/algorithmNotAllowed`` without an `alg`,
     ///   ``JOSEError/Code/invalidClaim`` for `crit` and `b64`, which nothing here understands (section 4.1.11).
     public init(parsing text: String, maximumLength: Int = 8192) throws(JOSEError) {
-        try self.init(parsing: text, maximumLength: maximumLength) { _ in nil }
+        try self.init(decoding: EncodedJWS(text, maximumLength: maximumLength), knownHeader: nil)
     }
 
     /// Takes a message apart whose header may have been read before.
     ///
     /// - Parameters:
-    ///   - text: Three segments of base64url with dots between.
-    ///   - maximumLength: What is longer is refused before anything is decoded, in characters.
-    ///   - knownHeader: Gets the first segment; says what was read of exactly that text, if it was.
+    ///   - encoded: The text.
+    ///   - knownHeader: What was read of exactly this header, if it was.
     /// - Throws: ``JOSEError`` as ``init(parsing:maximumLength:)``.
-    package init(
-        parsing text: String,
-        maximumLength: Int,
-        knownHeader: (Span<UInt8>) -> JWSHeader?
-    ) throws(JOSEError) {
-        guard text.utf8.count <= maximumLength else {
-            throw JOSEError(.malformedToken, "the token is longer than \(maximumLength) characters")
-        }
-        let (segments, known) = try JWSSegments.decode(text, knownHeader: knownHeader)
-        let header = if let known { known } else { try JWSHeader(parsing: segments) }
-        // Only now: else all of it is copied when the initializer ends.
-        self.segments = segments
-        self.header = header.object
-        algorithm = header.algorithm
+    package init(decoding encoded: EncodedJWS, knownHeader: JWSHeader?) throws(JOSEError) {
+        let segments = try encoded.decode(knowsHeader: knownHeader != nil)
+        parsedHeader = if let knownHeader { knownHeader } else { try JWSHeader(parsing: segments) }
+        (self.encoded, self.segments) = (encoded, segments)
     }
 
     /// The payload, not to be believed before ``verify(with:allowing:)``.
@@ -52,10 +45,12 @@ public struct CompactJWS: Sendable {
     package var signature: [UInt8] { segments.signature }
 
     /// The bytes that are signed: header and payload as they were sent.
-    package var signingInput: [UInt8] { segments.signingInput }
+    package var signingInput: [UInt8] {
+        encoded.withSigningInput { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) } }
+    }
 
     /// The header as it was sent.
-    package var encodedHeader: [UInt8] { segments.encodedHeader }
+    package var encodedHeader: [UInt8] { Array(encoded.text.utf8.prefix(encoded.headerCount)) }
 
     /// Checks the signature.
     ///
@@ -75,12 +70,15 @@ public struct CompactJWS: Sendable {
 
     /// Whether a key made the signature with the algorithm of the header; allow-lists are the caller's.
     package func isSigned(by key: JWK) -> Bool {
-        key.fits(algorithm) && segments.areSigned(by: key.material, algorithm)
+        let algorithm = algorithm
+        guard key.fits(algorithm) else { return false }
+        let material = key.material
+        return withSignedParts { material.isValidSignature($0, for: $1, algorithm: algorithm) }
     }
 
     /// Calls a function with the signature and what was signed, without copying them.
     func withSignedParts<Result>(_ body: (_ signature: Span<UInt8>, _ message: Span<UInt8>) -> Result) -> Result {
-        segments.withSignedParts(body)
+        encoded.withSigningInput { message in segments.withSignature { body($0, message) } }
     }
 
     /// The payload as a JSON object.
@@ -88,10 +86,18 @@ public struct CompactJWS: Sendable {
     /// - Returns: The object, not to be believed before ``verify(with:allowing:)``.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedJSON``, ``JOSEError/Code/malformedToken``.
     public func payloadObject() throws(JOSEError) -> JSONObject {
+        try foldedPayload().object
+    }
+
+    /// The payload as a JSON object of which many members are wanted.
+    ///
+    /// - Returns: The object, not to be believed before the signature was verified.
+    /// - Throws: ``JOSEError`` as ``payloadObject()``.
+    package func foldedPayload() throws(JOSEError) -> FoldedJSONObject {
         let document = try segments.withPayload { payload throws(JOSEError) in
             try JSONDocument.parse(payload, limits: .standard)
         }
-        guard let object = document.object(at: 0) else {
+        guard let object = FoldedJSONObject(document) else {
             throw JOSEError(.malformedToken, "the payload is not a JSON object")
         }
         return object

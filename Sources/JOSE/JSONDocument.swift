@@ -93,6 +93,24 @@ struct JSONDocument: @unchecked Sendable {
         text(token).withUTF8Span { name.isIdentical(to: $0) }
     }
 
+    /// Calls a function with each member of the object at an index: its name, and where its value stands.
+    @inline(never)
+    func forEachMember(ofObjectAt index: Int, _ body: (JSONName, Int) -> Void) {
+        unsafe withContents { tokens, text in
+            var position = index + 1
+            let end = unsafe Int(tokens[index].next)
+            while position < end {
+                let name = unsafe tokens[position]
+                if name.kind == .string {
+                    body(unsafe JSONName(padded: text + Int(name.start), count: name.count), position + 1)
+                } else {
+                    self.text(name).withUTF8Span { JSONName.with($0) { body($0, position + 1) } }
+                }
+                position = unsafe Int(tokens[position + 1].next)
+            }
+        }
+    }
+
     /// The first name of a member of the object at an index that is looked for.
     @inline(never)
     func firstName(ofObjectAt index: Int, where predicate: (Span<UInt8>) -> Bool) -> String? {
@@ -120,10 +138,15 @@ struct JSONDocument: @unchecked Sendable {
         token(at: index).isString
     }
 
+    /// Whether an object stands at an index.
+    func isObject(at index: Int) -> Bool {
+        token(at: index).kind == .object
+    }
+
     /// The object at an index; `nil` when another value stands there.
     @inline(never)
     func object(at index: Int) -> JSONObject? {
-        token(at: index).kind == .object ? JSONObject(document: self, index: index) : nil
+        isObject(at: index) ? JSONObject(document: self, index: index) : nil
     }
 
     /// The integer at an index; `nil` when another value stands there, or it does not fit.

@@ -4,79 +4,70 @@ import OAuthCrypto
 
 extension JSONObject {
     /// A member that must be a string when it is there.
-    package func optionalString(_ name: StaticString) throws(JOSEError) -> String? {
-        guard isFolded else { return try optionalString(of: self[name.description], name) }
+    package func optionalString(_ name: JSONName) throws(JOSEError) -> String? {
+        guard isFolded else { return try optionalString(of: self[name.text], name) }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
         guard let string = document.string(at: position) else { throw Self.notAString(name) }
         return string
     }
 
-    private func optionalString(of value: JSONValue?, _ name: StaticString) throws(JOSEError) -> String? {
+    private func optionalString(of value: JSONValue?, _ name: JSONName) throws(JOSEError) -> String? {
         guard let value else { return nil }
         guard let string = value.stringValue else { throw Self.notAString(name) }
         return string
     }
 
-    private static func notAString(_ name: StaticString) -> JOSEError {
-        JOSEError(.invalidClaim, "'\(name)' is not a string")
+    static func notAString(_ name: JSONName) -> JOSEError {
+        JOSEError(.invalidClaim, "'\(name.text)' is not a string")
     }
 
     /// A member that must be a string.
-    package func requiredString(_ name: StaticString) throws(JOSEError) -> String {
-        guard let string = try optionalString(name) else { throw JOSEError(.invalidClaim, "'\(name)' is missing") }
+    package func requiredString(_ name: JSONName) throws(JOSEError) -> String {
+        guard let string = try optionalString(name) else { throw Self.missing(name) }
         return string
     }
 
-    /// Checks that a member is a string.
-    package func requireString(_ name: StaticString) throws(JOSEError) {
-        guard try hasString(name) else { throw JOSEError(.invalidClaim, "'\(name)' is missing") }
-    }
-
-    /// Checks that a member is a string when it is there.
-    package func requireStringIfPresent(_ name: StaticString) throws(JOSEError) {
-        _ = try hasString(name)
-    }
-
-    /// Whether there is a member, which must be a string.
-    private func hasString(_ name: StaticString) throws(JOSEError) -> Bool {
-        guard isFolded else { return try optionalString(of: self[name.description], name) != nil }
-        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return false }
-        guard document.isString(at: position) else { throw Self.notAString(name) }
-        return true
-    }
+    static func missing(_ name: JSONName) -> JOSEError { JOSEError(.invalidClaim, "'\(name.text)' is missing") }
 
     /// Whether a member is a string, byte by byte that of a text.
-    package func isString(_ name: StaticString, identicalTo text: String) -> Bool {
+    package func isString(_ name: JSONName, identicalTo text: String) -> Bool {
         text.withUTF8Span { isString(name, identicalTo: $0) }
     }
 
     /// Whether a member is a string, byte by byte a text that the program holds.
-    package func isString(_ name: StaticString, _ text: StaticString) -> Bool {
-        guard isFolded else { return isString(name, identicalTo: text.description) }
+    package func isString(_ name: JSONName, _ text: JSONName) -> Bool {
+        guard isFolded else { return isString(name, identicalTo: text.text) }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return false }
-        return document.isString(at: position, JSONName(text))
+        return document.isString(at: position, text)
     }
 
-    private func isString(_ name: StaticString, identicalTo text: Span<UInt8>) -> Bool {
+    private func isString(_ name: JSONName, identicalTo text: Span<UInt8>) -> Bool {
         guard isFolded else {
-            return self[name.description]?.stringValue?.withUTF8Span { $0.isIdentical(to: text) } == true
+            return self[name.text]?.stringValue?.withUTF8Span { $0.isIdentical(to: text) } == true
         }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return false }
         return document.isString(at: position, identicalTo: text)
     }
 
     /// A member that must be a NumericDate when it is there (RFC 7519 section 2); fractions are cut off.
-    package func optionalDate(_ name: StaticString) throws(JOSEError) -> Timestamp? {
-        if isFolded {
-            guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
-            // So nearly all dates are written.
-            if let seconds = document.integer(at: position), seconds.magnitude <= Self.largestDate {
-                return Timestamp(secondsSince1970: seconds)
-            }
+    package func optionalDate(_ name: JSONName) throws(JOSEError) -> Timestamp? {
+        guard isFolded else { return try self[name.text].map { value throws(JOSEError) in try Self.date(name, value) } }
+        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
+        return try Self.date(name, at: position, of: document)
+    }
+
+    /// The NumericDate at an index of a document.
+    static func date(_ name: JSONName, at index: Int, of document: JSONDocument) throws(JOSEError) -> Timestamp {
+        // So nearly all dates are written.
+        if let seconds = document.integer(at: index), seconds.magnitude <= largestDate {
+            return Timestamp(secondsSince1970: seconds)
         }
-        guard let value = self[name.description] else { return nil }
-        guard case .number(let number) = value, number.double.magnitude <= Double(Self.largestDate) else {
-            throw Self.notADate(name)
+        return try date(name, document.value(at: index))
+    }
+
+    private static func date(_ name: JSONName, _ value: JSONValue) throws(JOSEError) -> Timestamp {
+        guard case .number(let number) = value, number.double.magnitude <= Double(largestDate) else {
+            throw notADate(name)
         }
         return Timestamp(secondsSince1970: number.integer ?? Int64(number.double.rounded(.down)))
     }
@@ -84,7 +75,7 @@ extension JSONObject {
     /// Beyond 2^53, a floating-point value is not exact to the second.
     private static let largestDate: UInt64 = 1 << 53
 
-    private static func notADate(_ name: StaticString) -> JOSEError {
-        JOSEError(.invalidClaim, "'\(name)' is not a number of seconds since 1970")
+    private static func notADate(_ name: JSONName) -> JOSEError {
+        JOSEError(.invalidClaim, "'\(name.text)' is not a number of seconds since 1970")
     }
 }

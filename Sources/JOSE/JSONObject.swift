@@ -16,18 +16,18 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// What was read: it stays folded until somebody changes the object.
     ///
-    /// Never nil, and beside the members, not in an enumeration with them: looking a member up then counts no references.
+    /// Beside the members, not in an enumeration with them, and neither can be `nil`: looking a member up then counts no
+    /// references, and copying an object counts two.
     private(set) var document: JSONDocument
     private(set) var index = 0
-    /// The members of an object that was changed after it was read or made.
-    private var ownMembers: [Member]?
-
     /// Whether the document says what the members are.
-    var isFolded: Bool { ownMembers == nil }
+    private(set) var isFolded = true
+    /// The members of an object that was changed after it was read or made.
+    private var ownMembers: [Member] = []
 
     /// The members in order.
     public var members: [Member] {
-        ownMembers ?? document.members(ofObjectAt: index)
+        isFolded ? document.members(ofObjectAt: index) : ownMembers
     }
 
     /// Makes an empty object.
@@ -66,9 +66,10 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
         set {
             var members = members
-            ownMembers = nil
+            // While only one array has them, they need not be copied.
+            ownMembers = []
             Self.set(newValue, for: name, in: &members)
-            ownMembers = members
+            (ownMembers, isFolded) = (members, false)
         }
     }
 
@@ -85,8 +86,8 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 /// Members whose names the program holds, read without a value being made of them.
 extension JSONObject {
     /// Whether there is a member of a name, compared byte by byte.
-    package func hasMember(_ name: StaticString) -> Bool {
-        guard isFolded else { return self[name.description] != nil }
+    package func hasMember(_ name: JSONName) -> Bool {
+        guard isFolded else { return self[name.text] != nil }
         return document.indexOfMember(name, ofObjectAt: index) != nil
     }
 
@@ -97,51 +98,32 @@ extension JSONObject {
     }
 
     /// The string that a member is; `nil` when there is none, or it is something else.
-    package func string(_ name: StaticString) -> String? {
-        guard isFolded else { return self[name.description]?.stringValue }
+    package func string(_ name: JSONName) -> String? {
+        guard isFolded else { return self[name.text]?.stringValue }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
         return document.string(at: position)
     }
 
     /// The object that a member is; `nil` when there is none, or it is something else.
-    package func object(_ name: StaticString) -> JSONObject? {
-        guard isFolded else { return self[name.description]?.objectValue }
+    package func object(_ name: JSONName) -> JSONObject? {
+        guard isFolded else { return self[name.text]?.objectValue }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
         return document.object(at: position)
     }
 
     /// The 32 octets that a member stands for in base64url; `nil` when there is none, or it is something else.
-    package func octets32(_ name: StaticString) -> Octets32? {
-        guard isFolded else {
-            return self[name.description]?.stringValue?.withUTF8Span(Base64URL.decodeOctets32) ?? nil
-        }
+    package func octets32(_ name: JSONName) -> Octets32? {
+        guard isFolded else { return withString(name, Base64URL.decodeOctets32) }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
         return document.octets32(at: position)
     }
 
     /// Calls a function with the octets of the string that a member is; `nil` when there is none, or it is something else.
-    @inlinable
-    package func withString<Value>(_ name: StaticString, _ body: (Span<UInt8>) -> Value?) -> Value? {
+    func withString<Value>(_ name: JSONName, _ body: (Span<UInt8>) -> Value?) -> Value? {
+        guard isFolded else { return self[name.text]?.stringValue?.withUTF8Span(body) ?? nil }
+        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
         var value: Value?
-        readString(name) { value = body($0) }
+        document.readString(at: position) { value = body($0) }
         return value
-    }
-
-    /// Calls a function with the octets of the string that a member is; not when there is none, or it is something else.
-    @usableFromInline
-    package func readString(_ name: StaticString, _ body: (Span<UInt8>) -> Void) {
-        guard isFolded else {
-            self[name.description]?.stringValue?.withUTF8Span(body)
-            return
-        }
-        guard let position = document.indexOfMember(name, ofObjectAt: index) else { return }
-        document.readString(at: position, body)
-    }
-}
-
-extension JSONDocument {
-    /// Where the value of a member of the object at an index stands.
-    func indexOfMember(_ name: StaticString, ofObjectAt index: Int) -> Int? {
-        indexOfMember(JSONName(name), ofObjectAt: index)
     }
 }

@@ -92,9 +92,9 @@ extension JWK.Material {
         return P256PublicKey(x: x, y: y)
     }
 
-    private static func bytes(_ name: StaticString, of object: JSONObject) throws(JOSEError) -> [UInt8] {
+    private static func bytes(_ name: JSONName, of object: JSONObject) throws(JOSEError) -> [UInt8] {
         guard let bytes = object.withString(name, { try? Base64URL.decode($0) }) else {
-            throw JOSEError(.malformedKey, "the key has no member '\(name)' in base64url")
+            throw JOSEError(.malformedKey, "the key has no member '\(name.text)' in base64url")
         }
         return bytes
     }

@@ -91,7 +91,7 @@ public struct JWK: Sendable, Hashable {
         "encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits",
     ]
 
-    private static func optionalString(_ name: StaticString, of object: JSONObject) throws(JOSEError) -> String? {
+    private static func optionalString(_ name: JSONName, of object: JSONObject) throws(JOSEError) -> String? {
         do {
             return try object.optionalString(name)
         } catch {

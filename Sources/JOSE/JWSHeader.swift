@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The protected header of a signed message, read (RFC 7515 section 4).
-package struct JWSHeader: Sendable {
+///
+/// A class, since messages of one signer have the same header: who knows it hands it on by counting one reference.
+package final class JWSHeader: Sendable {
     /// Its members.
     package let object: JSONObject
     /// `alg`: what the message says it is signed with.
     package let algorithm: SignatureAlgorithm
-
-    /// Takes a header that was read before.
-    ///
-    /// - Parameter jws: The message with that header.
-    package init(of jws: CompactJWS) {
-        (object, algorithm) = (jws.header, jws.algorithm)
-    }
 
     /// Reads the header of a message.
     init(parsing segments: JWSSegments) throws(JOSEError) {

@@ -14,11 +14,11 @@ extension Span<UInt8> {
             let found =
                 matches(wanted, at: index) .| matches(wanted, at: index + 16)
                 .| matches(wanted, at: index + 32) .| matches(wanted, at: index + 48)
-            if Self.hasAny(found) { break }
+            if Self.first(of: found) != nil { break }
             index += 64
         }
         while index + 16 <= count {
-            if Self.hasAny(matches(wanted, at: index)) { break }
+            if let place = Self.first(of: matches(wanted, at: index)) { return index + place }
             index += 16
         }
         while index < count {
@@ -35,12 +35,13 @@ extension Span<UInt8> {
         unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: SIMD16<UInt8>.self) .== wanted
     }
 
-    /// Whether any of sixteen is set; the standard library's own function looks at one after the other.
+    /// The first of sixteen that is set; the standard library's own functions look at one after the other.
     @inline(__always)
-    private static func hasAny(_ mask: SIMDMask<SIMD16<Int8>>) -> Bool {
-        // A mask is sixteen bytes, of which each is all ones or zero.
+    private static func first(of mask: SIMDMask<SIMD16<Int8>>) -> Int? {
+        // A mask is sixteen bytes, of which each is all ones or zero; the first one is lowest.
         let halves = unsafe unsafeBitCast(mask, to: SIMD2<UInt64>.self)
-        return halves[0] | halves[1] != 0
+        if halves[0] != 0 { return halves[0].trailingZeroBitCount / 8 }
+        return halves[1] != 0 ? 8 + halves[1].trailingZeroBitCount / 8 : nil
     }
 
     /// Whether the first bytes are those of another span.

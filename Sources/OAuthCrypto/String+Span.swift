@@ -12,6 +12,9 @@ extension String {
     package func withUTF8Span<Value, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Value
     ) throws(Failure) -> Value {
+        // Counts no references, and is one call. Up to 15 bytes lie in the string itself: the span would be of a copy on the
+        // stack, which Swift 6.3 gives up before it calls what comes last in a function.
+        if #available(macOS 26, iOS 26, visionOS 26, *), utf8.count > 15 { return try body(utf8.span) }
         let result = unsafe utf8.withContiguousStorageIfAvailable { octets in
             Result { () throws(Failure) in try unsafe body(Span(_unsafeElements: octets)) }
         }

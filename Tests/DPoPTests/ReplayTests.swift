@@ -68,6 +68,21 @@ struct ReplayTests {
         #expect(replays(twin))
     }
 
+    @Test func `attack 81, a name of a claim spelled with escapes is the same name`() async throws {
+        try scenario.accept(try await scenario.proof(jti: "abc").signed(), in: store)
+        let proof = scenario.proof(jti: "abc")
+        var payload = String(decoding: JSONValue.object(proof.claims).encoded(), as: UTF8.self)
+        for name in proof.claims.members.map(\.name) {
+            let escaped = name.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
+            payload = payload.replacing("\"\(name)\":", with: "\"\(escaped)\":")
+        }
+        let header = JSONValue.object(proof.header).encoded()
+        let twin = try await RawJWS.sign(header: header, payload: Array(payload.utf8), with: proof.signer)
+        #expect(payload.contains(#""\u006a\u0074\u0069":"abc""#))
+        #expect(throws: Never.self) { try scenario.check([twin]) }
+        #expect(replays(twin))
+    }
+
     @Test func `a jti that only looks alike is another one`() async throws {
         for jti in ["K", "\u{212A}", "\u{e9}", "e\u{301}", "a", "A", "a\0", "\0a"] {
             try scenario.accept(try await scenario.proof(jti: jti).signed(), in: store)

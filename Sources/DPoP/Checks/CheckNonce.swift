@@ -12,7 +12,9 @@ enum CheckNonce {
         now: Timestamp
     ) throws(DPoPError) -> Duration? {
         guard policy.nonces != .off else { return nil }
-        guard let judgement = claims.withNonce({ issuer.judge($0, at: now) }) else {
+        var judgement: DPoPNonceIssuer.Judgement?
+        claims.readNonce { judgement = issuer.judge($0, at: now) }
+        guard let judgement else {
             guard policy.nonces == .onSkew else {
                 throw DPoPError(.nonceRequired, "the proof has no 'nonce'", step: .nonce)
             }

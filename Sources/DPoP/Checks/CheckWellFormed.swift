@@ -8,19 +8,17 @@ import JOSE
 enum CheckWellFormed {
     struct Token {
         let jws: CompactJWS
-        let payload: JSONObject
+        let payload: FoldedJSONObject
         /// What is known of the header, when it was read before.
         let knownHeader: CheckedHeader?
     }
 
     static func run(_ value: String, maximumLength: Int, _ headers: KnownHeaders) throws(DPoPError) -> Token {
         do {
-            var known: CheckedHeader?
-            let jws = try CompactJWS(parsing: value, maximumLength: maximumLength) { text in
-                known = headers.header(text)
-                return known?.jwsHeader
-            }
-            return Token(jws: jws, payload: try jws.payloadObject(), knownHeader: known)
+            let encoded = try EncodedJWS(value, maximumLength: maximumLength)
+            let known = headers.header(of: encoded)
+            let jws = try CompactJWS(decoding: encoded, knownHeader: known?.jwsHeader)
+            return Token(jws: jws, payload: try jws.foldedPayload(), knownHeader: known)
         } catch {
             // A missing `alg` shows while the header is read, but is the subject of another check.
             let step: ProofStep = error.code == .algorithmNotAllowed ? .algorithm : .wellFormed

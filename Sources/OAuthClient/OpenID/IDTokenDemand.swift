@@ -73,7 +73,7 @@ struct IDTokenDemand {
     }
 
     private static func checkHash(
-        _ name: StaticString,
+        _ name: JSONName,
         of secret: String,
         _ token: SignedToken
     ) throws(JOSEError) {
@@ -81,7 +81,7 @@ struct IDTokenDemand {
         guard let expected = token.message.algorithm.halfHash(of: secret),
             received.isIdenticalInConstantTime(to: expected)
         else {
-            throw wrong("'\(name)' is not the hash of what the token came with")
+            throw wrong("'\(name.text)' is not the hash of what the token came with")
         }
     }
 
