@@ -73,17 +73,13 @@ public enum Base64URL {
         }
     }
 
-    /// Bytes that a function writes, all of them unless it says that it failed.
+    /// Bytes that a function writes.
     private static func array(
         ofCount size: Int,
         _ body: (UnsafeMutableRawBufferPointer) -> Outcome
     ) throws(JOSEError) -> [UInt8] {
-        var outcome = Outcome.decoded
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
-            outcome = unsafe body(UnsafeMutableRawBufferPointer(output))
-            count = outcome == .decoded ? size : 0
-        }
-        switch outcome {
+        var bytes = [UInt8](zeros: size)
+        switch unsafe bytes.withUnsafeMutableBytes({ unsafe body($0) }) {
         case .decoded: return bytes
         case .leftOver:
             throw JOSEError(.malformedBase64URL, "a single character is left over: the text was cut")
@@ -139,42 +135,50 @@ public enum Base64URL {
     /// Decodes to as many bytes as the text stands for.
     private static func decode(_ text: Span<UInt8>, to output: UnsafeMutableRawBufferPointer) -> Outcome {
         guard text.count % 4 != 1 else { return .leftOver }
-        guard unsafe decodeGroups(text, to: output), let tail = tail(of: text) else { return .unknownCharacter }
-        return unsafe write(tail, ofLength: text.count % 4, to: output) ? .decoded : .unusedBits
+        return unsafe Base64URLGroup.table.withUnsafeBufferPointer { table in
+            guard unsafe decodeGroups(text, to: output, table), let tail = unsafe tail(of: text, table) else {
+                return .unknownCharacter
+            }
+            return unsafe write(tail, ofLength: text.count % 4, to: output) ? .decoded : .unusedBits
+        }
     }
 
     /// Decodes all groups of four characters; returns whether all are of the alphabet.
     ///
     /// Group number n is read at 4n to 4n + 3, below `text.count`, and written at 3n to 3n + 2. Where the byte behind it is
     /// inside `output` too, it is written as well: the next group or the tail overwrites it.
-    private static func decodeGroups(_ text: Span<UInt8>, to output: UnsafeMutableRawBufferPointer) -> Bool {
-        unsafe Base64URLGroup.table.withUnsafeBufferPointer { table in
-            let groups = text.count / 4
-            let wideGroups = min(groups, max(0, (output.count - 1) / 3))
-            var seen: UInt32 = 0
-            for group in 0..<wideGroups {
-                let packed = unsafe Base64URLGroup.pack(Base64URLGroup.load(text, at: 4 * group), table)
-                seen |= packed
-                unsafe output.storeBytes(of: packed, toByteOffset: 3 * group, as: UInt32.self)
-            }
-            for group in wideGroups..<groups {
-                let packed = unsafe Base64URLGroup.pack(Base64URLGroup.load(text, at: 4 * group), table)
-                seen |= packed
-                for place in 0..<3 {
-                    unsafe output[3 * group + place] = UInt8(truncatingIfNeeded: packed >> UInt32(8 * place))
-                }
-            }
-            return seen < Base64URLGroup.invalid
+    @inline(__always)
+    private static func decodeGroups(
+        _ text: Span<UInt8>,
+        to output: UnsafeMutableRawBufferPointer,
+        _ table: UnsafeBufferPointer<UInt32>
+    ) -> Bool {
+        let groups = text.count / 4
+        let wideGroups = min(groups, max(0, (output.count - 1) / 3))
+        var seen: UInt32 = 0
+        for group in 0..<wideGroups {
+            let packed = unsafe Base64URLGroup.pack(Base64URLGroup.load(text, at: 4 * group), table)
+            seen |= packed
+            unsafe output.storeBytes(of: packed, toByteOffset: 3 * group, as: UInt32.self)
         }
+        for group in wideGroups..<groups {
+            let packed = unsafe Base64URLGroup.pack(Base64URLGroup.load(text, at: 4 * group), table)
+            seen |= packed
+            for place in 0..<3 {
+                unsafe output[3 * group + place] = UInt8(truncatingIfNeeded: packed >> UInt32(8 * place))
+            }
+        }
+        return seen < Base64URLGroup.invalid
     }
 
     /// What the two or three characters at the end stand for, zero without any; `nil` when one is not of the alphabet.
-    private static func tail(of text: Span<UInt8>) -> UInt32? {
+    @inline(__always)
+    private static func tail(of text: Span<UInt8>, _ table: UnsafeBufferPointer<UInt32>) -> UInt32? {
         let count = text.count % 4
         // Filled up to four characters with those for zero.
         var characters = UInt32(UInt8(ascii: "A")) &* 0x0101_0101 << UInt32(8 * count)
         for place in 0..<count { characters |= UInt32(text[text.count - count + place]) << UInt32(8 * place) }
-        let packed = unsafe Base64URLGroup.table.withUnsafeBufferPointer { unsafe Base64URLGroup.pack(characters, $0) }
+        let packed = unsafe Base64URLGroup.pack(characters, table)
         return packed < Base64URLGroup.invalid ? packed : nil
     }
 

@@ -27,8 +27,12 @@ package struct JSONName: ExpressibleByStringLiteral, Equatable {
 
     /// Calls a function with the name that bytes are.
     static func with<Value>(_ bytes: Span<UInt8>, _ body: (JSONName) -> Value) -> Value {
-        unsafe bytes.withUnsafeBufferPointer { unsafe body(JSONName($0)) }
+        unsafe bytes.withUnsafeBufferPointer { unsafe body(made(of: $0)) }
     }
+
+    /// Of a name that is not a literal nothing can be done ahead.
+    @inline(never)
+    private static func made(of bytes: UnsafeBufferPointer<UInt8>) -> JSONName { unsafe JSONName(bytes) }
 
     @inlinable
     @inline(__always)

@@ -16,18 +16,18 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// What was read: it stays folded until somebody changes the object.
     ///
-    /// Beside the members, not in an enumeration with them, and neither can be `nil`: looking a member up then counts no
-    /// references, and copying an object counts two.
+    /// Never nil, and beside the members, not in an enumeration with them: looking a member up then counts no references.
     private(set) var document: JSONDocument
     private(set) var index = 0
-    /// Whether the document says what the members are.
-    private(set) var isFolded = true
     /// The members of an object that was changed after it was read or made.
-    private var ownMembers: [Member] = []
+    private var ownMembers: [Member]?
+
+    /// Whether the document says what the members are.
+    var isFolded: Bool { ownMembers == nil }
 
     /// The members in order.
     public var members: [Member] {
-        isFolded ? document.members(ofObjectAt: index) : ownMembers
+        ownMembers ?? document.members(ofObjectAt: index)
     }
 
     /// Makes an empty object.
@@ -62,14 +62,14 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
             let position = name.withUTF8Span { name in
                 JSONName.with(name) { document.indexOfMember($0, ofObjectAt: index) }
             }
-            return position.map { document.value(at: $0) }
+            guard let position else { return nil }
+            return document.value(at: position)
         }
         set {
             var members = members
-            // While only one array has them, they need not be copied.
-            ownMembers = []
+            ownMembers = nil
             Self.set(newValue, for: name, in: &members)
-            (ownMembers, isFolded) = (members, false)
+            ownMembers = members
         }
     }
 

@@ -14,7 +14,7 @@ extension Span<UInt8> {
             let found =
                 matches(wanted, at: index) .| matches(wanted, at: index + 16)
                 .| matches(wanted, at: index + 32) .| matches(wanted, at: index + 48)
-            if Self.first(of: found) != nil { break }
+            if Self.hasAny(found) { break }
             index += 64
         }
         while index + 16 <= count {
@@ -35,11 +35,23 @@ extension Span<UInt8> {
         unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: SIMD16<UInt8>.self) .== wanted
     }
 
-    /// The first of sixteen that is set; the standard library's own functions look at one after the other.
+    /// Whether any of sixteen is set; the standard library's own functions look at one after the other.
+    @inline(__always)
+    private static func hasAny(_ mask: SIMDMask<SIMD16<Int8>>) -> Bool {
+        let halves = halves(of: mask)
+        return halves[0] | halves[1] != 0
+    }
+
+    /// A mask is sixteen bytes, of which each is all ones or zero; the first one is lowest.
+    @inline(__always)
+    private static func halves(of mask: SIMDMask<SIMD16<Int8>>) -> SIMD2<UInt64> {
+        unsafe unsafeBitCast(mask, to: SIMD2<UInt64>.self)
+    }
+
+    /// The first of sixteen that is set.
     @inline(__always)
     private static func first(of mask: SIMDMask<SIMD16<Int8>>) -> Int? {
-        // A mask is sixteen bytes, of which each is all ones or zero; the first one is lowest.
-        let halves = unsafe unsafeBitCast(mask, to: SIMD2<UInt64>.self)
+        let halves = halves(of: mask)
         if halves[0] != 0 { return halves[0].trailingZeroBitCount / 8 }
         return halves[1] != 0 ? 8 + halves[1].trailingZeroBitCount / 8 : nil
     }

@@ -49,12 +49,23 @@ struct RecentTableTests {
     }
 
     @Test func `a number is recognised when it was noted lately, and never without`() {
-        var numbers = RecentNumbers(capacity: 16)
-        let first = [0, 0, 16, 0].map { numbers.note($0) }
-        #expect(first == [false, true, false, false])
-        let others = (1...15 as ClosedRange<UInt64>).map { numbers.note($0) }
+        var numbers = RecentNumbers(capacity: 4)
+        let first = [0, 0, 16, 0, 16].map { numbers.note($0) }
+        #expect(first == [false, true, false, true, true])
+        let others = (1...100 as ClosedRange<UInt64>).map { numbers.note($0) }
         #expect(!others.contains(true))
-        let again = (0...15 as ClosedRange<UInt64>).map { numbers.note($0) }
-        #expect(!again.contains(false))
+        let again = (0...100 as ClosedRange<UInt64>).map { numbers.note($0) }
+        // Four are remembered, and notes of others drive them out meanwhile.
+        #expect(again.count { $0 } <= 4)
+        #expect(!again[0])
+    }
+
+    @Test func `numbers that come in turns are all recognised, whatever bits they differ in`() {
+        for shift in [0, 8, 32, 56] as [UInt64] {
+            var numbers = RecentNumbers(capacity: 1024)
+            let rounds = (0..<3).map { _ in (0..<128).count { !numbers.note(UInt64($0) << shift) } }
+            // One of two that share a place would never be.
+            #expect(rounds == [128, 0, 0], "shifted by \(shift)")
+        }
     }
 }
