@@ -41,16 +41,18 @@ enum ReplayRows {
         let keys = (live..<live + operations).map(key)
         // What no store can avoid: one line of memory at an unforeseeable place, read and written.
         var memory = [UInt64](repeating: 0, count: live * 48 / 8)
-        let rounds = try await Rounds.compare(
-            perTurn: perTurn,
-            ours: { range in for number in range { insert(keys[number], into: store) } },
-            reference: { range in
-                for number in range {
-                    let place = UInt(truncatingIfNeeded: number &+ 1) &* 0x9E37_79B9_7F4A_7C15 % UInt(memory.count)
-                    memory[Int(place)] &+= 1
+        let (rounds, speed) = try await MachineSpeed.during {
+            try await Rounds.compare(
+                perTurn: perTurn,
+                ours: { range in for number in range { insert(keys[number], into: store) } },
+                reference: { range in
+                    for number in range {
+                        let place = UInt(truncatingIfNeeded: number &+ 1) &* 0x9E37_79B9_7F4A_7C15 % UInt(memory.count)
+                        memory[Int(place)] &+= 1
+                    }
                 }
-            }
-        )
+            )
+        }
         // Memory is measured by another process, which one that counts instructions does not start.
         guard Rounds.profile == nil else { return [] }
         return [
@@ -58,7 +60,7 @@ enum ReplayRows {
                 "replay-insert-\(name)",
                 rounds,
                 beside: "one random read-modify-write in 48 B x entries",
-                target: target.map { .atMost($0) }
+                target: target.map { .atMostScaled($0, speed: speed) }
             ),
             .count(
                 "replay-bytes-\(name)",

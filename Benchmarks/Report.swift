@@ -51,7 +51,7 @@ struct Report {
                 row.name, String(format: "%.3f %@", row.ours, row.unit), Self.text(row.oursSpread),
                 String(format: "%.3f %@", row.reference, row.unit), String(format: "%.3f", row.ratio),
                 Self.text(row.spread),
-                row.targetText, row.isMet.map { $0 ? "met" : "missed" } ?? "", row.referenceName,
+                row.targetText, row.verdict, row.referenceName,
             ]
         }
     }

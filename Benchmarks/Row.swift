@@ -11,6 +11,8 @@ struct Row {
         case ratio(Double)
         /// ours, at most, in the row's unit.
         case atMost(Double)
+        /// ours, at most, in microseconds of a machine as fast as that of the targets; what a verification takes this one.
+        case atMostScaled(Double, speed: Double)
         /// ours, at least, in the row's unit.
         case atLeast(Double)
     }
@@ -83,19 +85,39 @@ struct Row {
     var targetText: String {
         switch target {
         case .ratio(let value): String(format: "ratio >= %.2f", value)
-        case .atMost(let value): String(format: "<= %.2f %@", value, unit)
+        case .atMost(let value), .atMostScaled(let value, _): String(format: "<= %.2f %@", value, unit)
         case .atLeast(let value): String(format: ">= %.2f %@", value, unit)
         case nil: "-"
         }
     }
 
+    /// Whether the target is met as it stands, whatever machine this is.
     var isMet: Bool? {
         switch target {
         case .ratio(let value): ratio >= value
-        case .atMost(let value): ours <= value
+        case .atMost(let value), .atMostScaled(let value, _): ours <= value
         case .atLeast(let value): ours >= value
         case nil: nil
         }
+    }
+
+    /// What ours would be on a machine as fast as that of the targets; `nil` for what needs no such comparison.
+    var scaled: Double? {
+        guard case .atMostScaled(_, let speed) = target else { return nil }
+        return ours * MachineSpeed.ofTargets / speed
+    }
+
+    /// For the table.
+    var verdict: String {
+        guard let isMet else { return "" }
+        guard !isMet, case .atMostScaled(let value, let speed) = target, let scaled else {
+            return isMet ? "met" : "missed"
+        }
+        let reason = String(
+            format: "%.2f at %.0f µs for a verification, %.0f here",
+            scaled, MachineSpeed.ofTargets * 1e6, speed * 1e6
+        )
+        return "\(scaled <= value ? "met" : "missed"): \(reason)"
     }
 
     var json: JSONValue {
@@ -104,7 +126,8 @@ struct Row {
             "ratio": Self.number(ratio), "ratioMinimum": Self.number(spread.lowerBound),
             "ratioMaximum": Self.number(spread.upperBound), "oursMinimum": Self.number(oursSpread.lowerBound),
             "oursMaximum": Self.number(oursSpread.upperBound), "unit": .string(unit), "target": .string(targetText),
-            "met": isMet.map { .bool($0) } ?? .null, "referenceName": .string(referenceName),
+            "met": isMet.map { .bool($0) } ?? .null, "scaled": scaled.map(Self.number) ?? .null,
+            "referenceName": .string(referenceName),
         ]
     }
 
