@@ -115,7 +115,9 @@ struct Row {
         }
         let reason = String(
             format: "%.2f at %.0f µs for a verification, %.0f here",
-            scaled, MachineSpeed.ofTargets * 1e6, speed * 1e6
+            scaled,
+            MachineSpeed.ofTargets * 1e6,
+            speed * 1e6
         )
         return "\(scaled <= value ? "met" : "missed"): \(reason)"
     }
