@@ -7,22 +7,21 @@ package import OAuthCrypto
 /// A place is the number of a value in the text; zero, which is no string and no number, stands for a member that is not there.
 package struct FoldedJSONObject: Sendable, Hashable {
     private let document: JSONDocument
-    private let index: Int
 
-    /// Takes the object at the start of a document; `nil` when another value stands there.
+    /// Takes the object that a document is; `nil` when it is another value.
     init?(_ document: JSONDocument) {
         guard document.isObject(at: 0) else { return nil }
-        (self.document, index) = (document, 0)
+        self.document = document
     }
 
     /// The object as any other.
-    package var object: JSONObject { JSONObject(document: document, index: index) }
+    package var object: JSONObject { JSONObject(document: document, index: 0) }
 
     /// Calls a function with each member, in order.
     ///
     /// - Parameter body: Gets the name, which is valid only during the call, and the place of the value.
     package func forEachMember(_ body: (JSONName, Int) -> Void) {
-        document.forEachMember(ofObjectAt: index, body)
+        document.forEachMember(ofObjectAt: 0, body)
     }
 
     /// Checks that a string stands at a place, or nothing.
