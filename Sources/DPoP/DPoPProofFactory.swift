@@ -52,8 +52,10 @@ public struct DPoPProofFactory: Sendable {
     ) async throws(DPoPError) -> String {
         let time = time ?? clock.now()
         let claims = payload(method: method, targetURI: targetURI, accessToken: accessToken, nonce: nonce, at: time)
+        let message = CompactJWS.signingInput(encodedHeader: encodedHeader, payload: claims)
         do {
-            return try await sign(claims, with: key)
+            let signature = try await key.sign(message)
+            return CompactJWS.text(signingInput: message, signature: signature)
         } catch {
             throw DPoPError(.signingFailed, "the key did not sign the proof", underlying: error)
         }
@@ -76,7 +78,7 @@ public struct DPoPProofFactory: Sendable {
         json.append(#","htu":"#)
         JSONWriter.write(targetURI.description, to: &json)
         json.append(#","iat":"#)
-        json.append(contentsOf: "\(time.secondsSince1970)".utf8)
+        JSONWriter.write(time.secondsSince1970, to: &json)
         if let accessToken {
             json.append(#","ath":""#)
             AccessTokenHash.append(for: accessToken, to: &json)
@@ -88,9 +90,5 @@ public struct DPoPProofFactory: Sendable {
         }
         json.append(UInt8(ascii: "}"))
         return json
-    }
-
-    private func sign(_ payload: [UInt8], with key: some SigningKey) async throws(JOSEError) -> String {
-        try await CompactJWS.sign(encodedHeader: encodedHeader, payload, key)
     }
 }

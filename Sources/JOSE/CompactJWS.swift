@@ -118,27 +118,30 @@ public struct CompactJWS: Sendable {
     ) async throws(JOSEError) -> String {
         var header = header
         header["alg"] = .string(key.algorithm.rawValue)
-        return try await sign(encodedHeader: Base64URL.encodeToBytes(JSONValue.object(header).encoded()), payload, key)
+        let encodedHeader = Base64URL.encodeToBytes(JSONValue.object(header).encoded())
+        let message = signingInput(encodedHeader: encodedHeader, payload: payload)
+        do {
+            let signature = try await key.sign(message)
+            return text(signingInput: message, signature: signature)
+        } catch {
+            throw JOSEError(.signingFailed, "the key did not sign", underlying: error)
+        }
     }
 
-    /// Signs a message of which the header is at hand in base64url: one who signs often encodes it once.
-    package static func sign(
-        encodedHeader: [UInt8],
-        _ payload: [UInt8],
-        _ key: some SigningKey
-    ) async throws(JOSEError) -> String {
+    /// What a signature is made of (RFC 7515 section 5.1): one who signs often keeps the header in base64url.
+    package static func signingInput(encodedHeader: [UInt8], payload: [UInt8]) -> [UInt8] {
         var message = encodedHeader
         // Room for two dots and a signature of ES256 too; a longer one only costs a copy.
         message.reserveCapacity(encodedHeader.count + payload.count * 4 / 3 + 92)
         message.append(UInt8(ascii: "."))
         Base64URL.append(payload, to: &message)
-        do {
-            let signature = try await key.sign(message)
-            message.append(UInt8(ascii: "."))
-            Base64URL.append(signature, to: &message)
-            return String(decoding: message, as: UTF8.self)
-        } catch {
-            throw JOSEError(.signingFailed, "the key did not sign", underlying: error)
-        }
+        return message
+    }
+
+    /// What was signed, with its signature, in compact serialization (RFC 7515 section 7.1).
+    package static func text(signingInput: consuming [UInt8], signature: [UInt8]) -> String {
+        signingInput.append(UInt8(ascii: "."))
+        Base64URL.append(signature, to: &signingInput)
+        return String(decoding: signingInput, as: UTF8.self)
     }
 }

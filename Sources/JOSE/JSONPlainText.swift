@@ -25,17 +25,18 @@ enum JSONPlainText {
 
     /// Whether all bytes are ASCII, no control character, no quote and no backslash.
     static func isAll(of text: Span<UInt8>) -> Bool {
+        guard text.count >= 8 else {
+            return text.indices.allSatisfy { specialBytes(of: UInt64(text[$0]) | 0x2020_2020_2020_2000) == 0 }
+        }
+        // The last word may begin inside the one before it.
+        let last = text.count &- 8
         var index = 0
-        while index &+ 8 <= text.count {
+        while true {
             let word = unsafe text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
             guard specialBytes(of: word) == 0 else { return false }
-            index &+= 8
+            if index == last { return true }
+            index = min(index &+ 8, last)
         }
-        while index < text.count {
-            guard specialBytes(of: UInt64(text[index]) | 0x2020_2020_2020_2000) == 0 else { return false }
-            index &+= 1
-        }
-        return true
     }
 
     /// Where, from an index on that is at most the count, the first byte stands that is not ASCII, or a control character, a

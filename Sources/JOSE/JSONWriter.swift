@@ -45,6 +45,22 @@ package enum JSONWriter {
         output.append(UInt8(ascii: "\""))
     }
 
+    /// Writes an integer.
+    package static func write(_ integer: Int64, to output: inout [UInt8]) {
+        if integer < 0 { output.append(UInt8(ascii: "-")) }
+        // No number of 64 bits has more digits.
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = digits.count
+            var rest = integer.magnitude
+            repeat {
+                start -= 1
+                unsafe digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            } while rest > 0
+            unsafe output.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
+    }
+
     private static func writeEscaped(_ text: Span<UInt8>, to output: inout [UInt8]) {
         for index in text.indices {
             let byte = text[index]

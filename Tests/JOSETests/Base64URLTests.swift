@@ -68,12 +68,27 @@ struct Base64URLTests {
         #expect(twins.isEmpty)
     }
 
+    /// 47 characters: two blocks of sixteen, and what is left.
     @Test func `every byte outside the alphabet is refused in every position`() {
         for byte in UInt8.min...UInt8.max where !Self.alphabet.contains(byte) {
-            for position in 0..<7 {
-                var text = Array("AAAAAAA".utf8)
+            for position in 0..<47 {
+                var text = [UInt8](repeating: UInt8(ascii: "A"), count: 47)
                 text[position] = byte
                 #expect(errorCode { try Base64URL.decode(text[...]) } == .malformedBase64URL)
+            }
+        }
+    }
+
+    @Test func `every character stands for its number in every position`() throws {
+        for (value, character) in Self.alphabet.enumerated() {
+            for position in 0..<48 {
+                var text = [UInt8](repeating: UInt8(ascii: "A"), count: 48)
+                text[position] = character
+                var expected = [UInt8](repeating: 0, count: 36)
+                let group = (UInt32(value) << UInt32(18 - 6 * (position % 4))).bigEndianOctets
+                expected.replaceSubrange(position / 4 * 3..<position / 4 * 3 + 3, with: group[1...])
+                #expect(try Base64URL.decode(text[...]) == expected)
+                #expect(Base64URL.encodeToBytes(expected) == text)
             }
         }
     }

@@ -60,7 +60,7 @@ enum ECDSASignatureDER {
         unsafe target[start + 2] = 0
         unsafe number.extracting(first...).withUnsafeBufferPointer { digits in
             let place = unsafe UnsafeMutableBufferPointer(rebasing: target[(start + 2 + signCount)...])
-            _ = unsafe place.update(from: digits)
+            _ = unsafe place.update(fromContentsOf: digits)
         }
         return start + 2 + count
     }
@@ -79,7 +79,8 @@ enum ECDSASignatureDER {
         guard next - first <= halfCount else { return nil }
         unsafe der.extracting(first..<next).withUnsafeBufferPointer { digits in
             unsafe raw.withUnsafeMutableBufferPointer { raw in
-                _ = unsafe UnsafeMutableBufferPointer(rebasing: raw[(end - digits.count)..<end]).update(from: digits)
+                let place = unsafe UnsafeMutableBufferPointer(rebasing: raw[(end - digits.count)..<end])
+                _ = unsafe place.update(fromContentsOf: digits)
             }
         }
         return next

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Sixteen characters at a time, and what is left in groups of four.
+extension Base64URL {
+    /// What became of a text.
+    enum Outcome {
+        case decoded
+        case leftOver
+        case unknownCharacter
+        case unusedBits
+    }
+
+    /// Decodes to as many bytes as the text stands for.
+    static func decode(_ text: Span<UInt8>, to output: UnsafeMutableRawBufferPointer) -> Outcome {
+        guard text.count % 4 != 1 else { return .leftOver }
+        guard var (read, written) = unsafe decodeBlocks(text, to: output) else { return .unknownCharacter }
+        var behind: UInt32 = 0
+        while read < text.count {
+            let count = min(4, text.count &- read)
+            guard let bytes = Base64URLGroup.join(group(of: text, from: read, count, Base64URLGroup.zeros)) else {
+                return .unknownCharacter
+            }
+            unsafe write(bytes, count &- 1, to: output, at: written)
+            behind = bytes >> UInt32(8 &* (count &- 1))
+            read &+= 4
+            written &+= 3
+        }
+        // What stands for one or two bytes must give zeros behind them.
+        return behind == 0 ? .decoded : .unusedBits
+    }
+
+    /// Decodes as many groups of four characters as blocks of four groups reach; returns how far it came, `nil` when a character
+    /// is not of the alphabet.
+    ///
+    /// Two bytes behind each six are written too, and what comes next overwrites them: the last block ends before that could
+    /// be outside. It begins inside the one before it when the groups are no multiple of four.
+    @inline(__always)
+    private static func decodeBlocks(
+        _ text: Span<UInt8>,
+        to output: UnsafeMutableRawBufferPointer
+    ) -> (read: Int, written: Int)? {
+        guard output.count >= 14 else { return (0, 0) }
+        let lastGroup = (output.count &- 14) / 3
+        var group = 0
+        var seen = Base64URLBlock.Lanes()
+        while true {
+            let characters = unsafe text.bytes.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: 4 &* group,
+                as: Base64URLBlock.Lanes.self
+            )
+            let values = Base64URLBlock.values(of: characters)
+            seen |= values
+            let (first, second) = Base64URLBlock.join(values)
+            unsafe output.storeBytes(of: first, toByteOffset: 3 &* group, as: UInt64.self)
+            unsafe output.storeBytes(of: second, toByteOffset: 3 &* group &+ 6, as: UInt64.self)
+            if group == lastGroup { break }
+            group = min(group &+ 4, lastGroup)
+        }
+        return Base64URLBlock.isAnyNegative(seen) ? nil : (4 &* group &+ 16, 3 &* group &+ 12)
+    }
+
+    /// Three bytes at 3n become four characters at 4n; one or two bytes at the end become two or three.
+    ///
+    /// `characters` is as long as the text, so every character has its place, and is touched nowhere else.
+    static func encode(_ bytes: Span<UInt8>, to characters: UnsafeMutableBufferPointer<UInt8>) {
+        let output = UnsafeMutableRawBufferPointer(characters)
+        var (read, written) = unsafe encodeBlocks(bytes, to: output)
+        while read < bytes.count {
+            let count = min(3, bytes.count &- read)
+            let characters = Base64URLGroup.split(group(of: bytes, from: read, count, 0))
+            unsafe write(characters, count &+ 1, to: output, at: written)
+            read &+= 3
+            written &+= 4
+        }
+    }
+
+    /// Encodes as many groups of three bytes as blocks of four groups reach; returns how far it came.
+    ///
+    /// The byte behind each group is read too, and nothing made of it: the last block ends before that could be outside. It
+    /// begins inside the one before it when the groups are no multiple of four.
+    @inline(__always)
+    private static func encodeBlocks(
+        _ bytes: Span<UInt8>,
+        to output: UnsafeMutableRawBufferPointer
+    ) -> (read: Int, written: Int) {
+        guard bytes.count >= 13 else { return (0, 0) }
+        let lastGroup = (bytes.count &- 13) / 3
+        var group = 0
+        while true {
+            let values = Base64URLBlock.split(
+                unsafe (
+                    load(bytes, at: 3 &* group), load(bytes, at: 3 &* group &+ 3), load(bytes, at: 3 &* group &+ 6),
+                    load(bytes, at: 3 &* group &+ 9)
+                )
+            )
+            unsafe output.storeBytes(
+                of: Base64URLBlock.characters(of: values),
+                toByteOffset: 4 &* group,
+                as: Base64URLBlock.Lanes.self
+            )
+            if group == lastGroup { break }
+            group = min(group &+ 4, lastGroup)
+        }
+        return (3 &* group &+ 12, 4 &* group &+ 16)
+    }
+
+    /// Four octets, the first one lowest; the last of them must be inside.
+    @unsafe
+    @inline(__always)
+    private static func load(_ octets: Span<UInt8>, at index: Int) -> UInt32 {
+        unsafe octets.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt32.self)
+    }
+
+    /// One to four octets, the first one lowest, and above them those of a filling.
+    @inline(__always)
+    private static func group(of octets: Span<UInt8>, from index: Int, _ count: Int, _ filling: UInt32) -> UInt32 {
+        var group = filling
+        for place in 0..<count {
+            let shift = UInt32(8 &* place)
+            group = group & ~(0xFF << shift) | UInt32(octets[index &+ place]) << shift
+        }
+        return group
+    }
+
+    /// Writes the lowest octets of a group.
+    @inline(__always)
+    private static func write(_ group: UInt32, _ count: Int, to output: UnsafeMutableRawBufferPointer, at index: Int) {
+        for place in 0..<count {
+            unsafe output[index &+ place] = UInt8(truncatingIfNeeded: group >> UInt32(8 &* place))
+        }
+    }
+}
