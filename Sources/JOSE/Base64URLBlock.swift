@@ -12,24 +12,24 @@ enum Base64URLBlock {
     /// What characters stand for; a negative number for one that is not of the alphabet.
     @inline(__always)
     static func values(of characters: Lanes) -> Lanes {
+        var steps = step("A", "Z", to: 0, characters)
+        steps |= step("a", "z", to: 26, characters)
+        steps |= step("0", "9", to: 52, characters)
+        steps |= step("-", to: 62, characters)
+        steps |= step("_", to: 63, characters)
         // The highest bit stays where no step takes it away.
-        var steps = areWithin(65, 90, characters) & step(from: 65, to: 0)
-        steps |= areWithin(97, 122, characters) & step(from: 97, to: 26)
-        steps |= areWithin(48, 57, characters) & step(from: 48, to: 52)
-        steps |= areEqual(45, characters) & step(from: 45, to: 62)
-        steps |= areEqual(95, characters) & step(from: 95, to: 63)
         return (characters | Lanes(repeating: .min)) &+ steps
     }
 
     /// The characters that stand for numbers of six bits.
     @inline(__always)
     static func characters(of values: Lanes) -> Lanes {
-        // From "A" on; each step is from the character that would come next to the one that does.
-        var characters = values &+ Lanes(repeating: 65)
-        characters = characters &+ (areAbove(25, values) & Lanes(repeating: 97 - 91))
-        characters = characters &+ (areAbove(51, values) & Lanes(repeating: 48 - 123))
-        characters = characters &+ (areAbove(61, values) & Lanes(repeating: 45 - 58))
-        return characters &+ (areAbove(62, values) & Lanes(repeating: 95 - 46))
+        var characters = values &+ Lanes(repeating: octet("A"))
+        // From the character that would come next to the one that does.
+        characters = characters &+ (areAbove(25, values) & Lanes(repeating: octet("a") - octet("[")))
+        characters = characters &+ (areAbove(51, values) & Lanes(repeating: octet("0") - octet("{")))
+        characters = characters &+ (areAbove(61, values) & Lanes(repeating: octet("-") - octet(":")))
+        return characters &+ (areAbove(62, values) & Lanes(repeating: octet("_") - octet(".")))
     }
 
     /// Joins numbers of six bits: six bytes in each half, the first of them lowest, and anything above.
@@ -66,25 +66,30 @@ enum Base64URLBlock {
         return (halves[0] | halves[1]) & 0x8080_8080_8080_8080 != 0
     }
 
-    /// What takes a character with the highest bit set to a number.
-    private static func step(from character: Int8, to value: Int8) -> Lanes {
-        Lanes(repeating: value &- character &+ .min)
-    }
-
-    /// All bits where a lane is from one number to another.
+    /// What takes characters of a range, with the highest bit set, to numbers from one on; zero for other characters.
     @inline(__always)
-    private static func areWithin(_ first: Int8, _ last: Int8, _ lanes: Lanes) -> Lanes {
+    private static func step(_ first: Unicode.Scalar, _ last: Unicode.Scalar, to value: Int8, _ lanes: Lanes) -> Lanes {
+        let (first, last) = (octet(first), octet(last))
         // Moved up until the last one is the highest number there is, which makes one comparison of two.
-        areAbove(.max - (last - first) - 1, lanes &+ Lanes(repeating: .max - last))
+        let areWithin = areAbove(.max - (last - first) - 1, lanes &+ Lanes(repeating: .max - last))
+        return areWithin & Lanes(repeating: value - first &+ .min)
     }
 
+    /// What takes one character, with the highest bit set, to a number; zero for other characters.
+    @inline(__always)
+    private static func step(_ character: Unicode.Scalar, to value: Int8, _ lanes: Lanes) -> Lanes {
+        let areEqual = unsafe unsafeBitCast(lanes .== Lanes(repeating: octet(character)), to: Lanes.self)
+        return areEqual & Lanes(repeating: value - octet(character) &+ .min)
+    }
+
+    /// All bits where a lane is above a number.
     @inline(__always)
     private static func areAbove(_ bound: Int8, _ lanes: Lanes) -> Lanes {
         unsafe unsafeBitCast(lanes .> Lanes(repeating: bound), to: Lanes.self)
     }
 
     @inline(__always)
-    private static func areEqual(_ value: Int8, _ lanes: Lanes) -> Lanes {
-        unsafe unsafeBitCast(lanes .== Lanes(repeating: value), to: Lanes.self)
+    private static func octet(_ character: Unicode.Scalar) -> Int8 {
+        Int8(truncatingIfNeeded: character.value)
     }
 }

@@ -5,7 +5,7 @@
 /// As ``Base64URLBlock``, of which the rest stays empty.
 enum Base64URLGroup {
     /// Four characters for zeros.
-    static let zeros = UInt32(UInt8(ascii: "A")) &* 0x0101_0101
+    static var zeros: UInt32 { 0x0101_0101 * UInt32(UInt8(ascii: "A")) }
 
     /// Three bytes for four characters; `nil` when one is not of the alphabet.
     static func join(_ characters: UInt32) -> UInt32? {
