@@ -256,7 +256,7 @@ extension JSONScanner {
     private func hasUniqueNames(_ object: Int) -> Bool {
         let end = Int(tokens[object].next)
         // Names, values and what is inside them: with so few tokens, comparing each with each is the quickest.
-        guard end - object <= 48 else { return hasUniqueNamesBySet(object) }
+        guard end - object <= 48 else { return hasUniqueNamesByHash(object) }
         var first = object + 1
         while first < end {
             var second = Int(tokens[first + 1].next)
@@ -278,15 +278,39 @@ extension JSONScanner {
         return true
     }
 
-    private func hasUniqueNamesBySet(_ object: Int) -> Bool {
+    /// Looks each name up among those before it, in places that its hash tells.
+    ///
+    /// Hashes have a seed of this process: who writes the text cannot choose names that share a place.
+    private func hasUniqueNamesByHash(_ object: Int) -> Bool {
         let end = Int(tokens[object].next)
-        var seen: Set<[UInt8]> = []
-        var position = object + 1
-        while position < end {
-            guard seen.insert(name(tokens[position])).inserted else { return false }
-            position = Int(tokens[position + 1].next)
+        // A power of two, and more than twice as many as there are names: half of the tokens at most.
+        let placeCount = 1 << (Int.bitWidth - (end - object).leadingZeroBitCount)
+        return unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: placeCount) { places in
+            // The first token is no name, so zero is left for an empty place.
+            unsafe places.initialize(repeating: 0)
+            var position = object + 1
+            while position < end {
+                var place = hash(tokens[position]) & (placeCount - 1)
+                while case let other = unsafe Int(places[place]), other > 0 {
+                    if isSameName(tokens[other], tokens[position]) { return false }
+                    place = (place + 1) & (placeCount - 1)
+                }
+                unsafe places[place] = UInt32(truncatingIfNeeded: position)
+                position = Int(tokens[position + 1].next)
+            }
+            return true
         }
-        return true
+    }
+
+    /// The same for names that are the same, escaped or not.
+    private func hash(_ name: JSONToken) -> Int {
+        var hasher = Hasher()
+        if name.kind == .string {
+            unsafe hasher.combine(bytes: UnsafeRawBufferPointer(piece(Int(name.start), Int(name.end))))
+        } else {
+            unsafe self.name(name).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        }
+        return hasher.finalize()
     }
 
     private func name(_ token: JSONToken) -> [UInt8] {
