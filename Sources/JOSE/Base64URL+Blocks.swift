@@ -32,15 +32,14 @@ extension Base64URL {
     /// Decodes as many groups of four characters as blocks of four groups reach; returns how far it came, `nil` when a character
     /// is not of the alphabet.
     ///
-    /// Two bytes behind each six are written too, and what comes next overwrites them: the last block ends before that could
-    /// be outside. It begins inside the one before it when the groups are no multiple of four.
+    /// The last block begins inside the one before it when the groups are no multiple of four.
     @inline(__always)
     private static func decodeBlocks(
         _ text: Span<UInt8>,
         to output: UnsafeMutableRawBufferPointer
     ) -> (read: Int, written: Int)? {
-        guard output.count >= 14 else { return (0, 0) }
-        let lastGroup = (output.count &- 14) / 3
+        guard output.count >= 12 else { return (0, 0) }
+        let lastGroup = (output.count &- 12) / 3
         var group = 0
         var seen = Base64URLBlock.Lanes()
         while true {
@@ -51,8 +50,11 @@ extension Base64URL {
             let values = Base64URLBlock.values(of: characters)
             seen |= values
             let (first, second) = Base64URLBlock.join(values)
-            unsafe output.storeBytes(of: first, toByteOffset: 3 &* group, as: UInt64.self)
-            unsafe output.storeBytes(of: second, toByteOffset: 3 &* group &+ 6, as: UInt64.self)
+            let start = 3 &* group
+            unsafe output.storeBytes(of: first, toByteOffset: start, as: UInt64.self)
+            unsafe output.storeBytes(of: UInt32(truncatingIfNeeded: second), toByteOffset: start &+ 6, as: UInt32.self)
+            let end = UInt16(truncatingIfNeeded: second >> 32)
+            unsafe output.storeBytes(of: end, toByteOffset: start &+ 10, as: UInt16.self)
             if group == lastGroup { break }
             group = min(group &+ 4, lastGroup)
         }
