@@ -15,13 +15,13 @@ enum ByteRows {
 
     static let measurements = [
         Measurement("bytes", "json-parse-proof") {
-            let (rounds, speed) = try await MachineSpeed.during(parsing)
-            let target = Row.Target.atMostScaled(0.5, speed: speed)
+            let (rounds, pace) = try await MachinePace.during(parsing)
+            let target = Row.Target.atMostScaled(0.5, pace: pace)
             return [.times("json-parse-proof", rounds, beside: "EVP_Digest, SHA-256 of the 333 B", target: target)]
         },
         Measurement("bytes", "base64url-decode") {
-            let (rounds, speed) = try await MachineSpeed.during { try await decoding(length: 224, perTurn: 20_000) }
-            let target = Row.Target.atMostScaled(0.1, speed: speed)
+            let (rounds, pace) = try await MachinePace.during { try await decoding(length: 224, perTurn: 20_000) }
+            let target = Row.Target.atMostScaled(0.1, pace: pace)
             return [.times("base64url-decode", rounds, beside: "EVP_DecodeBlock, 224 characters", target: target)]
         },
     ]

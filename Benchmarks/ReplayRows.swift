@@ -41,7 +41,7 @@ enum ReplayRows {
         let keys = (live..<live + operations).map(key)
         // What no store can avoid: one line of memory at an unforeseeable place, read and written.
         var memory = [UInt64](repeating: 0, count: live * 48 / 8)
-        let (rounds, speed) = try await MachineSpeed.during {
+        let (rounds, pace) = try await MachinePace.during {
             try await Rounds.compare(
                 perTurn: perTurn,
                 ours: { range in for number in range { insert(keys[number], into: store) } },
@@ -60,7 +60,7 @@ enum ReplayRows {
                 "replay-insert-\(name)",
                 rounds,
                 beside: "one random read-modify-write in 48 B x entries",
-                target: target.map { .atMostScaled($0, speed: speed) }
+                target: target.map { .atMostScaled($0, pace: pace) }
             ),
             .count(
                 "replay-bytes-\(name)",

@@ -17,10 +17,10 @@ extension Base64URL {
         var behind: UInt32 = 0
         while read < text.count {
             let count = min(4, text.count &- read)
-            guard let bytes = Base64URLGroup.join(group(of: text, from: read, count, Base64URLGroup.zeros)) else {
+            guard let bytes = Base64URLGroup.join(loadGroup(text, at: read, count, Base64URLGroup.zeros)) else {
                 return .unknownCharacter
             }
-            unsafe write(bytes, count &- 1, to: output, at: written)
+            unsafe storeGroup(bytes, count &- 1, to: output, at: written)
             behind = bytes >> UInt32(8 &* (count &- 1))
             read &+= 4
             written &+= 3
@@ -69,8 +69,8 @@ extension Base64URL {
         var (read, written) = unsafe encodeBlocks(bytes, to: output)
         while read < bytes.count {
             let count = min(3, bytes.count &- read)
-            let characters = Base64URLGroup.split(group(of: bytes, from: read, count, 0))
-            unsafe write(characters, count &+ 1, to: output, at: written)
+            let group = Base64URLGroup.split(loadGroup(bytes, at: read, count, 0))
+            unsafe storeGroup(group, count &+ 1, to: output, at: written)
             read &+= 3
             written &+= 4
         }
@@ -115,7 +115,7 @@ extension Base64URL {
 
     /// One to four octets, the first one lowest, and above them those of a filling.
     @inline(__always)
-    private static func group(of octets: Span<UInt8>, from index: Int, _ count: Int, _ filling: UInt32) -> UInt32 {
+    private static func loadGroup(_ octets: Span<UInt8>, at index: Int, _ count: Int, _ filling: UInt32) -> UInt32 {
         var group = filling
         for place in 0..<count {
             let shift = UInt32(8 &* place)
@@ -124,9 +124,14 @@ extension Base64URL {
         return group
     }
 
-    /// Writes the lowest octets of a group.
+    /// Stores the lowest octets of a group.
     @inline(__always)
-    private static func write(_ group: UInt32, _ count: Int, to output: UnsafeMutableRawBufferPointer, at index: Int) {
+    private static func storeGroup(
+        _ group: UInt32,
+        _ count: Int,
+        to output: UnsafeMutableRawBufferPointer,
+        at index: Int
+    ) {
         for place in 0..<count {
             unsafe output[index &+ place] = UInt8(truncatingIfNeeded: group >> UInt32(8 &* place))
         }

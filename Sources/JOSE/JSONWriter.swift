@@ -45,7 +45,7 @@ package enum JSONWriter {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Writes an integer.
+    /// Writes an integer, without making a text of it first.
     package static func write(_ integer: Int64, to output: inout [UInt8]) {
         if integer < 0 { output.append(UInt8(ascii: "-")) }
         // No number of 64 bits has more digits.
