@@ -5,15 +5,14 @@ A row of RULES: a check that no attack of the list is refused by, what it demand
 attack or by a rule, so none is there that nothing needs; which section it serves, it says itself.
 
 A row of ATTACKS: number, name, what is tried, where it is forbidden, the files of Sources that refuse it. The file is named without
-`.swift`; a name without a folder is that of a check of the authorization server.
+`.swift` and without its folder, after the target that it is in; a name without a target is that of a file of the authorization
+server or of what it stores.
 """
 
-ENDPOINT = "AuthorizationServer/Endpoints/"
-BROWSER = "AuthorizationServer/Browser/"
-CODES = ["AuthorizationServer/Storage/CodeRedemption"]
-ROTATION = ["AuthorizationServer/Storage/RefreshRotation"]
-API = "ResourceServer/Checks/"
-PROOF = "DPoP/Checks/"
+CODES = ["CodeRedemption"]
+ROTATION = ["RefreshRotation"]
+API = "ResourceServer/"
+PROOF = "DPoP/"
 
 # Of features that are still being built: number, and why there is nothing to test yet.
 NOT_YET = {}
@@ -33,7 +32,7 @@ ATTACKS = [
     (11, "pkce_verifier_illegal_chars", "A verifier with space, +, %, é or NUL", "RFC 7636 section 4.1", ["CheckCodeVerifier", "PKCE/CodeVerifier"]),
     (12, "pkce_downgrade_verifier_without_challenge", "The challenge is cut out of the request", "RFC 9700 section 4.8.2, RFC 7636 section 4.4.1", ["CheckCodeChallenge"]),
     (13, "pkce_downgrade_s256_to_plain_at_token", "The challenge is sent as the verifier", "RFC 7636 section 4.6", ["CheckCodeVerifier"]),
-    (14, "pkce_challenge_reused_across_requests", "One challenge for two sign-ins", "RFC 9700 section 2.1.1", ["AuthorizationServer/Storage/CodeIssuance"]),
+    (14, "pkce_challenge_reused_across_requests", "One challenge for two sign-ins", "RFC 9700 section 2.1.1", ["CodeIssuance"]),
     # Codes and redirects
     (15, "code_replay_rejected_and_family_revoked", "A code is redeemed twice", "RFC 6749 section 4.1.2, RFC 9700 section 4.5", CODES),
     (16, "code_concurrent_exchange_one_winner", "Many redeem one code at the same time", "RFC 6749 section 4.1.2", CODES),
@@ -46,35 +45,35 @@ ATTACKS = [
     (23, "redirect_unregistered_no_redirect", "A redirect URI that is not registered", "RFC 9700 sections 2.1 and 4.1", ["CheckRedirectURI"]),
     (24, "redirect_prefix_suffix_path", "Paths that only look alike: `/cb/../x`, `/cb%2f..`, `/cb?x`, `/CB`", "RFC 9700 section 2.1", ["CheckRedirectURI", "RedirectURIMatch"]),
     (25, "redirect_userinfo_trick", "`https://good@evil/`", "RFC 9700 section 2.1", ["CheckRedirectURI", "RedirectURIMatch"]),
-    (26, "redirect_fragment", "A redirect URI with a fragment", "RFC 6749 section 3.1.2", ["CheckRedirectURI", "AuthorizationServer/Administration/RedirectURIRules"]),
-    (27, "redirect_http_nonloopback", "http to another machine", "RFC 9700 sections 2.1 and 2.6, FAPI 2.0 section 5.3.2.2", ["CheckRedirectURI", "AuthorizationServer/Administration/RedirectURIRules"]),
+    (26, "redirect_fragment", "A redirect URI with a fragment", "RFC 6749 section 3.1.2", ["CheckRedirectURI", "RedirectURIRules"]),
+    (27, "redirect_http_nonloopback", "http to another machine", "RFC 9700 sections 2.1 and 2.6, FAPI 2.0 section 5.3.2.2", ["CheckRedirectURI", "RedirectURIRules"]),
     (28, "loopback_other_path, localhost_vs_127, https_scheme_swap, userinfo", "Loopback addresses that are not the registered one", "RFC 8252 sections 7.3 and 8.3", ["CheckRedirectURI", "RedirectURIMatch"]),
-    (29, "custom_scheme_without_dot", "The scheme of another app, or one without a dot", "RFC 8252 section 7.1", ["CheckRedirectURI", "AuthorizationServer/Administration/RedirectURIRules"]),
-    (30, "javascript_data_scheme_redirect", "Schemes that browsers run", "RFC 9700 sections 2.1 and 4.11", ["CheckRedirectURI", "AuthorizationServer/Administration/RedirectURIRules"]),
+    (29, "custom_scheme_without_dot", "The scheme of another app, or one without a dot", "RFC 8252 section 7.1", ["CheckRedirectURI", "RedirectURIRules"]),
+    (30, "javascript_data_scheme_redirect", "Schemes that browsers run", "RFC 9700 sections 2.1 and 4.11", ["CheckRedirectURI", "RedirectURIRules"]),
     (31, "duplicate_param_each_endpoint", "A parameter that comes twice", "RFC 6749 sections 3.1 and 3.2", ["CheckQuery", "CheckFormBody"]),
-    (32, "code_pollution_in_redirect", "A redirect URI that brings a `code` of its own", "RFC 9700 sections 2.1 and 4.1", [BROWSER + "AuthorizationRedirect", "CheckRedirectURI"]),
+    (32, "code_pollution_in_redirect", "A redirect URI that brings a `code` of its own", "RFC 9700 sections 2.1 and 4.1", ["AuthorizationRedirect", "CheckRedirectURI"]),
     (33, "response_type_token_and_hybrid_rejected", "Tokens through the browser", "RFC 9700 section 2.1.2", ["CheckResponseType"]),
-    (34, "error_redirect_only_after_validation", "The server as an open redirector", "RFC 9700 section 4.11, RFC 6749 section 4.1.2.1", ["CheckRedirectURI", BROWSER + "ErrorAnswer", "CheckClient", "CheckScope"]),
+    (34, "error_redirect_only_after_validation", "The server as an open redirector", "RFC 9700 section 4.11, RFC 6749 section 4.1.2.1", ["CheckRedirectURI", "ErrorAnswer", "CheckClient", "CheckScope"]),
     # Pushed requests and metadata
-    (35, "request_uri_reuse", "A request URI after its code was given out", "RFC 9126 section 7.3", ["AuthorizationServer/Storage/CodeIssuance"]),
-    (36, "request_uri_expired", "A request URI after its time", "RFC 9126 sections 2.2 and 4", [ENDPOINT + "AuthorizationEndpoint"]),
-    (37, "request_uri_other_client", "A request URI of another client", "RFC 9126 sections 4 and 7.3", [ENDPOINT + "AuthorizationEndpoint"]),
+    (35, "request_uri_reuse", "A request URI after its code was given out", "RFC 9126 section 7.3", ["CodeIssuance"]),
+    (36, "request_uri_expired", "A request URI after its time", "RFC 9126 sections 2.2 and 4", ["AuthorizationEndpoint"]),
+    (37, "request_uri_other_client", "A request URI of another client", "RFC 9126 sections 4 and 7.3", ["AuthorizationEndpoint"]),
     (38, "request_uri_inside_par_body", "A request URI in a pushed request", "RFC 9126 section 2.1", ["CheckNoRequestURI"]),
     (39, "par_without_client_auth", "A pushed request of a confidential client that shows nothing", "RFC 9126 section 2.1, RFC 6749 section 3.2.1", ["CheckClientAuthentication"]),
-    (40, "par_get_is_405", "GET at the endpoint for pushed requests", "RFC 9126 section 2.3, RFC 9110 section 15.5.6", [ENDPOINT + "Endpoint"]),
+    (40, "par_get_is_405", "GET at the endpoint for pushed requests", "RFC 9126 section 2.3, RFC 9110 section 15.5.6", ["Endpoint"]),
     (41, "authorize_without_par_when_required", "A request that should have been pushed", "RFC 9126 section 5", ["CheckPushedRequestRequired"]),
-    (42, "front_channel_params_override_par", "Parameters of the browser beside a request URI", "RFC 9126 section 4", [ENDPOINT + "AuthorizationEndpoint"]),
+    (42, "front_channel_params_override_par", "Parameters of the browser beside a request URI", "RFC 9126 section 4", ["AuthorizationEndpoint"]),
     (43, "par_dpop_jkt_vs_header_mismatch", "`dpop_jkt` of another key than the proof", "RFC 9449 section 10.1", ["CheckPushedKey"]),
     (44, "jar_alg_none, bad_sig, expired, wrong_aud, nbf_over_60", "A request object that is not signed, not now or not for this server", "RFC 9101 section 6", ["CheckRequestObject"]),
-    (45, "iss_present_in_success_and_error", "The answer of another server", "RFC 9207 section 2", [BROWSER + "AuthorizationRedirect"]),
-    (46, "metadata_issuer_exact, cors_absent_on_authorize", "Metadata of another issuer; a script that reads the authorization endpoint", "RFC 8414 sections 2 and 3.3, RFC 9700 section 2.6", [ENDPOINT + "MetadataEndpoint", "AuthorizationServer/Engine/HTTPResponse+Protocol"]),
+    (45, "iss_present_in_success_and_error", "The answer of another server", "RFC 9207 section 2", ["AuthorizationRedirect"]),
+    (46, "metadata_issuer_exact, cors_absent_on_authorize", "Metadata of another issuer; a script that reads the authorization endpoint", "RFC 8414 sections 2 and 3.3, RFC 9700 section 2.6", ["MetadataEndpoint", "HTTPResponse+Protocol"]),
     # Token endpoint, client authentication, refresh
     (47, "client_auth_missing_confidential", "A confidential client that shows nothing", "RFC 6749 section 3.2.1", ["CheckClientAuthentication"]),
     (48, "two_client_auth_methods", "Two ways to authenticate at once", "RFC 6749 section 2.3", ["CheckClientAuthentication", "PresentedCredentials"]),
     (49, "secret_in_query", "A secret in the address", "RFC 6749 section 2.3.1", ["CheckFormBody", "CheckClientAuthentication"]),
-    (50, "assertion_wrong_aud, aud_array, aud_token_endpoint", "An assertion for somebody else", "FAPI 2.0 section 5.3.2.1, RFC 7523 section 3", ["CheckClientAuthentication", "JOSE/JWTValidation+Kinds", "PresentedAssertion"]),
+    (50, "assertion_wrong_aud, aud_array, aud_token_endpoint", "An assertion for somebody else", "FAPI 2.0 section 5.3.2.1, RFC 7523 section 3", ["CheckClientAuthentication", "JOSE/Claims/JWTValidation+Kinds", "PresentedAssertion"]),
     (51, "assertion_replayed_jti", "An assertion that is used twice", "RFC 7523 section 3", ["RecordAssertion", "PresentedAssertion"]),
-    (52, "assertion_expired, iat_over_60_future, no_sub", "An assertion that is not of now, or about nobody", "RFC 7523 section 3", ["CheckClientAuthentication", "JOSE/JWTValidation+Kinds"]),
+    (52, "assertion_expired, iat_over_60_future, no_sub", "An assertion that is not of now, or about nobody", "RFC 7523 section 3", ["CheckClientAuthentication", "JOSE/Claims/JWTValidation+Kinds"]),
     (53, "assertion_rs256_in_fapi, alg_none, HS256_with_public_key", "An assertion by an algorithm that is not allowed", "FAPI 2.0 section 5.4.1, RFC 8725 section 3.1, RFC 7523 section 3", ["CheckClientAuthentication"]),
     (54, "refresh_other_client", "A refresh token at another client", "RFC 6749 section 6", ["CheckRefreshToken"]),
     (55, "refresh_scope_widening", "More scope than was granted", "RFC 6749 section 6", ["CheckRefreshScope"]),
@@ -84,8 +83,8 @@ ATTACKS = [
     (59, "refresh_bound_no_proof", "A bound refresh token without a proof", "RFC 9449 section 5", ["CheckRefreshKeyBinding"]),
     (60, "refresh_bound_bearer_reissue", "A bound token that would become Bearer", "RFC 9449 section 5", ["CheckRefreshKeyBinding"]),
     (61, "grant_not_allowed_for_client", "A grant that the client is not registered for", "RFC 6749 section 5.2", ["CheckGrantType"]),
-    (62, "ropc_and_implicit_absent", "Grants that no longer exist", "RFC 9700 section 2.4, RFC 6749 section 3.2", [ENDPOINT + "TokenEndpoint"]),
-    (63, "get_on_token_endpoint", "GET at the token endpoint", "RFC 6749 section 3.2, RFC 9110 section 15.5.6", [ENDPOINT + "Endpoint"]),
+    (62, "ropc_and_implicit_absent", "Grants that no longer exist", "RFC 9700 section 2.4, RFC 6749 section 3.2", ["TokenEndpoint"]),
+    (63, "get_on_token_endpoint", "GET at the token endpoint", "RFC 6749 section 3.2, RFC 9110 section 15.5.6", ["Endpoint"]),
     (64, "wrong_content_type, body over 64 KiB, 1000 params", "A body that is no form, or too much of one", "RFC 6749 section 3.2", ["CheckFormBody", "FormBody"]),
     # Proofs
     (65, "two_headers", "Two DPoP fields", "RFC 9449 section 4.3", [PROOF + "CheckSingleField"]),
@@ -135,27 +134,27 @@ ATTACKS = [
     (108, "at_wrong_iss, at_id_token_swapped", "A token of another issuer, or of another kind", "RFC 9068 section 4, RFC 8725 section 3.11", [API + "CheckAccessToken"]),
     (109, "at_alg_none, HS256_with_rsa_pub", "A token that nobody signed, or anybody could", "RFC 9068 section 4", [API + "CheckAccessToken"]),
     (110, "at_expired, nbf", "A token before or after its time", "RFC 9068 section 4", [API + "CheckAccessToken"]),
-    (111, "at_revoked_seen_by_introspecting_rs", "A token that was revoked", "RFC 7009 section 2, RFC 7662 sections 2.2 and 4", [ENDPOINT + "IntrospectionEndpoint"]),
+    (111, "at_revoked_seen_by_introspecting_rs", "A token that was revoked", "RFC 7009 section 2, RFC 7662 sections 2.2 and 4", ["IntrospectionEndpoint"]),
     (112, "proof_jwt_used_as_access_token, access_token_as_proof", "A proof as token, a token as proof", "RFC 9449 sections 4.3 and 11.5", [API + "CheckAccessToken", PROOF + "CheckType"]),
     (113, "client_assertion_used_as_proof", "An assertion as proof", "RFC 9449 sections 4.3 and 11.5", [PROOF + "CheckType"]),
     (114, "cnf_present_but_unknown_method", "A token that is bound to something else", "RFC 9449 section 6.1", [API + "CheckConfirmation"]),
     (115, "introspection_without_auth", "Introspection by anybody", "RFC 7662 section 2.1, RFC 6749 section 2.3", ["CheckClientAuthentication"]),
-    (116, "introspection_by_other_rs_returns_inactive", "Introspection of the tokens of another API", "RFC 7662 sections 2.2 and 4", [ENDPOINT + "IntrospectionEndpoint"]),
-    (117, "revoke_other_clients_token", "Revoking the token of another client", "RFC 7009 section 2.1", [ENDPOINT + "RevocationEndpoint"]),
-    (118, "rs_metadata_resource_mismatch", "Metadata of another API", "RFC 9728 section 3.3", ["OAuthClient/Discovery/ProtectedResourceDiscovery"]),
+    (116, "introspection_by_other_rs_returns_inactive", "Introspection of the tokens of another API", "RFC 7662 sections 2.2 and 4", ["IntrospectionEndpoint"]),
+    (117, "revoke_other_clients_token", "Revoking the token of another client", "RFC 7009 section 2.1", ["RevocationEndpoint"]),
+    (118, "rs_metadata_resource_mismatch", "Metadata of another API", "RFC 9728 section 3.3", ["OAuthClient/ProtectedResourceDiscovery"]),
     # Devices, pages, browser
-    (119, "device_poll_too_fast_slow_down", "Polling too fast", "RFC 8628 section 3.5", ["AuthorizationServer/Storage/DeviceCodeState", ENDPOINT + "TokenEndpoint+Device"]),
+    (119, "device_poll_too_fast_slow_down", "Polling too fast", "RFC 8628 section 3.5", ["DeviceCodeState", "TokenEndpoint+Device"]),
     (120, "device_code_other_client", "A device code at another client", "RFC 8628 section 3.4, RFC 9449 section 5", ["CheckDeviceCode", "CheckDeviceKeyBinding"]),
-    (121, "user_code_bruteforce_limited", "Guessing user codes", "RFC 8628 section 5.1", ["AuthorizationServer/Limits/UserCodeLimiter", ENDPOINT + "DeviceVerificationEndpoint"]),
-    (122, "device_code_after_denied, twice", "A device code that was denied, or used before", "RFC 8628 section 3.5", ["AuthorizationServer/Storage/DeviceCodeState", ENDPOINT + "TokenEndpoint+Device"]),
-    (123, "consent_csrf_token_missing", "A form of another page", "RFC 6749 section 10.12, RFC 9700 section 4.7", [BROWSER + "BrowserForm", ENDPOINT + "ConsentEndpoint"]),
-    (124, "consent_from_other_session", "The form of another browser", "RFC 6749 section 10.12, RFC 9700 section 4.7", [BROWSER + "BrowserForm", BROWSER + "PostedRequest"]),
-    (125, "framing_denied", "The pages in a frame", "RFC 9700 section 4.16", [BROWSER + "HTTPResponse+Page"]),
-    (126, "redirect_is_303_not_307", "A redirect that takes the password along", "RFC 9700 section 4.12, FAPI 2.0 section 5.3.2.2", [BROWSER + "AuthorizationRedirect", "AuthorizationServer/Engine/HTTPResponse+Protocol"]),
-    (127, "client_name_xss, logo_uri_not_hotlinked", "Markup in the name of a client", "RFC 7591 section 5", ["AuthorizationServer/Pages/HTMLText"]),
-    (128, "login_bruteforce_limited", "Guessing passwords", "NIST SP 800-63B section 5.2.2", ["AuthorizationServer/Limits/LoginAttempt", BROWSER + "LoginLimiter"]),
-    (129, "acr_step_up_not_satisfied", "A weaker sign-in than was asked for", "RFC 9470 section 5", ["CheckACRValues", BROWSER + "SessionFitness"]),
-    (130, "registration_without_token, redirect to http, jwks_uri to 127.0.0.1", "Registering without leave, or with addresses that the server would fetch", "RFC 7591 sections 3 and 5", ["CheckRegistrationToken", "CheckClientMetadata", "AuthorizationServer/Registration/RegistrationPolicy"]),
+    (121, "user_code_bruteforce_limited", "Guessing user codes", "RFC 8628 section 5.1", ["UserCodeLimiter", "DeviceVerificationEndpoint"]),
+    (122, "device_code_after_denied, twice", "A device code that was denied, or used before", "RFC 8628 section 3.5", ["DeviceCodeState", "TokenEndpoint+Device"]),
+    (123, "consent_csrf_token_missing", "A form of another page", "RFC 6749 section 10.12, RFC 9700 section 4.7", ["BrowserForm", "ConsentEndpoint"]),
+    (124, "consent_from_other_session", "The form of another browser", "RFC 6749 section 10.12, RFC 9700 section 4.7", ["BrowserForm", "PostedRequest"]),
+    (125, "framing_denied", "The pages in a frame", "RFC 9700 section 4.16", ["HTTPResponse+Page"]),
+    (126, "redirect_is_303_not_307", "A redirect that takes the password along", "RFC 9700 section 4.12, FAPI 2.0 section 5.3.2.2", ["AuthorizationRedirect", "HTTPResponse+Protocol"]),
+    (127, "client_name_xss, logo_uri_not_hotlinked", "Markup in the name of a client", "RFC 7591 section 5", ["HTMLText"]),
+    (128, "login_bruteforce_limited", "Guessing passwords", "NIST SP 800-63B section 5.2.2", ["LoginAttempt", "LoginLimiter"]),
+    (129, "acr_step_up_not_satisfied", "A weaker sign-in than was asked for", "RFC 9470 section 5", ["CheckACRValues", "SessionFitness"]),
+    (130, "registration_without_token, redirect to http, jwks_uri to 127.0.0.1", "Registering without leave, or with addresses that the server would fetch", "RFC 7591 sections 3 and 5", ["CheckRegistrationToken", "CheckClientMetadata", "RegistrationPolicy"]),
 ]
 
 # What else is checked: requirements of the specifications that are not among the attacks above.
