@@ -36,6 +36,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
+        .library(name: "OAuthSystem", targets: ["OAuthSystem"]),
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "PKCE", targets: ["PKCE"]),
         .library(name: "DPoP", targets: ["DPoP"]),
@@ -70,17 +71,19 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
 
         // floor 0
+        library("OAuthSystem"),
         library("HTTPMessage"),
-        library("OAuthCrypto", [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
-        library("JOSE", ["OAuthCrypto"]),
+        library("OAuthCrypto", ["OAuthSystem", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
+        library("JOSE", ["OAuthSystem", "OAuthCrypto"]),
         // floor 1
-        library("PKCE", ["JOSE", "OAuthCrypto"]),
-        library("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage"]),
+        library("PKCE", ["OAuthSystem", "JOSE", "OAuthCrypto"]),
+        library("DPoP", ["OAuthSystem", "JOSE", "OAuthCrypto", "HTTPMessage"]),
         // floor 2
-        library("OAuthCore", ["JOSE", "HTTPMessage"]),
+        library("OAuthCore", ["OAuthSystem", "JOSE", "HTTPMessage"]),
         library(
             "SigningKeys",
             [
+                "OAuthSystem",
                 "JOSE", "OAuthCrypto",
                 .target(name: "CPKCS11", condition: .when(platforms: [.linux])),
                 .target(name: "CTSS2", condition: .when(platforms: [.linux])),
@@ -90,15 +93,19 @@ let package = Package(
         library(
             "OAuthClient",
             [
+                "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CCurlShim", condition: .when(platforms: [.linux])),
             ]
         ),
-        library("ResourceServer", ["HTTPMessage", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore"]),
+        library("ResourceServer", ["OAuthSystem", "HTTPMessage", "JOSE", "DPoP", "OAuthCore"]),
         library(
             "AuthorizationServer",
-            ["HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "ResourceServer"]
+            [
+                "OAuthSystem", "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
+                "ResourceServer",
+            ]
         ),
         library(
             "HTTPServer",
@@ -112,6 +119,7 @@ let package = Package(
         library(
             "OAuthStorage",
             [
+                "OAuthSystem",
                 "AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE", "SigningKeys",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ]
@@ -119,6 +127,7 @@ let package = Package(
         library(
             "OAuthTesting",
             [
+                "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "ResourceServer",
                 "AuthorizationServer",
@@ -128,6 +137,7 @@ let package = Package(
         .executableTarget(
             name: "keybound",
             dependencies: [
+                "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "ResourceServer",
                 "AuthorizationServer", "HTTPServer", "OAuthStorage",
@@ -141,6 +151,7 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
+                "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "HTTPServer", "ResourceServer",
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
@@ -155,7 +166,7 @@ let package = Package(
         // What several test targets share: a fixed clock, seeded randomness.
         .target(
             name: "TestSupport",
-            dependencies: ["DPoP", "JOSE", "HTTPMessage"],
+            dependencies: ["OAuthSystem", "DPoP", "JOSE", "HTTPMessage"],
             path: "Tests/TestSupport",
             exclude: ["Vectors/README.md"],
             resources: [
@@ -167,6 +178,7 @@ let package = Package(
         .target(
             name: "StorageSuite",
             dependencies: [
+                "OAuthSystem",
                 "AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE", "SigningKeys", "TestSupport",
             ],
             path: "Tests/StorageSuite",
@@ -175,14 +187,14 @@ let package = Package(
         // What every store of keys must do: one suite, run against each of them.
         .target(
             name: "KeyStoreSuite",
-            dependencies: ["JOSE", "SigningKeys"],
+            dependencies: ["OAuthSystem", "JOSE", "SigningKeys"],
             path: "Tests/KeyStoreSuite",
             swiftSettings: settings
         ),
         // What every verifier of proofs must refuse: made for the verifier itself, and sent to servers.
         .target(
             name: "ProofSuite",
-            dependencies: ["HTTPMessage", "JOSE", "OAuthCrypto", "DPoP", "TestSupport"],
+            dependencies: ["OAuthSystem", "HTTPMessage", "JOSE", "OAuthCrypto", "DPoP", "TestSupport"],
             path: "Tests/ProofSuite",
             swiftSettings: settings
         ),
@@ -194,26 +206,31 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("HTTPMessage", ["TestSupport"]),
-        tests("OAuthCrypto", ["TestSupport"]),
+        tests("OAuthCrypto", ["OAuthSystem", "TestSupport"]),
         tests(
             "JOSE",
-            ["OAuthCrypto", "TestSupport", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))]
+            [
+                "OAuthSystem", "OAuthCrypto", "TestSupport",
+                .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
+            ]
         ),
-        tests("PKCE", ["JOSE", "TestSupport"]),
-        tests("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport", "ProofSuite"]),
-        tests("OAuthCore", ["JOSE", "HTTPMessage", "TestSupport"]),
-        tests("SigningKeys", ["JOSE", "OAuthCrypto", "KeyStoreSuite", "TestSupport"]),
+        tests("PKCE", ["OAuthSystem", "JOSE", "TestSupport"]),
+        tests("DPoP", ["OAuthSystem", "JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport", "ProofSuite"]),
+        tests("OAuthCore", ["OAuthSystem", "JOSE", "HTTPMessage", "TestSupport"]),
+        tests("SigningKeys", ["OAuthSystem", "JOSE", "OAuthCrypto", "KeyStoreSuite", "TestSupport"]),
         tests(
             "OAuthClient",
             [
+                "OAuthSystem",
                 "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "HTTPMessage", "HTTPServer", "KeyStoreSuite",
                 "TestSupport",
             ]
         ),
-        tests("ResourceServer", ["JOSE", "DPoP", "OAuthCore", "HTTPMessage", "TestSupport"]),
+        tests("ResourceServer", ["OAuthSystem", "JOSE", "DPoP", "OAuthCore", "HTTPMessage", "TestSupport"]),
         tests(
             "AuthorizationServer",
             [
+                "OAuthSystem",
                 "JOSE", "PKCE", "DPoP", "OAuthCore", "HTTPMessage", "SigningKeys", "TestSupport", "StorageSuite",
                 "ServerStage",
             ]
@@ -221,11 +238,12 @@ let package = Package(
         tests("HTTPServer", ["HTTPMessage", "TestSupport"]),
         tests(
             "OAuthStorage",
-            ["AuthorizationServer", "JOSE", "DPoP", "OAuthCore", "PKCE", "TestSupport", "StorageSuite"]
+            ["OAuthSystem", "AuthorizationServer", "JOSE", "DPoP", "OAuthCore", "PKCE", "TestSupport", "StorageSuite"]
         ),
         tests(
             "OAuthTesting",
             [
+                "OAuthSystem",
                 "HTTPMessage", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient", "ResourceServer",
                 "AuthorizationServer",
             ]
@@ -234,6 +252,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
+                "OAuthSystem",
                 "HTTPMessage", "HTTPServer", "JOSE", "OAuthClient", "OAuthCore", "ResourceServer", "SigningKeys",
                 "TestSupport", "keybound",
             ],
@@ -244,6 +263,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "ResourceServer",
                 "AuthorizationServer", "HTTPServer", "OAuthStorage", "TestSupport", "ProofSuite", "ServerStage",
@@ -261,7 +281,9 @@ if Context.environment["KEYBOUND_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
         .target(
             name: "FuzzTargets",
-            dependencies: ["DPoP", "HTTPMessage", "JOSE", "OAuthCore", "OAuthCrypto", "PKCE", "TestSupport"],
+            dependencies: [
+                "OAuthSystem", "DPoP", "HTTPMessage", "JOSE", "OAuthCore", "OAuthCrypto", "PKCE", "TestSupport",
+            ],
             path: "Fuzz/Targets",
             swiftSettings: settings
         ),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DPoP
 import JOSE
 
 /// What so many callers at once see, by the clock on the wall: with the library, and as reference without.

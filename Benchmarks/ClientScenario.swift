@@ -7,6 +7,7 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 import SigningKeys
 import Synchronization
 

@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthCrypto
+import OAuthSystem
 import ResourceServer
 
 /// Requests of an API, each with an access token that its issuer signed with ES256 and a proof: two signatures a request.

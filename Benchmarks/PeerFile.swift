@@ -3,6 +3,7 @@
 import DPoP
 import Foundation
 import JOSE
+import OAuthSystem
 
 /// The proofs that all implementations verify, in a file, with others that a verifier must refuse.
 enum PeerFile {

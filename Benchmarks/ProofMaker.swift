@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
-import JOSE
 
 /// Makes the proofs of one key as a client does, through the public API.
 struct ProofMaker {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
-import JOSE
 
 /// Proofs made and verified, beside the raw signature operation of OpenSSL.
 enum ProofRows {

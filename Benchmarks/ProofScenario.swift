@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 
 /// Proofs for one kind of request, and the verification of them.
 ///

@@ -3,6 +3,7 @@
 import DPoP
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 
 /// The longest that one caller of the replay store waits, while proofs come and go.
 enum ReplayLatencyRows {

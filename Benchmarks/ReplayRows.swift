@@ -3,6 +3,7 @@
 import DPoP
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 
 /// The replay store with many proofs in it.
 enum ReplayRows {

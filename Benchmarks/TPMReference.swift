@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTSS2
-import OAuthCrypto
+import OAuthSystem
 
 /// The bare call that signs with a key in a TPM: one connection, one loaded key, one digest.
 ///

@@ -2,7 +2,6 @@
 
 import Foundation
 import JOSE
-import SigningKeys
 
 /// Signatures of a key in a token beside the calls of its module.
 enum TokenRows {

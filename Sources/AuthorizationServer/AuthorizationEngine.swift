@@ -3,6 +3,7 @@
 public import DPoP
 public import HTTPMessage
 public import JOSE
+public import OAuthSystem
 
 /// An authorization server without a socket: one request in, one response out.
 ///

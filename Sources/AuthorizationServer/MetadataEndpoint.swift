@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// What the server is and can do (RFC 8414): everything that it supports and nothing else.
 struct MetadataEndpoint: Sendable {

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 
 /// `ath`: the hash of the access token that goes with a proof (RFC 9449 section 4.2).
 enum AccessTokenHash {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
 
 /// A proof that passed every check but the last: whether it was used before (RFC 9449 section 11.1).
 ///

@@ -2,6 +2,7 @@
 
 public import HTTPMessage
 public import JOSE
+public import OAuthSystem
 import Synchronization
 
 /// A key and the nonces that servers gave out for it: one goes through a whole sign-in and every call after it.

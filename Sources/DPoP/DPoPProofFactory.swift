@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
 
 /// Makes proofs with one key (RFC 9449 section 4.2).
 public struct DPoPProofFactory: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
 
 extension DPoPProofVerifier {
     /// Checks a proof against the request that carried it, its signature together with those of other callers; leaves no

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
 
 extension DPoPProofVerifier {
     /// Verifies a proof and records it, so that it works once: every step of ``ProofStep/all`` in one call.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+import JOSE
+public import OAuthSystem
 
 /// Checks DPoP proofs: the one verifier of authorization servers, resource servers and the command line.
 ///

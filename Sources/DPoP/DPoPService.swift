@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
 
 /// Makes and verifies proofs in one call each.
 ///

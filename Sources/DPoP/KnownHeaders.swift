@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 import Synchronization
 
 /// The headers of proofs that were accepted lately, by their exact text: a client sends the same one with each proof of a

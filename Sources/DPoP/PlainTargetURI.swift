@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
-import OAuthCrypto
+import OAuthSystem
 
 /// Recognises URIs that are in normal form at first sight, as nearly all are: they need not be taken apart.
 enum PlainTargetURI {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+import JOSE
 import OAuthCrypto
+public import OAuthSystem
 
 /// The claims of a proof (RFC 9449 section 4.2), each of the type that it must have.
 ///

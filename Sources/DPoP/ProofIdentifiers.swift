@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 import Synchronization
 
 /// Random values for `jti`, 128 bits each (RFC 9449 section 4.2), drawn several at a time.

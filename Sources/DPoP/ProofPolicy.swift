@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
 
 /// What a server demands of proofs beyond what the specification fixes.
 public struct ProofPolicy: Sendable {

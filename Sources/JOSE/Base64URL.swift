@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import OAuthCrypto
+package import OAuthSystem
 
 /// Base64url without padding (RFC 7515 section 2), strict.
 ///

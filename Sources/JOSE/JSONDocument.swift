@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
+import OAuthSystem
 
 /// A JSON text that was read once, strictly, and of which strings are made only when somebody asks for them.
 ///

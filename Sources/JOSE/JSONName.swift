@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 /// The name of a member that is looked for, with its first eight bytes as a number: compared with one load, where a proof
 /// is asked for some twenty names.
 ///

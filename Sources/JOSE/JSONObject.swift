@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import OAuthCrypto
+package import OAuthSystem
 
 /// A JSON object: members in the order they were written, names unique.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 extension JSONObject.Member {
     /// Whether name and value are the same, the name byte by byte.
     public static func == (left: Self, right: Self) -> Bool {

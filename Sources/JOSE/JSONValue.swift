@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
+import OAuthSystem
 
 /// A JSON value, read strictly.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
+import OAuthSystem
 
 /// Writes JSON without white space; escapes only what RFC 8259 section 7 demands.
 package enum JSONWriter {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// An authorization code (RFC 6749 section 1.3.1), a secret.
 ///

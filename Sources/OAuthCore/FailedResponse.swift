@@ -2,6 +2,7 @@
 
 public import HTTPMessage
 import JOSE
+import OAuthSystem
 
 /// What a response that is not a success says, however little that is.
 ///

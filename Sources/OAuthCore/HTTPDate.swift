@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import JOSE
+package import OAuthSystem
 
 /// A date of a field in its preferred form: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
 package struct HTTPDate {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// A refresh token (RFC 6749 section 1.5), a secret.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// A token of any kind that is traded for another (RFC 8693), a secret: it does not print.
 public struct SecurityToken: Sendable, Hashable, RedactedSecret {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 /// A public key of Ed25519 (RFC 8032 section 5.1), as a JWK carries it (RFC 8037 section 2).
 package struct Ed25519PublicKey: Sendable, Hashable {
     /// The encoded point: 32 octets, least significant first.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 /// A secret that makes message authentication codes with HMAC (RFC 2104) and any function of the SHA-2 family.
 ///
 /// For codes that are made seldom; ``HMACSHA256Key`` is the fast one. The secret is wiped with its last copy.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 extension P256PrivateKey {
     /// Signs with ES256.
     ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import OAuthSystem
+
 /// A public key on the curve P-256, as the two coordinates that a JWK carries (RFC 7518 section 6.2.1).
 ///
 /// A value is any pair of 32-octet strings: whether they are a point of the curve is decided by ``isOnCurve()``, and by

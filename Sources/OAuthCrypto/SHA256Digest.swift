@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import OAuthSystem
+
 /// The 32 octets of a SHA-256 digest or an HMAC-SHA-256 code, held inline.
 ///
 /// `==` may stop at the first difference. Where one side is a secret, use ``ConstantTime``.
@@ -41,5 +43,18 @@
     @inlinable
     package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         octets.withBytes(body)
+    }
+}
+
+extension ConstantTime {
+    /// Compares two digests or codes.
+    ///
+    /// - Parameters:
+    ///   - left: One digest.
+    ///   - right: The other one.
+    /// - Returns: Whether all 32 octets are the same.
+    @inline(never)
+    package static func areEqual(_ left: SHA256Digest, _ right: SHA256Digest) -> Bool {
+        Octets32.areEqualInConstantTime(left.octets, right.octets)
     }
 }

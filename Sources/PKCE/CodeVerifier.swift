@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+import JOSE
+public import OAuthSystem
 
 /// The secret that ties a token request to its authorization request (RFC 7636 section 4.1).
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// Makes and verifies pairs of code verifier and code challenge (RFC 7636).
 ///

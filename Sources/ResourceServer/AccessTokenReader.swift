@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
 
 /// Finds out what an access token says: it reads the token, or asks who gave it out.
 public protocol AccessTokenReader: Sendable {

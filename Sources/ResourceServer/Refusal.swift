@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import OAuthCore
 
 /// The reason a request is refused, as the client is told (RFC 6750 section 3, RFC 9449 section 7.1).
 struct Refusal: Error {

@@ -2,8 +2,9 @@
 
 public import DPoP
 public import HTTPMessage
-public import JOSE
+import JOSE
 public import OAuthCore
+public import OAuthSystem
 
 /// Guards an API: given a request, it answers with the verified claims, or with the exact challenge to send.
 ///

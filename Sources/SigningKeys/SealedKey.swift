@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
-import OAuthCrypto
+public import OAuthSystem
 
 /// A private key as a ``KeySealer`` made it: hidden or not, it does not print.
 public struct SealedKey: Sendable, Hashable, RedactedSecret {

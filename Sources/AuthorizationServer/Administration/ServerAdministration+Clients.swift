@@ -2,6 +2,7 @@
 
 import JOSE
 public import OAuthCore
+import OAuthSystem
 
 extension ServerAdministration {
     /// Registers a client.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthSystem
 
 extension ServerAdministration {
     /// Lists the people who can sign in.

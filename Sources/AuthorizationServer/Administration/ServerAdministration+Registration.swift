@@ -2,6 +2,7 @@
 
 import JOSE
 public import OAuthCore
+import OAuthSystem
 
 extension ServerAdministration {
     /// Makes a token with which clients register themselves (RFC 7591 section 1.2).

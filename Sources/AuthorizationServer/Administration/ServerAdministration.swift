@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+import JOSE
+public import OAuthSystem
 
 /// What an operator does with a server: register people and clients, and remove these.
 public struct ServerAdministration: Sendable {

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 public import JOSE
+public import OAuthSystem
 
 /// Something that an operator may have to answer for: who, what, when, from where.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
+import OAuthSystem
 
 extension Services {
     /// Tells the audit sink what happened in the request that the task answers.

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// An authorization request that passed the checks; it is stored when somebody has to be waited for.
 struct AskedRequest {

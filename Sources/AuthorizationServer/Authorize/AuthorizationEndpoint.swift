@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Where the browser brings an authorization request (RFC 6749 section 3.1, RFC 9126 section 4).
 struct AuthorizationEndpoint: Sendable {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
-import OAuthCrypto
+import OAuthSystem
 
 /// A form that a page of this server sent: it came from this browser, and is about a request that still waits.
 struct BrowserForm {

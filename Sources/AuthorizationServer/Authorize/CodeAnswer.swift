@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// The answer to a request that a person agreed to: a code (RFC 6749 section 4.1.2).
 struct CodeAnswer {

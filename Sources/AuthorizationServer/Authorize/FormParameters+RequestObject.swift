@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import OAuthSystem
 
 extension FormParameters {
     /// What a request object says of itself, and not of the request.

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Shows the page that a pending request needs next: who are you, or may this app.
 struct Interaction {

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// An authorization request that waits for the person, and the handle that pages carry it by.
 struct PendingRequest {

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Takes an authorization request from the client itself (RFC 9126 section 2).
 struct PushedAuthorizationEndpoint: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
+import OAuthSystem
 
 /// Comparison of redirect URIs: exact, but for the port of a loopback address.
 enum RedirectURIMatch {

@@ -2,6 +2,7 @@
 
 import DPoP
 import JOSE
+import OAuthSystem
 
 /// What is remembered of a client's assertion, so that it works once (RFC 7523 section 3).
 struct PresentedAssertion {

@@ -2,7 +2,6 @@
 
 import DPoP
 import HTTPMessage
-import JOSE
 import OAuthCore
 
 extension ProtocolFailure {

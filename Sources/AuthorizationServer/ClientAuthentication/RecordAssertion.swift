@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
-import OAuthCore
 
 /// RFC 7523 section 3: the assertion of a client works once.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthSystem
 
 extension AuthorizationRequest {
     /// What a person does not agree to by agreeing: how the answer is carried, and who signs in how.

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Takes the form of the consent page: gives out a code, or says no.
 struct ConsentEndpoint: Sendable {

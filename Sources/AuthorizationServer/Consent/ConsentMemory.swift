@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// When a person need not be asked again for what they allowed before.
 struct ConsentMemory {

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// RFC 8628 section 3.4: the device code was given out, and to this client.
 ///

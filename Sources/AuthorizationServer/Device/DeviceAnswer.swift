@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// The answer to a request of a device, which learns it when it asks next (RFC 8628 section 3.3).
 struct DeviceAnswer {

@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Gives a device the codes that it and its person need (RFC 8628 section 3.1).
 struct DeviceAuthorizationEndpoint: Sendable {

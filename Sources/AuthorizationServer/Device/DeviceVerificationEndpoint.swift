@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import PKCE
 
 /// The page where a person types the code that a device shows (RFC 8628 section 3.3).

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 extension TokenEndpoint {
     /// RFC 8628 section 3.4: a device asks whether its person has answered, and gets its tokens once.

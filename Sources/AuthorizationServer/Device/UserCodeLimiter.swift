@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import OAuthSystem
 
 /// Slows down guessing of user codes (RFC 8628 section 5.1): by browser, by account, by address, and of everybody together.
 ///

@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import PKCE
 
 /// One request to an endpoint of the protocol, and what the checks have established of it so far.

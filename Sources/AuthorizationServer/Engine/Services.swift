@@ -3,6 +3,7 @@
 import DPoP
 import HTTPMessage
 import JOSE
+import OAuthSystem
 
 /// What every endpoint works with: configuration, storage, keys, clock.
 ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import Synchronization
 
 /// Holds the keys of this moment; reading them waits for nothing.

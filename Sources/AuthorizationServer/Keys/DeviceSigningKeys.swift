@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
 public import SigningKeys
 
 /// Keys in a device, such as a PKCS #11 token: what is stored is where they are, and nothing secret.

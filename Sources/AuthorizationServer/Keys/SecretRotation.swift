@@ -2,6 +2,7 @@
 
 import DPoP
 import JOSE
+import OAuthSystem
 
 /// What a running server replaces from time to time: the keys that sign, and the secrets of nonces.
 struct SecretRotation: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthSystem
 package import SigningKeys
 
 /// What is stored of a key that lives in a device: its name there, in clear, as a JSON object of at most 256 octets.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import JOSE
+package import OAuthSystem
 
 /// What the stored times of the keys of one algorithm mean at a moment; pure, so that every process comes to the same result.
 package struct SigningKeySchedule: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
+import OAuthSystem
 
 /// Holds addresses to a ``RateLimit``: one of IPv4, or a /64 of IPv6, each.
 final class AddressLimiter: Sendable {

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import OAuthSystem
 
 /// Holds clients to a ``RateLimit``: one that has authenticated itself wherever it asks from, a public one at each address.
 ///

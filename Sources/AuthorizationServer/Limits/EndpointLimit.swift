@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// What an endpoint counts of an address, and how it answers one that has used its limit up (RFC 6585 section 4).
 struct EndpointLimit: Sendable {

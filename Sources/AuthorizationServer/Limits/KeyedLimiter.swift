@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import OAuthSystem
 import Synchronization
 
 /// Holds whoever has a key to a ``RateLimit``: a token bucket each, in bounded memory.

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// The account of a person whom a login system knows: a name for the pages, and no password.
 enum ExternalAccount {

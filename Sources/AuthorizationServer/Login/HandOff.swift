@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthCrypto
+import OAuthSystem
 
 /// The way to a login system that decides in place of the pages: a signed question, carried by the browser.
 struct HandOff {

@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// What a login system says about the person of a request: signed, meant for this server, this request and this browser.
 struct HandOffAnswer {

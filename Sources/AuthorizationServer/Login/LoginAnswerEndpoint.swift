@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Where the browser comes back to from a login system that decides in place of the pages.
 struct LoginAnswerEndpoint: Sendable {

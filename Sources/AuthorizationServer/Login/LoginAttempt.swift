@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
+import OAuthSystem
 
 /// One attempt to sign in: it counts for the account and for the address until it turns out to be no wrong guess
 /// (NIST SP 800-63B section 5.2.2).

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import OAuthSystem
 
 /// Takes the form of the login page.
 struct LoginEndpoint: Sendable {

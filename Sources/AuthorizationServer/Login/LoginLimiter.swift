@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
+import OAuthSystem
 import Synchronization
 
 /// Slows down guessing of passwords: after ten failures for a user name one attempt, after pauses of one, two, four and

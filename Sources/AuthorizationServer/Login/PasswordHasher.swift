@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-public import JOSE
+import JOSE
 import OAuthCrypto
+public import OAuthSystem
 import Synchronization
 
 /// Hashes and checks passwords on threads of its own, at most one for each core, with a bounded queue.

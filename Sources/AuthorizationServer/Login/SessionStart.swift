@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import OAuthSystem
 
 /// The session of a person who signed in for a request, and the cookie that leads to it.
 struct SessionStart {

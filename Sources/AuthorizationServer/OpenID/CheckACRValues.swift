@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// RFC 9470 section 5: one at least of the `acr_values` is a way to sign in that exists here.
 ///

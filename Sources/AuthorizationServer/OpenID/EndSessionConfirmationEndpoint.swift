@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Takes the form of the sign-out page (OpenID Connect RP-Initiated Logout section 2).
 struct EndSessionConfirmationEndpoint: Sendable {

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Signs a person out of this server (OpenID Connect RP-Initiated Logout section 2).
 ///

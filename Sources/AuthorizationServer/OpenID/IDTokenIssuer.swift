@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Makes id_tokens, and knows them again (OpenID Connect Core section 2).
 struct IDTokenIssuer: Sendable {

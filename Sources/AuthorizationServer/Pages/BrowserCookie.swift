@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 
 /// The cookie of a browser: a random value, from the first page on, renewed when a person signs in.
 ///

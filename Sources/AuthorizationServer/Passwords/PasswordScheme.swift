@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCrypto
 
 /// How a password becomes the 32 bytes that are stored.

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// RFC 7591 sections 2 and 5: a client registers for nothing that this server does not have, or would have to fetch.
 struct CheckClientMetadata: Check {

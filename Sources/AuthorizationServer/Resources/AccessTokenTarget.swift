@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// The APIs that one access token is for, which all take the same form of token.
 struct AccessTokenTarget: Sendable {

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 extension AuthorizationDetailType {
     /// Whether a detail of this type says nothing but what it may (RFC 9396 section 5).

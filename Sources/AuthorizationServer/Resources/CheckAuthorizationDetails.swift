@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// RFC 9396 section 5: the details are of types that exist and the client is registered for, and say what those may say.
 struct CheckAuthorizationDetails: Check {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 
 /// RFC 8707 section 2: the APIs that tokens are asked for are known, and the scope belongs to them.

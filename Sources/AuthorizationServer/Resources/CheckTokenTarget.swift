@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// RFC 8707 section 2.2: an access token is for APIs that were granted, all of them or fewer.
 struct CheckTokenTarget: Check {

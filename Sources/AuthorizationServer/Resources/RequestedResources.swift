@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
+import OAuthSystem
 
 extension ProtocolRequest {
     /// The most APIs that one request names.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import OAuthSystem
 
 extension ServerConfiguration {
     /// A type of authorization details that exists.

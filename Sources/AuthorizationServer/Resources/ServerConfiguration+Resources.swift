@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
+import OAuthSystem
 
 extension ServerConfiguration {
     /// The API that tokens are for when nobody names one.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// Where opaque access tokens are kept.
 public protocol AccessTokenStore: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// What an operator does with people and what they allowed.
 public protocol AdministrationStore: Sendable {

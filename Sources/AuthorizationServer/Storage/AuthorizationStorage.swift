@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DPoP
-public import JOSE
+public import OAuthSystem
 
 /// Everything an authorization server keeps, in one store.
 ///

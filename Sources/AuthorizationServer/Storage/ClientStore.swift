@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// Where clients are kept.
 public protocol ClientStore: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import JOSE
+package import OAuthSystem
 
 /// What a driver knows of a code when it is to be spent: the rule of ``GrantStore/redeem(_:issuing:at:)``, for all drivers.
 package struct CodeState: Sendable {

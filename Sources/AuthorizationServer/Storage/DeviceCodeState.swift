@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import JOSE
+package import OAuthSystem
 
 /// What a driver knows of a device code: the rules of ``DeviceAuthorizationStore``, for all drivers.
 package struct DeviceCodeState: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DPoP
-public import JOSE
+public import OAuthSystem
 
 /// Where the secrets of nonces are kept when several processes share them.
 public protocol NonceSecretStore: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import JOSE
+package import OAuthSystem
 
 /// What a driver knows of a refresh token when it is to be rotated: the rule of ``GrantStore/rotate(_:to:grace:at:)``, for
 /// all drivers.

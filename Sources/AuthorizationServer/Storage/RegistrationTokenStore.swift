@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// Where initial access tokens are kept (RFC 7591 section 1.2).
 public protocol RegistrationTokenStore: Sendable {

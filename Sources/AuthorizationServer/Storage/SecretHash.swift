@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCrypto
+import OAuthSystem
 
 /// What is stored of a code, token, session or request handle: its SHA-256, never the value.
 ///

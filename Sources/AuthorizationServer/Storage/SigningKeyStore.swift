@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// Where the keys that sign tokens are kept, for all processes of a server.
 public protocol SigningKeyStore: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import JOSE
+package import OAuthSystem
 
 /// How long what has expired can still matter.
 package enum StorageRetention {

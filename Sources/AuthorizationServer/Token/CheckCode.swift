@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// RFC 6749 section 4.1.3: the code was given out, and to this client.
 ///

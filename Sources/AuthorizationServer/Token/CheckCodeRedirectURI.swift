@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// RFC 6749 section 4.1.3: the redirect URI of the token request is that of the authorization request.
 struct CheckCodeRedirectURI: Check {

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// RFC 6749 section 6: the refresh token was given out, and to this client.
 ///

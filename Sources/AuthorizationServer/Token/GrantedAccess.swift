@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// What an access token is good for: of what was granted, the part that concerns its APIs.
 struct GrantedAccess: Sendable {

@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// The tokens of one answer, made before anything is spent: a signature that fails costs nothing.
 struct GrantedTokens {

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Says what a token is good for (RFC 7662).
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthSystem
 import ResourceServer
 
 /// Reads the access tokens of this server, signed or stored, for the APIs that it is the server of itself.

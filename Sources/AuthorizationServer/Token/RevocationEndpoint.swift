@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Ends what a client was allowed (RFC 7009 section 2).
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthSystem
 
 extension Services {
     /// What an access token of this server says, signed or stored; `nil` for anything else.

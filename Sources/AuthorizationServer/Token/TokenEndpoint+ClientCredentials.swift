@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 extension TokenEndpoint {
     /// RFC 6749 section 4.4: an access token for the client itself, and no refresh token (section 4.4.3).

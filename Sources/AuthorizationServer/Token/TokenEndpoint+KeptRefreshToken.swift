@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 extension TokenEndpoint {
     /// FAPI 2.0 section 5.3.2.1: the refresh token stays what it is, and its end moves.

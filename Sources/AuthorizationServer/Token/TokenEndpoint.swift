@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Gives out tokens (RFC 6749 section 3.2).
 ///

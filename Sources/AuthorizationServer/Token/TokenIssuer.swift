@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Makes the values that are given out: codes and refresh tokens are random, access tokens are signed (RFC 9068).
 struct TokenIssuer: Sendable {

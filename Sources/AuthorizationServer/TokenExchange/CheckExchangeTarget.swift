@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// RFC 8693 section 2.1: what is asked for is an access token, for APIs that the subject token is for.
 struct CheckExchangeTarget: Check {

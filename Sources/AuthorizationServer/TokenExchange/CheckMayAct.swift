@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// RFC 8693 section 4.4: when the subject token says who may act, nobody else does.
 struct CheckMayAct: Check {

@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// An access token of this server that a client presents to have it exchanged: verified as APIs do it, and in force.
 struct PresentedToken: Sendable {

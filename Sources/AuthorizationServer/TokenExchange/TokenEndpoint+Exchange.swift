@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 extension TokenEndpoint {
     /// RFC 8693: an access token for another one, with less in it, for a client that acts for somebody.

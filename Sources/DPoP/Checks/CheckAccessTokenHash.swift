@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCrypto
+import OAuthSystem
 
 /// RFC 9449 section 4.3, check 12, first part: with an access token, `ath` is its hash.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import OAuthSystem
 
 /// RFC 9449 section 4.3, check 11: the proof was made just now (section 11.1).
 ///

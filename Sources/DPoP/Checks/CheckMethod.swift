@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-
 /// RFC 9449 section 4.3, check 8: `htm` is the method of the request, case-sensitive (RFC 9110 section 9.1).
 enum CheckMethod {
     static func run(_ claims: ProofClaims, method: String) throws(DPoPError) {

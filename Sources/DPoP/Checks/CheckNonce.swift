@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import OAuthSystem
 
 /// RFC 9449 section 4.3, check 10: a nonce that is needed is there, and is one that this server gave out.
 enum CheckNonce {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-
 /// RFC 9449 section 11.1: the proof was not used before.
 ///
 /// The only check that leaves a trace, and so the last one.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-import OAuthCrypto
+import OAuthSystem
 
 /// RFC 9449 section 4.3, check 1: there is not more than one `DPoP` field.
 enum CheckSingleField {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-
 /// RFC 9449 section 4.3, check 9: `htu` is the URI of the request, without query and fragment, both normalised.
 enum CheckTargetURI {
     static func run(_ claims: ProofClaims, targetURI: TargetURI) throws(DPoPError) {

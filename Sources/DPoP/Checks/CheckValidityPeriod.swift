@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import OAuthSystem
 
 /// RFC 7519 sections 4.1.4 and 4.1.5: a proof may carry `exp` and `nbf`; then they hold.
 enum CheckValidityPeriod {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+import JOSE
 import OAuthCrypto
+public import OAuthSystem
 import Synchronization
 
 /// Gives out nonces and recognises them, without keeping any (RFC 9449 sections 8 and 9).

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 
 /// What a secret makes of a minute: the nonce that is given out in it.
 struct DPoPNonceKey {

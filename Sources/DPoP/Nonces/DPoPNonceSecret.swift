@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
-import OAuthCrypto
+public import OAuthSystem
 
 /// A secret that nonces are made with, and its number.
 public struct DPoPNonceSecret: Sendable, Hashable, RedactedSecret {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
-import OAuthCrypto
+import JOSE
+public import OAuthSystem
 import Synchronization
 
 /// Remembers used proofs in the memory of one process.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCrypto
+import OAuthSystem
 
 /// Makes 64 bits of a digest, with random numbers that only this store knows.
 ///

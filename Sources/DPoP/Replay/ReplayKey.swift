@@ -2,6 +2,7 @@
 
 public import JOSE
 package import OAuthCrypto
+import OAuthSystem
 
 /// What is remembered of a proof so that it works once: `SHA-256(jkt ‖ 0 ‖ jti)`.
 ///

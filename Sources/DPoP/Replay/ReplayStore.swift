@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// Remembers which proofs were used (RFC 9449 section 11.1).
 public protocol ReplayStore: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import OAuthCrypto
+import OAuthCrypto
+package import OAuthSystem
 
 /// A JSON object that was read and is not changed: for who wants many of its members, and finds them in one pass.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import OAuthSystem
+
 extension JWTValidation {
     /// Validates a signed JWT, its signature together with those of other callers.
     ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import OAuthSystem
+
 /// What a JWT must be to be accepted, as a value: kind, issuer, audience, claims, times.
 ///
 /// The kinds have rules that exclude each other, so that none is taken for another (RFC 8725 sections 3.11 and 3.12):

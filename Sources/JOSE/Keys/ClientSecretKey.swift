@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCrypto
+public import OAuthSystem
 
 /// A client's secret as the key of its assertions: `client_secret_jwt` (OpenID Connect Core section 9).
 ///

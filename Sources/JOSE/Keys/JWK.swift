@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import OAuthCrypto
+import OAuthSystem
 
 /// A public key as JSON (RFC 7517).
 ///

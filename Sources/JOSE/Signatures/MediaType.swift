@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 /// Comparison of the media type in `typ` (RFC 7515 section 4.1.9).
 package enum MediaType {
     /// Whether `typ` names a media type: compared without ASCII case, `application/` may be left out.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPMessage
-
 /// One pattern of `applinks`, with the apps that it is for.
 struct AppLinkRule: Sendable, Hashable {
     enum Query: Sendable, Hashable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthSystem
 
 /// The JWT by which a client shows that it has a key (RFC 7523 section 3, OpenID Connect Core section 9).
 struct ClientAssertion {

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Puts into a request who sends it; once for each time that it is sent.
 struct ClientAuthenticator: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// What the browser brought back to the redirect URI, unchecked: a URL, and the body where it was a form.
 ///

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import OAuthSystem
 
 extension AuthorizationOptions {
     /// What a list or a text may hold, in bytes: the request may have to go through a browser.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
 public import OAuthCore
+public import OAuthSystem
 
 /// The answer to an authorization request, checked: only
 /// ``OAuth2Client/parseAuthorizationResponse(_:)-(AuthorizationCallback)`` and the functions beside it make one.

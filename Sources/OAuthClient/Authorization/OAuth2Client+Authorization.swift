@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import PKCE
 
 extension OAuth2Client {

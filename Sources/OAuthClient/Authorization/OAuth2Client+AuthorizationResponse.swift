@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
+import OAuthSystem
 
 extension OAuth2Client {
     /// Checks the answer that came back through the browser, in the query or the fragment of a URL.

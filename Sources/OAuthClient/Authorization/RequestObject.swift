@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import OAuthSystem
 
 /// The JWT that an authorization request is signed as (RFC 9101 section 4); signed anew each time that it is sent.
 struct RequestObject {

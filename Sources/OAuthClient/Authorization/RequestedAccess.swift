@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// What an access token is asked for, checked: scope, resources (RFC 8707), authorization details (RFC 9396).
 struct RequestedAccess: Sendable {

@@ -2,6 +2,7 @@
 
 import DPoP
 import JOSE
+import OAuthSystem
 import SigningKeys
 
 /// The key of an account with the nonces that servers gave for it; loaded when first needed, once.

@@ -2,7 +2,6 @@
 
 import DPoP
 import HTTPMessage
-import JOSE
 import OAuthCore
 
 /// Sends requests to the endpoints of the authorization server, with what shows who the client is, and a proof where one is

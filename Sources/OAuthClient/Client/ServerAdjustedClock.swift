@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
+import OAuthSystem
 import Synchronization
 
 /// The clock of the device, set right by what the authorization server says the time is.

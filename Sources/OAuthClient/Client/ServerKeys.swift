@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// The keys that the server signs with, fetched when they are needed; copies of a client share them.
 actor ServerKeys {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import JOSE
+public import OAuthSystem
 
 /// A certificate and its private key, both as PEM, that a client presents when it connects (RFC 8705).
 public struct ClientCertificate: Sendable, RedactedSecret {

@@ -4,7 +4,7 @@
 import CCurl
 import CCurlShim
 import OAuthCore
-import OAuthCrypto
+import OAuthSystem
 
 /// The functions of libcurl, loaded with the first request: it brings some twenty libraries with it, and a server that asks
 /// nobody anything needs none of them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import JOSE
+public import OAuthSystem
 
 /// How a ``CurlTransport`` connects; the defaults are the safe choice.
 ///

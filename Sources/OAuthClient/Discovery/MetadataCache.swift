@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// The newest metadata of the server, kept for an hour.
 actor MetadataCache {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// Asks a server what it says about itself (RFC 8414 section 3).
 struct MetadataDiscovery: Sendable {

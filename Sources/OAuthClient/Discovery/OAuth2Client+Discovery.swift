@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 public import OAuthCore
+import OAuthSystem
 
 extension OAuth2Client {
     /// Fetches what the server says about itself, and keeps it for an hour.

@@ -3,6 +3,7 @@
 public import HTTPMessage
 import JOSE
 public import OAuthCore
+import OAuthSystem
 
 /// Finds out which authorization server gives out the tokens of an API.
 ///

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-public import JOSE
+import JOSE
 public import OAuthCore
+public import OAuthSystem
 
 /// What to show to a user who signs in with another device (RFC 8628 section 3.2).
 ///

@@ -4,6 +4,7 @@ import DPoP
 public import HTTPMessage
 import JOSE
 public import OAuthCore
+import OAuthSystem
 
 extension OAuth2Client {
     /// Starts a sign-in with another device: for programs without a browser.

@@ -2,7 +2,6 @@
 
 import DPoP
 import HTTPMessage
-import JOSE
 import OAuthCore
 
 /// What grants that need no browser share.

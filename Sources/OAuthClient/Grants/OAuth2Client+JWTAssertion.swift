@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPMessage
-import JOSE
 public import OAuthCore
 
 extension OAuth2Client {

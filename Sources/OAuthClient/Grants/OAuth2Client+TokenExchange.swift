@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPMessage
-import JOSE
 public import OAuthCore
+import OAuthSystem
 
 extension OAuth2Client {
     /// Trades a token for another one: for another API, for less scope, or to act in somebody's place.

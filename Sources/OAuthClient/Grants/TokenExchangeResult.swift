@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
 public import OAuthCore
+public import OAuthSystem
 
 /// What a token exchange brought (RFC 8693 section 2.2.1).
 public struct TokenExchangeResult: Sendable, Hashable {

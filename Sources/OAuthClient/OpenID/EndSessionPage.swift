@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// The page of the server that ends the user's session there, with what it is told.
 struct EndSessionPage {

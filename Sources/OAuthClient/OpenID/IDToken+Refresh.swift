@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthSystem
 
 extension IDToken {
     /// Checks that the claims of an id_token that came with a refresh speak of the same sign-in.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
 
 /// Who signed in, as the server said it to this client: an id_token that was validated when it came.
 ///

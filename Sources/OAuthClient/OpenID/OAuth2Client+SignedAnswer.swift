@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// What kind of signed answer is expected.
 struct SignedAnswerKind {

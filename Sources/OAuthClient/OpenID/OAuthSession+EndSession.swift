@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPMessage
-import JOSE
 import OAuthCore
 
 extension OAuthSession {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
 
 /// What the server says about the user who is signed in.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthSystem
 
 /// What the signature of a token of the server is checked with.
 enum VerificationKeys {

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// The rules of each profile, in the order in which they are tried.
 extension ClientProfile {

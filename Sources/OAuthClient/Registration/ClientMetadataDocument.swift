@@ -3,6 +3,7 @@
 import HTTPMessage
 public import JOSE
 public import OAuthCore
+import OAuthSystem
 
 /// What a client says about itself at an https URL that is also its client identifier: no registration is needed at servers
 /// that read it (draft-ietf-oauth-client-id-metadata-document-02).

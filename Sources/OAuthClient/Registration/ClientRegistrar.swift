@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 public import OAuthCore
+import OAuthSystem
 
 /// Registers clients at a server, and reads, changes and deletes what is registered.
 ///

@@ -3,6 +3,7 @@
 public import HTTPMessage
 public import JOSE
 public import OAuthCore
+public import OAuthSystem
 
 /// A client as a server registered it (RFC 7591 section 3.2.1), with what it takes to read and change the registration.
 ///

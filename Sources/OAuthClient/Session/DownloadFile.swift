@@ -2,6 +2,7 @@
 
 import Foundation
 import JOSE
+import OAuthSystem
 
 /// Writes a body that comes in pieces to a temporary file.
 enum DownloadFile {

@@ -4,6 +4,7 @@ import Foundation
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

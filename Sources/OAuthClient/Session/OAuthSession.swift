@@ -5,6 +5,7 @@ public import Foundation
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
 
 /// What an answer says about proof and token.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import OAuthSystem
 import Synchronization
 
 /// The clocks of the APIs that refused a proof because of its time, each for the proofs of its own origin only.

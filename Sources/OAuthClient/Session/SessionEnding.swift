@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCore
-
 /// The end of a session: tokens revoked, then deleted, then the key; each step whatever became of the one before.
 struct SessionEnding: Sendable {
     let client: OAuth2Client

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import OAuthSystem
 
 /// When an access token is to be renewed, by a clock that nobody sets.
 struct TokenLifetime: Sendable {

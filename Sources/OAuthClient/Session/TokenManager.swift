@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 public import OAuthCore
+import OAuthSystem
 import SigningKeys
 
 /// Gives out the access token of a session, fresh, and refreshes it once for all who wait.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// One refresh, from the tokens at hand to the stored new ones.
 struct TokenRefresher: Sendable {

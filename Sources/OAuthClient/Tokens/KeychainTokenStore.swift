@@ -2,6 +2,7 @@
 
 #if canImport(Security)
 import JOSE
+public import OAuthSystem
 public import SigningKeys
 
 /// Keeps the tokens of each account in the Keychain of an Apple device, for an app and its extensions.

@@ -2,8 +2,8 @@
 
 import DPoP
 import HTTPMessage
-import JOSE
 public import OAuthCore
+import OAuthSystem
 import PKCE
 
 extension OAuth2Client {

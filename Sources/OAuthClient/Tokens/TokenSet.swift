@@ -2,6 +2,7 @@
 
 public import JOSE
 public import OAuthCore
+public import OAuthSystem
 
 /// The tokens of an account, as a client keeps them.
 public struct TokenSet: Sendable, Hashable {

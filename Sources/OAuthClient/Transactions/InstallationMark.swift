@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Security)
-import OAuthCrypto
+import OAuthSystem
 
 /// A random name of this installation of an app, in a file that is removed with the app.
 struct InstallationMark: Sendable {

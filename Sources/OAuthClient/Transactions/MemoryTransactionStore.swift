@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// Keeps sign-ins in the memory of this process; the oldest is dropped when there are too many.
 public actor MemoryTransactionStore: TransactionStore {

@@ -2,6 +2,7 @@
 
 public import JOSE
 import OAuthCore
+import OAuthSystem
 import PKCE
 
 /// Each property has a line in each of the two: a test says when one is missing.

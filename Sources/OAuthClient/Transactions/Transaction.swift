@@ -2,6 +2,7 @@
 
 public import JOSE
 public import OAuthCore
+public import OAuthSystem
 public import PKCE
 
 /// One sign-in that waits for its answer: what the client must remember between the authorization request and the token

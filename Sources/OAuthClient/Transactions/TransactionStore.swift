@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// Where sign-ins wait for their answers: each entry expires and is taken once.
 ///

@@ -3,6 +3,7 @@
 public import Foundation
 import HTTPMessage
 import OAuthCore
+import OAuthSystem
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking

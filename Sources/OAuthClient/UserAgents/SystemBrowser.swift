@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(macOS) || os(Linux)
-import HTTPMessage
 
 /// The browser of the user, with the answer received on a loopback address (RFC 8252 section 7.3).
 ///

@@ -2,6 +2,7 @@
 
 #if canImport(CryptoKit)
 import CryptoKit
+import OAuthSystem
 
 /// A secret that makes message authentication codes with HMAC-SHA-256 (RFC 2104).
 package struct HMACSHA256Key: Sendable {

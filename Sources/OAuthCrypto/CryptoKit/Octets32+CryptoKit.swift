@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 #if canImport(CryptoKit)
 extension Octets32 {
     /// Takes the first 32 octets of what CryptoKit gives out as a sequence.

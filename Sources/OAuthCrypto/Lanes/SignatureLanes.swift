@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 /// Up to eight signatures of one algorithm, laid out as the lanes read them.
 ///
 /// What comes in by ``append(_:_:_:)-(P256PublicKey,_,_)`` and its like has passed every check that lanes leave out: the point

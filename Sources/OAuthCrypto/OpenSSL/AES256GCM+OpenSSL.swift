@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 
 /// Authenticated encryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D): 12-octet nonce, 16-octet tag.
 package enum AES256GCM {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 #if os(Linux)
 /// `libcrypto_mb` of the Intel Cryptography Primitives Library: eight signatures in the lanes of AVX-512.
 ///

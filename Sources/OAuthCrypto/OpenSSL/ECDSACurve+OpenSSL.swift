@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 
 extension ECDSACurve {
     var ellipticCurve: EllipticCurve {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 #if os(Linux)
 /// The two forms of an ECDSA signature on P-256: r and s of 32 octets each (RFC 7518 section 3.4), which JWS wants, and
 /// the DER `SEQUENCE` of two `INTEGER`s (RFC 3279 section 2.2.3), which OpenSSL wants.

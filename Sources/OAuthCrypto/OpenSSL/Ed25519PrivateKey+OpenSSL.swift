@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 
 /// A private key of Ed25519 (RFC 8032 section 5.1.5).
 ///

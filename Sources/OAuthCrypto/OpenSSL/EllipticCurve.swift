@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 
 /// What OpenSSL needs to know of a curve; the keys of all of them are made and read alike.
 struct EllipticCurve: Sendable {

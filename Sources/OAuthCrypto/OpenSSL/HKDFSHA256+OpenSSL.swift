@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 
 /// Keys from a secret that is already as good as random: HKDF with SHA-256 (RFC 5869).
 ///

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 
 /// A secret that makes message authentication codes with HMAC-SHA-256 (RFC 2104).
 ///

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 
 extension HashAlgorithm {
     /// The code of HMAC (RFC 2104) for a message, as long as a digest.

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 
 extension HashAlgorithm {
     private static let sha256Handle = unsafe SharedHandle(EVP_MD_fetch(nil, "SHA256", nil), "find SHA-256")

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 import Synchronization
 
 extension P256PublicKey {

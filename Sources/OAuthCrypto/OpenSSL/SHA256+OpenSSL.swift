@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 
 /// The hash function SHA-256 (FIPS 180-4).
 package enum SHA256 {

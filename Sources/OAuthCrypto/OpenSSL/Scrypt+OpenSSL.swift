@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 
 /// Keys from passwords: scrypt (RFC 7914).
 package enum Scrypt {

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 
 extension SigningKeyHandle {
     /// The coordinates of the public point of a key on a curve.

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import COpenSSL
+import OAuthSystem
 
 /// OpenSSL's object of a private key that signs digests, and contexts that sign with it.
 ///

@@ -4,6 +4,7 @@
 import AuthorizationServer
 import DPoP
 import JOSE
+import OAuthSystem
 
 /// Proofs that are counted together; each pool is full by itself.
 ///

@@ -2,7 +2,8 @@
 
 #if os(Linux)
 public import AuthorizationServer
-public import JOSE
+import JOSE
+public import OAuthSystem
 
 extension SQLiteAuthorizationStorage {
     /// Gives an account another password and ends its sessions.

@@ -3,8 +3,9 @@
 #if os(Linux)
 public import AuthorizationServer
 import DPoP
-public import JOSE
+import JOSE
 import OAuthCore
+public import OAuthSystem
 
 extension SQLiteAuthorizationStorage {
     /// The client of an identifier; see ``/AuthorizationServer/ClientStore/client(_:)``.

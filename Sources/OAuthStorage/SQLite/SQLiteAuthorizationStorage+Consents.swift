@@ -2,8 +2,9 @@
 
 #if os(Linux)
 public import AuthorizationServer
-public import JOSE
+import JOSE
 import OAuthCore
+public import OAuthSystem
 
 extension SQLiteAuthorizationStorage {
     /// What a person allowed a client; see ``/AuthorizationServer/ConsentStore/consent(of:to:details:)``.

@@ -2,7 +2,8 @@
 
 #if os(Linux)
 import AuthorizationServer
-public import JOSE
+import JOSE
+public import OAuthSystem
 
 extension SQLiteAuthorizationStorage {
     /// How many rows are deleted in one step, so that what waits behind it does not wait long.

@@ -2,8 +2,9 @@
 
 #if os(Linux)
 public import AuthorizationServer
-public import JOSE
+import JOSE
 import OAuthCore
+public import OAuthSystem
 
 extension SQLiteAuthorizationStorage {
     /// A grant that is in force; see ``/AuthorizationServer/GrantStore/grant(_:)``.

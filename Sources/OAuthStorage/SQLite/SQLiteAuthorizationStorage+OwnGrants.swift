@@ -3,6 +3,7 @@
 #if os(Linux)
 import AuthorizationServer
 import JOSE
+import OAuthSystem
 
 extension SQLiteConnection {
     /// A grant that a client has for itself; a row of it says that it was revoked.

@@ -2,7 +2,8 @@
 
 #if os(Linux)
 public import DPoP
-public import JOSE
+import JOSE
+public import OAuthSystem
 
 extension SQLiteAuthorizationStorage {
     /// The secrets in use; see ``/AuthorizationServer/NonceSecretStore/nonceSecrets(replacingAfter:with:at:)``.

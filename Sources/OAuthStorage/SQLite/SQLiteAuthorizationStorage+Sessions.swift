@@ -2,7 +2,8 @@
 
 #if os(Linux)
 public import AuthorizationServer
-public import JOSE
+import JOSE
+public import OAuthSystem
 
 extension SQLiteAuthorizationStorage {
     /// Stores a new session and ends the one before; see ``/AuthorizationServer/SessionStore/start(_:replacing:)``.

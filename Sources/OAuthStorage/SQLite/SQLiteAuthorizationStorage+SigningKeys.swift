@@ -2,7 +2,8 @@
 
 #if os(Linux)
 public import AuthorizationServer
-public import JOSE
+import JOSE
+public import OAuthSystem
 import SigningKeys
 
 extension SQLiteAuthorizationStorage {

@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import DPoP
-import JOSE
+import OAuthSystem
 
 /// The proofs of pushed requests, remembered by every process that uses the database (RFC 9449 section 11.1).
 ///

@@ -4,6 +4,7 @@
 import AuthorizationServer
 import JOSE
 import OAuthCore
+import OAuthSystem
 import PKCE
 
 extension SQLiteRow {

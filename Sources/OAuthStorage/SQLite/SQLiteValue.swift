@@ -3,6 +3,7 @@
 #if os(Linux)
 import AuthorizationServer
 import JOSE
+import OAuthSystem
 
 /// A value that is bound to a parameter of a statement.
 enum SQLiteValue: Sendable {

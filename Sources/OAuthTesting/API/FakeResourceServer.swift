@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DPoP
 public import HTTPMessage
 import JOSE
 import OAuthCore

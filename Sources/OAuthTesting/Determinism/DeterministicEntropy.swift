@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
 import OAuthCrypto
+public import OAuthSystem
 import Synchronization
 
 /// Bytes that look random and are the same in every run: for tests, never for anything else.

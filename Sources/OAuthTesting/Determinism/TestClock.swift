@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
-public import OAuthClient
+public import OAuthSystem
 import Synchronization
 
 /// A clock that stands still until a test moves it: the time of day and the time that passes, in one.

@@ -4,6 +4,7 @@ public import HTTPMessage
 import JOSE
 public import OAuthClient
 public import OAuthCore
+import OAuthSystem
 import Synchronization
 
 /// A transport that answers as it was recorded by a ``RecordingTransport``.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPMessage
-public import JOSE
 import OAuthCore
+public import OAuthSystem
 
 /// A request and what came of it.
 ///

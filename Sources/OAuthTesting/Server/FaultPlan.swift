@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import OAuthSystem
 import Synchronization
 
 /// Which of the next requests go wrong, and how.

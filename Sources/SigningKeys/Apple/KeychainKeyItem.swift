@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Security)
-import JOSE
-import OAuthCrypto
 
 /// The value of a key's item in the Keychain, version 1.
 ///

@@ -2,6 +2,7 @@
 
 #if canImport(Security)
 import Dispatch
+import OAuthSystem
 
 /// Records of places in the Keychain of an Apple device, for an app and its extensions: for a ``KeyManager`` with a
 /// ``KeychainKeyStore``.

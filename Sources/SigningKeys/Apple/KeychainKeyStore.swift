@@ -3,7 +3,6 @@
 #if canImport(CryptoKit) && canImport(Security)
 import Dispatch
 public import JOSE
-import OAuthCrypto
 
 /// Keys of Apple devices: P-256, in the Secure Enclave, or where there is none in software that the Keychain guards.
 ///

@@ -3,7 +3,6 @@
 #if canImport(CryptoKit) && canImport(Security)
 import CryptoKit
 import Foundation
-import JOSE
 import OAuthCrypto
 import Security
 

@@ -2,7 +2,6 @@
 
 #if canImport(Security)
 import JOSE
-import OAuthCrypto
 
 /// Makes and opens keys in software, whose private half lies in an item of the Keychain.
 enum SoftwareKeychainKeys {

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import OAuthCrypto
+import OAuthSystem
 
 /// How the secret of a store becomes the key that wraps private keys.
 struct KeyDerivation: Sendable, Hashable {

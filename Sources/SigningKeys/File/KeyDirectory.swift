@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import Glibc
-import OAuthCrypto
+import OAuthSystem
 
 /// The directory of a key store: files that nobody else can read, and that appear whole or not at all.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import JOSE
 import OAuthCrypto
+public import OAuthSystem
 
 /// What opens an ``EncryptedFileKeyStore``.
 ///

@@ -3,6 +3,7 @@
 #if os(Linux)
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 
 /// The contents of an encrypted key file, version 1.
 ///

@@ -4,7 +4,7 @@
 import CPKCS11
 import Glibc
 import JOSE
-import OAuthCrypto
+import OAuthSystem
 
 /// Makes keys in a token so that a name has one key, however many make it at once; and deletes them.
 ///

@@ -3,6 +3,7 @@
 #if os(Linux)
 import CPKCS11
 import OAuthCrypto
+import OAuthSystem
 import Synchronization
 
 /// Logs a process in to a token, and never gives a token the same wrong PIN twice.

@@ -3,7 +3,7 @@
 #if os(Linux)
 import CPKCS11
 import Glibc
-import OAuthCrypto
+import OAuthSystem
 import Synchronization
 
 /// A library that speaks to tokens, loaded and initialized once in a process.

@@ -2,8 +2,8 @@
 
 #if os(Linux)
 import Glibc
-public import JOSE
 import OAuthCrypto
+public import OAuthSystem
 
 /// Where the PIN of a token comes from.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import OAuthCrypto
+import OAuthSystem
 
 /// The functions of libdbus that are needed, loaded at run time: a machine without a desktop has no use for it.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import JOSE
 import OAuthCrypto
+import OAuthSystem
 
 /// The item of the Secret Service in which the credential of a directory of keys is kept.
 ///

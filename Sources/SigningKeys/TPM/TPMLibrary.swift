@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import CTSS2
-import OAuthCrypto
+import OAuthSystem
 
 /// The functions of the TPM software stack (TCG ESAPI and TCTI loader), loaded when a TPM is first asked for.
 @safe struct TPMLibrary: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import JOSE
+import OAuthSystem
 
 /// How a TPM writes its structures: numbers with the high octet first, buffers after their count (TPM 2.0 Part 1 section 31).
 enum TPMOctets {

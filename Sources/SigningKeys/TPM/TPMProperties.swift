@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import JOSE
+import OAuthSystem
 
 /// What a TPM says of itself (TPM 2.0 Part 2 section 6.13).
 ///

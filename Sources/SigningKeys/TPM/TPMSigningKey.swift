@@ -3,6 +3,7 @@
 #if os(Linux)
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 
 /// A key that a TPM holds.
 struct TPMSigningKey: SigningKey {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import JOSE
+import OAuthSystem
 import SigningKeys
 
 /// What opens a key that is kept in a file: a passphrase, a credential, or nothing.

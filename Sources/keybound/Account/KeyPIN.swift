@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-
 /// Where the PIN of a token comes from: it is read when the token asks for it, once, and never tried again when it is wrong.
 enum KeyPIN {
     static let file = Option.value(

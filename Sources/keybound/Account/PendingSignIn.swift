@@ -3,7 +3,7 @@
 #if os(Linux)
 import HTTPMessage
 import OAuthClient
-import OAuthCore
+import OAuthSystem
 
 /// A sign-in that waits for its answer, in the process that began it or in a later one.
 struct PendingSignIn: Sendable {

@@ -3,6 +3,7 @@
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 
 /// What can be said of tokens without showing them.
 struct TokenDescription {

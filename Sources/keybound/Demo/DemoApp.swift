@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPMessage
 import OAuthClient
 
 /// The app of the demo: the client library, and the way in which the person is shown the pages.

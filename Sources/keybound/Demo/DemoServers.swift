@@ -9,6 +9,7 @@ import JOSE
 import OAuthClient
 import OAuthCore
 import OAuthStorage
+import OAuthSystem
 import ResourceServer
 
 /// An authorization server on SQLite and an API, both on loopback ports of this machine, with one person and one app.

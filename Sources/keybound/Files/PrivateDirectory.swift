@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthClient
+import OAuthSystem
 
 #if canImport(Glibc)
 import Glibc

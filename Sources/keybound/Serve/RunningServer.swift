@@ -6,6 +6,7 @@ import DPoP
 import HTTPServer
 import JOSE
 import OAuthStorage
+import OAuthSystem
 
 /// An authorization server that answers on a socket, from start to orderly stop.
 struct RunningServer: Sendable {

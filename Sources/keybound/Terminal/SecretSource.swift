@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import OAuthSystem
 
 /// Where a secret comes from that must not be an argument: a file, a file descriptor, or the person at the terminal.
 struct SecretSource {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import OAuthSystem
 
 /// Times as people and RFC 3339 write them, in UTC.
 enum TimeText {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
 import OAuthCore
+public import OAuthSystem
 import Synchronization
 
 extension MemoryAuthorizationStorage {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 import Synchronization
 
 extension MemoryAuthorizationStorage {

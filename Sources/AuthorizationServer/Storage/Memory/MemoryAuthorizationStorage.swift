@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DPoP
-public import JOSE
+public import OAuthSystem
 import Synchronization
 
 /// Keeps everything in the memory of one process, until that process ends: for tests and for trying things out.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import OAuthSystem
 
 extension MemoryTables {
     /// Deletes what has expired, looking at every entry.

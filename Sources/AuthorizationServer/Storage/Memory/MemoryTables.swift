@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
-import JOSE
+import OAuthSystem
 import PKCE
 
 /// What ``MemoryAuthorizationStorage`` holds.

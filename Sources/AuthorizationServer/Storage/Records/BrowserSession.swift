@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// A browser in which a person has signed in.
 public struct BrowserSession: Sendable, Hashable {

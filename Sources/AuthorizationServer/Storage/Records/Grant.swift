@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+import JOSE
 public import OAuthCore
+public import OAuthSystem
 
 /// What a person allowed a client, or a client has for itself: every token is given out under a grant, and dies with it.
 public struct Grant: Sendable, Hashable {

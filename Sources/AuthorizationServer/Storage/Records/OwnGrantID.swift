@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// The identifier of a grant that a client has for itself and that is not stored: it says all there is to know.
 ///

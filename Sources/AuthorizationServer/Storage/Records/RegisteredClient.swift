@@ -3,6 +3,7 @@
 public import DPoP
 public import JOSE
 public import OAuthCore
+public import OAuthSystem
 
 /// A client that may ask for tokens (RFC 7591 section 2).
 ///

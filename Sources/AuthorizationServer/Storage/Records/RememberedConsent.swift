@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
 public import OAuthCore
+public import OAuthSystem
 
 /// What a person allowed a client and need not be asked again.
 public struct RememberedConsent: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// An authorization request that was checked and waits for the person: pushed (RFC 9126), or sent by the browser.
 public struct StoredAuthorizationRequest: Sendable, Hashable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
 public import PKCE
 
 /// An authorization code as it is stored: what it may be exchanged with, all of it immutable.

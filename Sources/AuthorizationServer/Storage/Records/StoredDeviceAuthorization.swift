@@ -2,6 +2,7 @@
 
 public import JOSE
 public import OAuthCore
+public import OAuthSystem
 
 /// A device that waits for a person to allow it something in a browser elsewhere (RFC 8628), as it is stored.
 public struct StoredDeviceAuthorization: Sendable, Hashable {

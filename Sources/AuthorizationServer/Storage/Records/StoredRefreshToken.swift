@@ -2,6 +2,7 @@
 
 public import JOSE
 public import OAuthCore
+public import OAuthSystem
 
 /// A refresh token as it is stored, all of it immutable.
 public struct StoredRefreshToken: Sendable, Hashable {

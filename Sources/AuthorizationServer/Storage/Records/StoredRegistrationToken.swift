@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// What is stored of an initial access token: with it, clients register themselves (RFC 7591 section 1.2).
 public struct StoredRegistrationToken: Sendable, Hashable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
 public import SigningKeys
 
 /// A key that signs tokens, as it is stored.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import OAuthSystem
 
 /// A person who can sign in.
 public struct UserAccount: Sendable, Hashable {

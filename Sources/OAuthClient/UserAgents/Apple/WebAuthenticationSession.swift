@@ -3,7 +3,6 @@
 #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
 public import AuthenticationServices
 import Foundation
-import HTTPMessage
 
 /// The browser that iOS, macOS and visionOS show above an app for signing in (`ASWebAuthenticationSession`).
 ///

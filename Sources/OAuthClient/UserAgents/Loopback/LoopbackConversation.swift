@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import OAuthCrypto
+import OAuthSystem
 
 /// What the browser and the loopback receiver say to one another, without sockets: one answer is waited for, and everything
 /// else on the machine that knocks is sent away.

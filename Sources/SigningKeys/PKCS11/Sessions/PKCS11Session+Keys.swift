@@ -3,7 +3,7 @@
 #if os(Linux)
 import CPKCS11
 import JOSE
-import OAuthCrypto
+import OAuthSystem
 
 extension PKCS11Session {
     /// The most octets of a label or an identifier that is looked at.

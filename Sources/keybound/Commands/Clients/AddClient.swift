@@ -5,6 +5,7 @@ import AuthorizationServer
 import JOSE
 import OAuthCore
 import OAuthStorage
+import OAuthSystem
 
 /// `keybound client add`.
 enum AddClient: Command {

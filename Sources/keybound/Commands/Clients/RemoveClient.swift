@@ -2,7 +2,6 @@
 
 #if os(Linux)
 import AuthorizationServer
-import OAuthStorage
 
 /// `keybound client remove`.
 enum RemoveClient: Command {

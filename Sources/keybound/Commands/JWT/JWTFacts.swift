@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthSystem
 
 /// What the registered members of a JWT mean, in words.
 enum JWTFacts {

@@ -3,6 +3,7 @@
 #if os(Linux)
 import JOSE
 import OAuthClient
+import OAuthSystem
 import SigningKeys
 
 /// `keybound keys attest`.

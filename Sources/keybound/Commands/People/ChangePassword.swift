@@ -2,7 +2,6 @@
 
 #if os(Linux)
 import AuthorizationServer
-import OAuthStorage
 
 /// `keybound user password`.
 enum ChangePassword: Command {

@@ -5,6 +5,7 @@ import AuthorizationServer
 import JOSE
 import OAuthCore
 import OAuthStorage
+import OAuthSystem
 
 /// `keybound grant list`.
 enum ListGrants: Command {

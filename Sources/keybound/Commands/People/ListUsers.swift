@@ -4,6 +4,7 @@
 import AuthorizationServer
 import JOSE
 import OAuthStorage
+import OAuthSystem
 
 /// `keybound user list`.
 enum ListUsers: Command {

@@ -2,6 +2,7 @@
 
 import DPoP
 import JOSE
+import OAuthSystem
 
 /// What became of each step of checking one proof.
 struct ProofReport {

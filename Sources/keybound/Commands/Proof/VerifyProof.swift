@@ -2,6 +2,7 @@
 
 import DPoP
 import JOSE
+import OAuthSystem
 
 /// `keybound proof verify`.
 enum VerifyProof: Command {

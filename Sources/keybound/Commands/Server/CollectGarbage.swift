@@ -3,6 +3,7 @@
 #if os(Linux)
 import JOSE
 import OAuthStorage
+import OAuthSystem
 
 /// `keybound gc`.
 enum CollectGarbage: Command {

@@ -4,6 +4,7 @@
 import AuthorizationServer
 import JOSE
 import OAuthStorage
+import OAuthSystem
 import SigningKeys
 
 /// A key that signs tokens, as the commands show it: never its private half.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import HTTPMessage
-import JOSE
 import OAuthClient
-import OAuthCore
+import OAuthSystem
 
 /// `keybound login --device`: the person signs in with a browser of any other machine (RFC 8628).
 enum DeviceSignIn {

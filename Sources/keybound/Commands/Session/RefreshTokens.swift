@@ -3,6 +3,7 @@
 #if os(Linux)
 import JOSE
 import OAuthClient
+import OAuthSystem
 
 /// `keybound token refresh`.
 enum RefreshTokens: Command {

@@ -4,6 +4,7 @@
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 
 /// `keybound token show`.
 enum ShowToken: Command {

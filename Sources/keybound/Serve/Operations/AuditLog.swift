@@ -2,7 +2,6 @@
 
 #if os(Linux)
 import AuthorizationServer
-import JOSE
 
 /// Writes audit events, one JSON object a line, to a file or to standard error.
 ///

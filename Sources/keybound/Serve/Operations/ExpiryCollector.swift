@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import OAuthSystem
 
 /// Deletes what has expired, in bounded steps, between which requests have their turn.
 struct ExpiryCollector: Sendable {

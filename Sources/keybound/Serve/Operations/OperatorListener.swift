@@ -7,6 +7,7 @@ import HTTPMessage
 import HTTPServer
 import JOSE
 import OAuthStorage
+import OAuthSystem
 
 /// Answers monitoring at an address of its own: `/metrics`, `/health`, `/ready`.
 struct OperatorListener: Sendable {

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import OAuthSystem
 
 /// The name of a request in logs, audit events and its answer.
 enum RequestID {

@@ -3,7 +3,7 @@
 import AuthorizationServer
 import HTTPMessage
 import HTTPServer
-import JOSE
+import OAuthSystem
 
 /// What stands between the listener and the engine: a name for each request, the log, the counters, and the addresses that
 /// machines ask how the server is.

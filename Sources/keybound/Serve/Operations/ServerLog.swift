@@ -2,6 +2,7 @@
 
 import HTTPServer
 import JOSE
+import OAuthSystem
 
 /// The log of a running server, on standard error.
 final class ServerLog: Sendable {

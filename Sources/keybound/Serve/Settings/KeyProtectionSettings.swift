@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import JOSE
 import SigningKeys
 
 /// What the keys that sign tokens are encrypted with, as the operator decided.

@@ -2,7 +2,6 @@
 
 #if os(Linux)
 import AuthorizationServer
-import JOSE
 import SigningKeys
 
 /// Where the keys that sign tokens live, as the operator decided: in the database, or in a PKCS #11 token.

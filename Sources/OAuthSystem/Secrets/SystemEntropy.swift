@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
-
 /// The cryptographic random generator of the platform.
 public struct SystemEntropy: Entropy {
     /// Makes the source.

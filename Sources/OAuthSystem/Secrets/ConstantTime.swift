@@ -41,15 +41,4 @@ package enum ConstantTime {
     package static func areEqual(_ left: String, _ right: String) -> Bool {
         left.withUTF8Span { left in right.withUTF8Span { areEqual(left, $0) } }
     }
-
-    /// Compares two digests or codes.
-    ///
-    /// - Parameters:
-    ///   - left: One digest.
-    ///   - right: The other one.
-    /// - Returns: Whether all 32 octets are the same.
-    @inline(never)
-    package static func areEqual(_ left: SHA256Digest, _ right: SHA256Digest) -> Bool {
-        Octets32.areEqualInConstantTime(left.octets, right.octets)
-    }
 }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
-
 extension Span<UInt8> {
     /// Whether the bytes are those of a name that the program holds.
-    func isIdentical(to name: StaticString) -> Bool {
+    package func isIdentical(to name: StaticString) -> Bool {
         name.withUTF8Span { isIdentical(to: $0) }
     }
 }
 
 extension StaticString {
     /// Calls a function with the UTF-8 octets: a name that the program holds needs no counting of references.
-    func withUTF8Span<Value>(_ body: (Span<UInt8>) -> Value) -> Value {
+    package func withUTF8Span<Value>(_ body: (Span<UInt8>) -> Value) -> Value {
         withUTF8Buffer { unsafe body(Span(_unsafeElements: $0)) }
     }
 }

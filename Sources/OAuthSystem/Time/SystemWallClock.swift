@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
-
 /// The clock of the operating system.
 public struct SystemWallClock: WallClock {
     /// Makes the clock.

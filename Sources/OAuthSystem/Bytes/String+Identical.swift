@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
-
 extension String {
     /// Whether two strings are the same bytes, as the comparisons of OAuth demand (RFC 3986 section 6.2.1).
     ///

@@ -27,14 +27,14 @@
     }
 
     /// The octets in the opposite order.
-    var reversed: Octets32 {
+    package var reversed: Octets32 {
         var other = Octets32()
         (other.word0, other.word1) = (word3.byteSwapped, word2.byteSwapped)
         (other.word2, other.word3) = (word1.byteSwapped, word0.byteSwapped)
         return other
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         unsafe Swift.withUnsafeBytes(of: self) { unsafe [UInt8]($0) }
     }
 
@@ -54,7 +54,7 @@
     }
 
     /// Whether two values are the same, in a time that does not depend on where they differ.
-    static func areEqualInConstantTime(_ left: Octets32, _ right: Octets32) -> Bool {
+    package static func areEqualInConstantTime(_ left: Octets32, _ right: Octets32) -> Bool {
         let difference =
             (left.word0 ^ right.word0) | (left.word1 ^ right.word1)
             | (left.word2 ^ right.word2) | (left.word3 ^ right.word3)
