@@ -37,6 +37,7 @@ let package = Package(
     products: [
         .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
         .library(name: "OAuthSystem", targets: ["OAuthSystem"]),
+        .library(name: "StrictJSON", targets: ["StrictJSON"]),
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "PKCE", targets: ["PKCE"]),
         .library(name: "DPoP", targets: ["DPoP"]),
@@ -71,18 +72,20 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
 
         // floor 0
+        library("StrictJSON", ["OAuthSystem"]),
         library("OAuthSystem"),
         library("HTTPMessage"),
         library("OAuthCrypto", ["OAuthSystem", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
-        library("JOSE", ["OAuthSystem", "OAuthCrypto"]),
+        library("JOSE", ["StrictJSON", "OAuthSystem", "OAuthCrypto"]),
         // floor 1
-        library("PKCE", ["OAuthSystem", "JOSE", "OAuthCrypto"]),
-        library("DPoP", ["OAuthSystem", "JOSE", "OAuthCrypto", "HTTPMessage"]),
+        library("PKCE", ["StrictJSON", "OAuthSystem", "OAuthCrypto"]),
+        library("DPoP", ["StrictJSON", "OAuthSystem", "JOSE", "OAuthCrypto", "HTTPMessage"]),
         // floor 2
-        library("OAuthCore", ["OAuthSystem", "JOSE", "HTTPMessage"]),
+        library("OAuthCore", ["StrictJSON", "OAuthSystem", "JOSE", "HTTPMessage"]),
         library(
             "SigningKeys",
             [
+                "StrictJSON",
                 "OAuthSystem",
                 "JOSE", "OAuthCrypto",
                 .target(name: "CPKCS11", condition: .when(platforms: [.linux])),
@@ -93,16 +96,18 @@ let package = Package(
         library(
             "OAuthClient",
             [
+                "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CCurlShim", condition: .when(platforms: [.linux])),
             ]
         ),
-        library("ResourceServer", ["OAuthSystem", "HTTPMessage", "JOSE", "DPoP", "OAuthCore"]),
+        library("ResourceServer", ["StrictJSON", "OAuthSystem", "HTTPMessage", "JOSE", "DPoP", "OAuthCore"]),
         library(
             "AuthorizationServer",
             [
+                "StrictJSON",
                 "OAuthSystem", "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
                 "ResourceServer",
             ]
@@ -119,6 +124,7 @@ let package = Package(
         library(
             "OAuthStorage",
             [
+                "StrictJSON",
                 "OAuthSystem",
                 "AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE", "SigningKeys",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
@@ -127,6 +133,7 @@ let package = Package(
         library(
             "OAuthTesting",
             [
+                "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "ResourceServer",
@@ -137,6 +144,7 @@ let package = Package(
         .executableTarget(
             name: "keybound",
             dependencies: [
+                "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "ResourceServer",
@@ -151,6 +159,7 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
+                "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "HTTPServer", "ResourceServer",
@@ -166,7 +175,7 @@ let package = Package(
         // What several test targets share: a fixed clock, seeded randomness.
         .target(
             name: "TestSupport",
-            dependencies: ["OAuthSystem", "DPoP", "JOSE", "HTTPMessage"],
+            dependencies: ["StrictJSON", "OAuthSystem", "DPoP", "JOSE", "HTTPMessage"],
             path: "Tests/TestSupport",
             exclude: ["Vectors/README.md"],
             resources: [
@@ -178,6 +187,7 @@ let package = Package(
         .target(
             name: "StorageSuite",
             dependencies: [
+                "StrictJSON",
                 "OAuthSystem",
                 "AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE", "SigningKeys", "TestSupport",
             ],
@@ -187,14 +197,14 @@ let package = Package(
         // What every store of keys must do: one suite, run against each of them.
         .target(
             name: "KeyStoreSuite",
-            dependencies: ["OAuthSystem", "JOSE", "SigningKeys"],
+            dependencies: ["StrictJSON", "OAuthSystem", "JOSE", "SigningKeys"],
             path: "Tests/KeyStoreSuite",
             swiftSettings: settings
         ),
         // What every verifier of proofs must refuse: made for the verifier itself, and sent to servers.
         .target(
             name: "ProofSuite",
-            dependencies: ["OAuthSystem", "HTTPMessage", "JOSE", "OAuthCrypto", "DPoP", "TestSupport"],
+            dependencies: ["StrictJSON", "OAuthSystem", "HTTPMessage", "JOSE", "OAuthCrypto", "DPoP", "TestSupport"],
             path: "Tests/ProofSuite",
             swiftSettings: settings
         ),
@@ -210,26 +220,35 @@ let package = Package(
         tests(
             "JOSE",
             [
+                "StrictJSON",
                 "OAuthSystem", "OAuthCrypto", "TestSupport",
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
             ]
         ),
-        tests("PKCE", ["OAuthSystem", "JOSE", "TestSupport"]),
-        tests("DPoP", ["OAuthSystem", "JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport", "ProofSuite"]),
-        tests("OAuthCore", ["OAuthSystem", "JOSE", "HTTPMessage", "TestSupport"]),
-        tests("SigningKeys", ["OAuthSystem", "JOSE", "OAuthCrypto", "KeyStoreSuite", "TestSupport"]),
+        tests("PKCE", ["StrictJSON", "OAuthSystem", "JOSE", "TestSupport"]),
+        tests(
+            "DPoP",
+            ["StrictJSON", "OAuthSystem", "JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport", "ProofSuite"]
+        ),
+        tests("OAuthCore", ["StrictJSON", "OAuthSystem", "JOSE", "HTTPMessage", "TestSupport"]),
+        tests("SigningKeys", ["StrictJSON", "OAuthSystem", "JOSE", "OAuthCrypto", "KeyStoreSuite", "TestSupport"]),
         tests(
             "OAuthClient",
             [
+                "StrictJSON",
                 "OAuthSystem",
                 "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "HTTPMessage", "HTTPServer", "KeyStoreSuite",
                 "TestSupport",
             ]
         ),
-        tests("ResourceServer", ["OAuthSystem", "JOSE", "DPoP", "OAuthCore", "HTTPMessage", "TestSupport"]),
+        tests(
+            "ResourceServer",
+            ["StrictJSON", "OAuthSystem", "JOSE", "DPoP", "OAuthCore", "HTTPMessage", "TestSupport"]
+        ),
         tests(
             "AuthorizationServer",
             [
+                "StrictJSON",
                 "OAuthSystem",
                 "JOSE", "PKCE", "DPoP", "OAuthCore", "HTTPMessage", "SigningKeys", "TestSupport", "StorageSuite",
                 "ServerStage",
@@ -238,11 +257,15 @@ let package = Package(
         tests("HTTPServer", ["HTTPMessage", "TestSupport"]),
         tests(
             "OAuthStorage",
-            ["OAuthSystem", "AuthorizationServer", "JOSE", "DPoP", "OAuthCore", "PKCE", "TestSupport", "StorageSuite"]
+            [
+                "StrictJSON", "OAuthSystem", "AuthorizationServer", "JOSE", "DPoP", "OAuthCore", "PKCE", "TestSupport",
+                "StorageSuite",
+            ]
         ),
         tests(
             "OAuthTesting",
             [
+                "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient", "ResourceServer",
                 "AuthorizationServer",
@@ -252,6 +275,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
+                "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "HTTPServer", "JOSE", "OAuthClient", "OAuthCore", "ResourceServer", "SigningKeys",
                 "TestSupport", "keybound",
@@ -263,6 +287,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "ResourceServer",
@@ -282,6 +307,7 @@ if Context.environment["KEYBOUND_FUZZ"] != nil {
         .target(
             name: "FuzzTargets",
             dependencies: [
+                "StrictJSON",
                 "OAuthSystem", "DPoP", "HTTPMessage", "JOSE", "OAuthCore", "OAuthCrypto", "PKCE", "TestSupport",
             ],
             path: "Fuzz/Targets",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import StrictJSON
 
 /// How the cost of reading grows with the size of the text.
 enum ByteGrowthRows {

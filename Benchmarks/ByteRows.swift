@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import StrictJSON
 
 /// Reading JSON and base64url.
 enum ByteRows {

@@ -9,6 +9,7 @@ import OAuthClient
 import OAuthCore
 import OAuthSystem
 import SigningKeys
+import StrictJSON
 import Synchronization
 
 /// A session at a server on the loopback address that checks nothing: what a call costs is the client, URLSession and the

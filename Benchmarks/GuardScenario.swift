@@ -7,6 +7,7 @@ import OAuthCore
 import OAuthCrypto
 import OAuthSystem
 import ResourceServer
+import StrictJSON
 
 /// Requests of an API, each with an access token that its issuer signed with ES256 and a proof: two signatures a request.
 struct GuardScenario {

@@ -4,6 +4,7 @@ import DPoP
 import Foundation
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// The proofs that all implementations verify, in a file, with others that a verifier must refuse.
 enum PeerFile {

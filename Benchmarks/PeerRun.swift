@@ -4,6 +4,7 @@ import DPoP
 import Foundation
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// Ours, run as the programs in Peers/ run: on the same file, timed by the same clock, with an answer of the same form.
 struct PeerRun {

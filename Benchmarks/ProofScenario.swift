@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
-import HTTPMessage
 import JOSE
 import OAuthCrypto
 import OAuthSystem
+import StrictJSON
 
 /// Proofs for one kind of request, and the verification of them.
 ///

@@ -2,7 +2,7 @@
 
 import COpenSSL
 import Foundation
-import JOSE
+import StrictJSON
 
 /// The table for people and the file for programs.
 struct Report {

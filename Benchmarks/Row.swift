@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import JOSE
+import StrictJSON
 
 /// One line of the table.
 struct Row {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 /// Signatures beside the raw operation of OpenSSL.
 struct SignatureRows {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import JOSE
+import StrictJSON
 
 /// Signs in and refreshes until the server is killed, waits until it is said to be back, and then holds it to what it had
 /// answered.

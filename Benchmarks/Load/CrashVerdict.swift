@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import StrictJSON
 
 /// What was found after a server was killed and started again.
 struct CrashVerdict: Sendable {

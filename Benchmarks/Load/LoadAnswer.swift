@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
+import StrictJSON
 
 /// An answer of a server under load, as far as a client that measures must understand it.
 struct LoadAnswer {

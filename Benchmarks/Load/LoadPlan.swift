@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import JOSE
+import StrictJSON
 
 /// Which server is put under load, and how: what `scripts/bench-server` writes.
 struct LoadPlan: Sendable {

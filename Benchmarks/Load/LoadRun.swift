@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import StrictJSON
 
 /// Puts a server under load: a closed loop of workers for each row, and one line of JSON about each.
 struct LoadRun {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 /// 64 clients of one key, half of them at each of two processes on one database, want the same thing at once.
 struct RaceRun {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 /// What an authorization request says about the person and their signing in; nothing unless set.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 extension AuthorizationRequest {
     /// How the answer to an authorization request reaches the client.

@@ -3,6 +3,7 @@
 public import JOSE
 public import OAuthCore
 public import PKCE
+public import StrictJSON
 
 /// An authorization request that passed every check (RFC 6749 section 4.1.1): what is left to ask is the person.
 public struct AuthorizationRequest: Sendable, Hashable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCrypto
 import OAuthSystem
+import StrictJSON
 
 /// `ath`: the hash of the access token that goes with a proof (RFC 9449 section 4.2).
 enum AccessTokenHash {

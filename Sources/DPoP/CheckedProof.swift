@@ -2,6 +2,7 @@
 
 public import JOSE
 public import OAuthSystem
+public import StrictJSON
 
 /// A proof that passed every check but the last: whether it was used before (RFC 9449 section 11.1).
 ///

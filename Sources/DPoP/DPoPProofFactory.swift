@@ -2,6 +2,7 @@
 
 public import JOSE
 public import OAuthSystem
+import StrictJSON
 
 /// Makes proofs with one key (RFC 9449 section 4.2).
 public struct DPoPProofFactory: Sendable {

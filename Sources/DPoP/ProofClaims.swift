@@ -3,6 +3,7 @@
 import JOSE
 import OAuthCrypto
 public import OAuthSystem
+import StrictJSON
 
 /// The claims of a proof (RFC 9449 section 4.2), each of the type that it must have.
 ///

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-import OAuthCrypto
 import OAuthSystem
+import StrictJSON
 import Synchronization
 
 /// Random values for `jti`, 128 bits each (RFC 9449 section 4.2), drawn several at a time.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import StrictJSON
 
 /// One thing that a client asks for, or that was granted, in more words than a scope has (RFC 9396 section 2).
 ///

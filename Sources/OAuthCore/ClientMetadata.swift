@@ -2,6 +2,7 @@
 
 public import HTTPMessage
 public import JOSE
+public import StrictJSON
 
 /// What a client says about itself when it is registered (RFC 7591 section 2).
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPMessage
-import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// What a response that is not a success says, however little that is.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import JOSE
+package import StrictJSON
 
 extension JSONValue {
     /// A number of seconds, as servers write it: a number, or a string that holds one.

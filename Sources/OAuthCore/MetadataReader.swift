@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import StrictJSON
 
 /// Takes the known members out of a metadata document, by type; what is left over is ``rest``.
 struct MetadataReader {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPMessage
-public import JOSE
+public import StrictJSON
 
 /// An error of the protocol as it goes over the wire (RFC 6749 sections 4.1.2.1 and 5.2).
 public struct OAuthErrorResponse: Sendable, Hashable {

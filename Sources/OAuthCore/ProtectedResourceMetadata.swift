@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPMessage
-public import JOSE
+public import StrictJSON
 
 /// What an API says about itself (RFC 9728 section 2).
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import StrictJSON
 
 /// What a token endpoint answers when it grants (RFC 6749 section 5.1).
 public struct TokenResponse: Sendable, Hashable {

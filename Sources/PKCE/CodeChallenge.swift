@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// What an authorization request shows of a code verifier (RFC 7636 section 4.2).
 public struct CodeChallenge: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 public import OAuthSystem
+import StrictJSON
 
 /// The secret that ties a token request to its authorization request (RFC 7636 section 4.1).
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCrypto
+import StrictJSON
 
 /// The S256 transformation (RFC 7636 section 4.2): `BASE64URL-ENCODE(SHA256(ASCII(code_verifier)))`.
 enum S256 {

@@ -4,6 +4,7 @@ public import HTTPMessage
 public import JOSE
 public import OAuthCore
 public import OAuthSystem
+import StrictJSON
 
 /// Asks the authorization server about each access token, whatever it looks like: one that was revoked is refused at once.
 ///

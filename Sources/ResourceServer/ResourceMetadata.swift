@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import StrictJSON
 
 /// The documents by which clients find the authorization server of an API (RFC 9728), one for each of its URLs.
 ///

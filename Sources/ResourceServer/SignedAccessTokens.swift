@@ -3,6 +3,7 @@
 public import JOSE
 public import OAuthCore
 public import OAuthSystem
+import StrictJSON
 
 /// Reads access tokens that are JWTs, with the keys of the issuer (RFC 9068 section 4).
 public struct SignedAccessTokens: AccessTokenReader {

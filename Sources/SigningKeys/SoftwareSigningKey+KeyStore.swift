@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import JOSE
+import StrictJSON
 
 extension SoftwareSigningKey {
     /// Makes a key for a store.

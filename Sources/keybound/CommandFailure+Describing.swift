@@ -10,6 +10,7 @@ import OAuthCore
 import OAuthStorage
 import PKCE
 import SigningKeys
+import StrictJSON
 
 extension CommandFailure {
     /// Any error of the libraries, as a failure of the command.

@@ -2,6 +2,7 @@
 
 import JOSE
 public import OAuthSystem
+import StrictJSON
 
 /// What an operator does with a server: register people and clients, and remove these.
 public struct ServerAdministration: Sendable {

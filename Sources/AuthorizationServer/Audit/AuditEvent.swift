@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-public import JOSE
 public import OAuthSystem
+public import StrictJSON
 
 /// Something that an operator may have to answer for: who, what, when, from where.
 ///

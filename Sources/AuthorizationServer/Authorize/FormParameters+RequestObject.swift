@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthSystem
+import StrictJSON
 
 extension FormParameters {
     /// What a request object says of itself, and not of the request.

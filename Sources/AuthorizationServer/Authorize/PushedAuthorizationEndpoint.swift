@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
-import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// Takes an authorization request from the client itself (RFC 9126 section 2).
 struct PushedAuthorizationEndpoint: Sendable {

@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// What a request carries to show which client sends it, before any of it is believed (RFC 6749 section 2.3).
 struct PresentedCredentials {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import StrictJSON
 
 /// A type of authorization details that exists, what such details may say, and what they allow in words.
 ///

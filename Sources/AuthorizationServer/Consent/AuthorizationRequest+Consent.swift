@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 extension AuthorizationRequest {
     /// What a person does not agree to by agreeing: how the answer is carried, and who signs in how.

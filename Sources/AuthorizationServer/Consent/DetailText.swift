@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
+import StrictJSON
 
 /// One of the authorization details, and what it means to the person who is asked (RFC 9396 section 11.3).
 struct DetailText: Sendable, Hashable {

@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// Gives a device the codes that it and its person need (RFC 8628 section 3.1).
 struct DeviceAuthorizationEndpoint: Sendable {

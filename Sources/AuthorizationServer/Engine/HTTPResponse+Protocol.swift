@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
+import StrictJSON
 
 extension HTTPResponse {
     /// A JSON answer that must not be kept (RFC 6749 section 5.1).

@@ -2,6 +2,7 @@
 
 import DPoP
 import JOSE
+import StrictJSON
 
 extension ReplayKey {
     /// What is remembered of a token that works once; `nil` never happens, since every hash has the form of a thumbprint.

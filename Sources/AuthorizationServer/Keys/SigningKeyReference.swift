@@ -3,6 +3,7 @@
 import JOSE
 import OAuthSystem
 package import SigningKeys
+import StrictJSON
 
 /// What is stored of a key that lives in a device: its name there, in clear, as a JSON object of at most 256 octets.
 package struct SigningKeyReference: Sendable, Hashable {

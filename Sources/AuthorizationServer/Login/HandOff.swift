@@ -5,6 +5,7 @@ import JOSE
 import OAuthCore
 import OAuthCrypto
 import OAuthSystem
+import StrictJSON
 
 /// The way to a login system that decides in place of the pages: a signed question, carried by the browser.
 struct HandOff {

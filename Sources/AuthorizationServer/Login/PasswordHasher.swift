@@ -4,6 +4,7 @@ import Dispatch
 import JOSE
 import OAuthCrypto
 public import OAuthSystem
+import StrictJSON
 import Synchronization
 
 /// Hashes and checks passwords on threads of its own, at most one for each core, with a bounded queue.

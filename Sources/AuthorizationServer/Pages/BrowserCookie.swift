@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCrypto
 import OAuthSystem
+import StrictJSON
 
 /// The cookie of a browser: a random value, from the first page on, renewed when a person signs in.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCrypto
+import StrictJSON
 
 extension HTTPResponse {
     /// A page: no script unless it is named, no frame (RFC 9700 section 4.16), no cache, forms that lead nowhere but here and

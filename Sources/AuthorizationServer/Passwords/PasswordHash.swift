@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCrypto
 public import OAuthSystem
+import StrictJSON
 
 /// The hash of a password: scrypt (RFC 7914) with N=2^14, r=8, p=5 and a salt of 16 bytes.
 ///

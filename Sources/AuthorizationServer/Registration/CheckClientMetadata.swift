@@ -3,6 +3,7 @@
 import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// RFC 7591 sections 2 and 5: a client registers for nothing that this server does not have, or would have to fetch.
 struct CheckClientMetadata: Check {

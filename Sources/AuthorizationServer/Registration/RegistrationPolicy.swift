@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// Which clients may register themselves: less than what an operator may register (RFC 7591 sections 2 and 5).
 struct RegistrationPolicy {

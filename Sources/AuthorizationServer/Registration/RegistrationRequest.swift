@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
+import StrictJSON
 
 /// What a client asks to be registered as (RFC 7591 section 3.1), read and capped but not judged.
 struct RegistrationRequest {

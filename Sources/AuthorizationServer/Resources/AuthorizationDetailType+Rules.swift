@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 extension AuthorizationDetailType {
     /// Whether a detail of this type says nothing but what it may (RFC 9396 section 5).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
+import StrictJSON
 
 extension ProtocolRequest {
     /// How much `authorization_details` may be, in bytes: they travel in access tokens, and those in header fields.

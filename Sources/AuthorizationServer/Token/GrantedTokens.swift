@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// The tokens of one answer, made before anything is spent: a signature that fails costs nothing.
 struct GrantedTokens {

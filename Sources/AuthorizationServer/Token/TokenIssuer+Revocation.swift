@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 extension TokenIssuer {
     /// The claims of an access token of this server, also of one that has expired; `nil` for anything else.

@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// Makes the values that are given out: codes and refresh tokens are random, access tokens are signed (RFC 9068).
 struct TokenIssuer: Sendable {
@@ -40,7 +41,7 @@ struct TokenIssuer: Sendable {
     ///   - thumbprint: The key that it is bound to.
     ///   - now: The time.
     /// - Returns: The token, and what must be stored of it before it works.
-    /// - Throws: ``/JOSE/JOSEError/Code/keyNotFound`` when no key has the algorithm of the API; what signing throws.
+    /// - Throws: ``/StrictJSON/JOSEError/Code/keyNotFound`` when no key has the algorithm of the API; what signing throws.
     func makeAccessToken(
         for grant: Grant,
         _ access: GrantedAccess,

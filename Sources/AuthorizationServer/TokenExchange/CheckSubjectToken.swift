@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import StrictJSON
 
 /// RFC 8693 section 2.1: the subject token is an access token of this server, in force, and the client is one of those that
 /// may have it: the client it was given out to, the server of an API it is for, or who is named in its `may_act`.

@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// An access token of this server that a client presents to have it exchanged: verified as APIs do it, and in force.
 struct PresentedToken: Sendable {

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import StrictJSON
 
 /// The tokens of a token exchange, verified (RFC 8693 section 2.1).
 struct TokenExchange: Sendable {

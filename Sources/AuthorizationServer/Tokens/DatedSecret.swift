@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// A code or token that is stored: 256 random bits, and before them the time when it was made.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 /// RFC 9449 section 4.3, check 4: `typ` is `dpop+jwt`, so that no other kind of JWT passes for a proof (section 11.5).
 enum CheckType {

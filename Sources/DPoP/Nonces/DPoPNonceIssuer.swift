@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCrypto
 public import OAuthSystem
+import StrictJSON
 import Synchronization
 
 /// Gives out nonces and recognises them, without keeping any (RFC 9449 sections 8 and 9).

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCrypto
 import OAuthSystem
+import StrictJSON
 
 /// What a secret makes of a minute: the nonce that is given out in it.
 struct DPoPNonceKey {

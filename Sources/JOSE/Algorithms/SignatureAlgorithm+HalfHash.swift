@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCrypto
+import StrictJSON
 
 extension SignatureAlgorithm {
     /// The left half of a hash, in base64url, with the hash function of the algorithm: `at_hash` and `c_hash` of an id_token

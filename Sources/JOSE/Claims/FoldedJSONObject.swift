@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
 package import OAuthSystem
+package import StrictJSON
 
 /// A JSON object that was read and is not changed: for who wants many of its members, and finds them in one pass.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
 package import OAuthSystem
+package import StrictJSON
 
 extension JSONObject {
     /// A member that must be a string when it is there.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import OAuthSystem
+public import StrictJSON
 
 /// The claims of a JWT (RFC 7519 section 4) that was validated.
 public struct JWTClaims: Sendable, Hashable {

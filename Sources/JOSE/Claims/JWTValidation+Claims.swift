@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthSystem
+import StrictJSON
 
 /// What is demanded of the claims, once the signature is known to be good.
 extension JWTValidation {

@@ -2,6 +2,7 @@
 
 import OAuthCrypto
 public import OAuthSystem
+public import StrictJSON
 
 /// A client's secret as the key of its assertions: `client_secret_jwt` (OpenID Connect Core section 9).
 ///

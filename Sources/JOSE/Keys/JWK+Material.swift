@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCrypto
+import StrictJSON
 
 extension JWK.Material {
     /// Reads the members that make the key.

@@ -2,6 +2,7 @@
 
 package import OAuthCrypto
 import OAuthSystem
+public import StrictJSON
 
 /// A public key as JSON (RFC 7517).
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthSystem
+public import StrictJSON
 
 /// A set of public keys (RFC 7517 section 5).
 public struct JWKSet: Sendable, Hashable {

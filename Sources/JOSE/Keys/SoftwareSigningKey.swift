@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCrypto
+public import StrictJSON
 
 /// A private key in the memory of this process.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
+public import StrictJSON
 
 /// A signed message in compact serialization (RFC 7515 section 3.1), read but not yet verified.
 public struct CompactJWS: Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import StrictJSON
+
 /// The protected header of a signed message, read (RFC 7515 section 4).
 ///
 /// A class, since messages of one signer have the same header: who knows it hands it on by counting one reference.

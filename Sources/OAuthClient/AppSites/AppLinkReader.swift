@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import StrictJSON
 
 /// Reads the services of a file that say which apps get callbacks.
 struct AppLinkReader {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-public import JOSE
+import JOSE
+public import StrictJSON
 
 /// The file by which a website says which apps belong to it: `/.well-known/apple-app-site-association`.
 ///

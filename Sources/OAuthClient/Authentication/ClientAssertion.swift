@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// The JWT by which a client shows that it has a key (RFC 7523 section 3, OpenID Connect Core section 9).
 struct ClientAssertion {

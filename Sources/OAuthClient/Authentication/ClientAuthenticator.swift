@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// Puts into a request who sends it; once for each time that it is sent.
 struct ClientAuthenticator: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthSystem
+import StrictJSON
 
 extension AuthorizationOptions {
     /// What a list or a text may hold, in bytes: the request may have to go through a browser.

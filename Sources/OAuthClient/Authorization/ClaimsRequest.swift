@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+public import StrictJSON
 
 /// Single claims about the user that are asked for (`claims`, OpenID Connect Core section 5.5); the scope is `openid` then.
 ///

@@ -6,6 +6,7 @@ import JOSE
 import OAuthCore
 import OAuthSystem
 import PKCE
+import StrictJSON
 
 extension OAuth2Client {
     /// Starts a sign-in: makes verifier and `state`, keeps them, and makes the URL for the browser.

@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import StrictJSON
 
 extension OAuth2Client {
     /// A pushed request is read at once; one in the browser may wait for a slow machine, or for the user to paste it.

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import StrictJSON
 
 extension OAuth2Client {
     /// The parameters of a signed answer.

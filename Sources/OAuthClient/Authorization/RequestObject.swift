@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// The JWT that an authorization request is signed as (RFC 9101 section 4); signed anew each time that it is sent.
 struct RequestObject {

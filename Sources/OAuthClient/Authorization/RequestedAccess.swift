@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// What an access token is asked for, checked: scope, resources (RFC 8707), authorization details (RFC 9396).
 struct RequestedAccess: Sendable {

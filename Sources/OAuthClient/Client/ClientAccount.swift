@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCrypto
+import StrictJSON
 
 /// Whose tokens and key these are: one account, at one server, of one client.
 ///

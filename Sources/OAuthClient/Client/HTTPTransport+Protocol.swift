@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
+import StrictJSON
 
 extension HTTPTransport {
     /// Sends a request of the protocol, whose answer holds 64 KiB at most.

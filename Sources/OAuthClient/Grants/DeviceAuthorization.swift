@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 public import OAuthCore
 public import OAuthSystem
+import StrictJSON
 
 /// What to show to a user who signs in with another device (RFC 8628 section 3.2).
 ///

@@ -2,9 +2,9 @@
 
 import DPoP
 public import HTTPMessage
-import JOSE
 public import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 extension OAuth2Client {
     /// Starts a sign-in with another device: for programs without a browser.

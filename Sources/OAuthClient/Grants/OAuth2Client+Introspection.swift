@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 public import OAuthCore
+import StrictJSON
 
 extension OAuth2Client {
     /// Asks the server whether an access token is good, and what it is for.

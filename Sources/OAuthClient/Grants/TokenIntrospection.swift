@@ -2,6 +2,7 @@
 
 public import JOSE
 public import OAuthCore
+public import StrictJSON
 
 /// What the server says about a token.
 ///

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
-import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// The page of the server that ends the user's session there, with what it is told.
 struct EndSessionPage {

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 extension IDToken {
     /// Checks that the claims of an id_token that came with a refresh speak of the same sign-in.

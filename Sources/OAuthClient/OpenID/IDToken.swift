@@ -2,6 +2,7 @@
 
 public import JOSE
 public import OAuthSystem
+import StrictJSON
 
 /// Who signed in, as the server said it to this client: an id_token that was validated when it came.
 ///

@@ -3,6 +3,7 @@
 import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// What one id_token must say, beyond what every one must: rules 11 to 13 of OpenID Connect Core section 3.1.3.7, the hashes
 /// of section 3.1.3.6, and the user of section 5.5.1.

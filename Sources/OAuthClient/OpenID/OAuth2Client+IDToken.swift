@@ -3,6 +3,7 @@
 import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// Who signed in: OpenID Connect Core sections 3.1.3.7 and 12.2.
 extension OAuth2Client {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
-import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// What kind of signed answer is expected.
 struct SignedAnswerKind {

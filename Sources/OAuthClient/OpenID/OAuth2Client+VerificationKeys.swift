@@ -3,6 +3,7 @@
 import JOSE
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 extension OAuth2Client {
     /// What the signature of a token is checked with, once its algorithm is known to be accepted.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 /// A JWT that the server signed, read; whether it did is for ``VerificationKeys``.
 struct SignedToken {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
 public import OAuthSystem
+public import StrictJSON
 
 /// What the server says about the user who is signed in.
 ///

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// What the signature of a token of the server is checked with.
 enum VerificationKeys {

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import StrictJSON
 
 /// One rule of a profile, about a client (`Subject` is ``ProfiledClient``) or about the server of one.
 struct ProfileRule<Subject>: Sendable {

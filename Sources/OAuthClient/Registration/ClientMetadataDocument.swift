@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-public import JOSE
+import JOSE
 public import OAuthCore
 import OAuthSystem
+public import StrictJSON
 
 /// What a client says about itself at an https URL that is also its client identifier: no registration is needed at servers
 /// that read it (draft-ietf-oauth-client-id-metadata-document-02).

@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 public import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// Registers clients at a server, and reads, changes and deletes what is registered.
 ///

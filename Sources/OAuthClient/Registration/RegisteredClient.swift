@@ -4,6 +4,7 @@ public import HTTPMessage
 public import JOSE
 public import OAuthCore
 public import OAuthSystem
+public import StrictJSON
 
 /// A client as a server registered it (RFC 7591 section 3.2.1), with what it takes to read and change the registration.
 ///

@@ -3,6 +3,7 @@
 import Foundation
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// Writes a body that comes in pieces to a temporary file.
 enum DownloadFile {

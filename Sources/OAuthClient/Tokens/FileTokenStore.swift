@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// Keeps the tokens of each account in a file that only its user may read, for processes that share a session.
 ///

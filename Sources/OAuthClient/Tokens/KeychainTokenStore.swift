@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Security)
-import JOSE
 public import OAuthSystem
 public import SigningKeys
+public import StrictJSON
 
 /// Keeps the tokens of each account in the Keychain of an Apple device, for an app and its extensions.
 ///

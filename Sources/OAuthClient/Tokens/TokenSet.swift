@@ -3,6 +3,7 @@
 public import JOSE
 public import OAuthCore
 public import OAuthSystem
+public import StrictJSON
 
 /// The tokens of an account, as a client keeps them.
 public struct TokenSet: Sendable, Hashable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import JOSE
 import OAuthCrypto
 public import OAuthSystem
+import StrictJSON
 
 /// Keeps each sign-in that waits for its answer in a file that only its user may read: the process that began it may be
 /// ended while the browser is open, and another one finishes it.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+import JOSE
 import OAuthCore
 import OAuthSystem
 import PKCE
+public import StrictJSON
 
 /// Each property has a line in each of the two: a test says when one is missing.
 extension Transaction {

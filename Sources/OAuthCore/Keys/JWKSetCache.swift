@@ -3,6 +3,7 @@
 public import HTTPMessage
 public import JOSE
 public import OAuthSystem
+import StrictJSON
 
 /// The keys that an issuer publishes, fetched when they are needed and kept for a while (RFC 7517 section 5).
 ///

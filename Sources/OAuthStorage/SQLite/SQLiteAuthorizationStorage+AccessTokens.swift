@@ -4,6 +4,7 @@
 public import AuthorizationServer
 import JOSE
 public import OAuthSystem
+import StrictJSON
 
 extension SQLiteAuthorizationStorage {
     /// Stores a token; see ``/AuthorizationServer/AccessTokenStore/add(_:)``.

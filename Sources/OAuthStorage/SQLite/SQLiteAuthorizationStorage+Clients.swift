@@ -6,6 +6,7 @@ import DPoP
 import JOSE
 import OAuthCore
 public import OAuthSystem
+import StrictJSON
 
 extension SQLiteAuthorizationStorage {
     /// The client of an identifier; see ``/AuthorizationServer/ClientStore/client(_:)``.

@@ -5,6 +5,7 @@ public import AuthorizationServer
 import JOSE
 import OAuthCore
 public import OAuthSystem
+import StrictJSON
 
 extension SQLiteAuthorizationStorage {
     /// Stores a device that waits; see ``/AuthorizationServer/DeviceAuthorizationStore/add(_:)``.

@@ -5,6 +5,7 @@ public import AuthorizationServer
 import JOSE
 import OAuthCore
 public import OAuthSystem
+import StrictJSON
 
 extension SQLiteAuthorizationStorage {
     /// A grant that is in force; see ``/AuthorizationServer/GrantStore/grant(_:)``.

@@ -4,6 +4,7 @@
 public import AuthorizationServer
 import JOSE
 public import OAuthSystem
+import StrictJSON
 
 extension SQLiteAuthorizationStorage {
     /// Stores a new session and ends the one before; see ``/AuthorizationServer/SessionStore/start(_:replacing:)``.

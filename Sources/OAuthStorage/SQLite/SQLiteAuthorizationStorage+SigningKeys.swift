@@ -5,6 +5,7 @@ public import AuthorizationServer
 import JOSE
 public import OAuthSystem
 import SigningKeys
+import StrictJSON
 
 extension SQLiteAuthorizationStorage {
     /// Every key; see ``/AuthorizationServer/SigningKeyStore/signingKeys()``.

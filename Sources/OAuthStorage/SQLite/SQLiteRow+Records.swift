@@ -6,6 +6,7 @@ import JOSE
 import OAuthCore
 import OAuthSystem
 import PKCE
+import StrictJSON
 
 extension SQLiteRow {
     func time(_ column: Int32) throws(StorageError) -> Timestamp {

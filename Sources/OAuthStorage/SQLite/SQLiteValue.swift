@@ -4,6 +4,7 @@
 import AuthorizationServer
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// A value that is bound to a parameter of a statement.
 enum SQLiteValue: Sendable {

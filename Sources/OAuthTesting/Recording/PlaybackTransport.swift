@@ -5,6 +5,7 @@ import JOSE
 public import OAuthClient
 public import OAuthCore
 import OAuthSystem
+import StrictJSON
 import Synchronization
 
 /// A transport that answers as it was recorded by a ``RecordingTransport``.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
+import StrictJSON
 
 extension RecordedExchange {
     /// Request and outcome, secrets in clear.

@@ -4,6 +4,7 @@ public import HTTPMessage
 import JOSE
 public import OAuthClient
 public import OAuthCore
+import StrictJSON
 import Synchronization
 
 /// A transport that keeps what passes through it.

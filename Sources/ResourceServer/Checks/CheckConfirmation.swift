@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import StrictJSON
 
 /// RFC 9449 sections 6.1, 7.1 and 7.2: the token is bound to a key, and comes with the scheme for bound tokens.
 struct CheckConfirmation {

@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import Dispatch
-import JOSE
+import StrictJSON
 
 /// Records of places in files, one for each key, in a directory that only its owner may change.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import JOSE
+import StrictJSON
 
 /// The JSON object of a key file, with the members it must have and no others.
 struct KeyFileObject {

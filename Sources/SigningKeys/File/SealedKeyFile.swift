@@ -4,6 +4,7 @@
 import JOSE
 import OAuthCrypto
 import OAuthSystem
+import StrictJSON
 
 /// The contents of an encrypted key file, version 1.
 ///

@@ -3,6 +3,7 @@
 #if os(Linux)
 import JOSE
 import OAuthCrypto
+import StrictJSON
 
 /// The contents of a key file that hides nothing, version 1: a JSON object.
 enum UnencryptedKeyFile {

@@ -3,6 +3,7 @@
 #if os(Linux)
 import CPKCS11
 import JOSE
+import StrictJSON
 
 /// The public half of a key in a token, as a checked key.
 struct PKCS11PublicNumbers {

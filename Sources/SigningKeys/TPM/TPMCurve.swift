@@ -4,6 +4,7 @@
 import CTSS2
 import JOSE
 import OAuthCrypto
+import StrictJSON
 
 /// The kinds of keys that are asked of a TPM.
 enum TPMCurve: CaseIterable {

@@ -3,6 +3,7 @@
 #if os(Linux)
 import CTSS2
 public import JOSE
+import StrictJSON
 
 /// What a TPM states about a key that it holds, signed by its attestation key (TPM2_Certify).
 ///

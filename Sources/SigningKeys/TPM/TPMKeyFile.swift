@@ -3,6 +3,7 @@
 #if os(Linux)
 import JOSE
 import OAuthCrypto
+import StrictJSON
 
 /// The contents of the file of a key in a TPM, version 1: a JSON object.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthClient
+import StrictJSON
 
 /// The accounts of the user of this machine: a directory for each, which only that user may read.
 ///

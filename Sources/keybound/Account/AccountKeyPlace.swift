@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import StrictJSON
 
 /// Where the key of an account lives, and what opens it; nothing of it is secret.
 enum AccountKeyPlace: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthClient
+import StrictJSON
 
 /// What is remembered of a sign-in besides tokens and key; nothing of it is secret.
 struct AccountRecord: Sendable {

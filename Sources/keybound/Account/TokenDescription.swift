@@ -4,6 +4,7 @@ import JOSE
 import OAuthClient
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// What can be said of tokens without showing them.
 struct TokenDescription {

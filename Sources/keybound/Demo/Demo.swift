@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HTTPMessage
 import HTTPServer
 import JOSE
 import OAuthClient
-import OAuthCore
+import StrictJSON
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import StrictJSON
 
 /// Puts requests and responses into few words: what matters is shown, secrets are shortened.
 enum ExchangeDescription {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
 import ResourceServer
+import StrictJSON
 
 /// The small API of the demo: notes that belong to whoever the access token is of.
 struct NotesAPI: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
+import StrictJSON
 
 /// The error code in an answer, wherever it stands: in the JSON of an authorization server or the challenge of an API.
 struct ProtocolAnswer {

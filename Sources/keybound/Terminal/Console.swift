@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import StrictJSON
 
 /// Where a command writes: results to standard output, remarks to standard error.
 struct Console: Sendable {

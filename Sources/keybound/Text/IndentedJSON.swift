@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import StrictJSON
 
 /// JSON for people: indented, and with everything escaped that a terminal would act on.
 enum IndentedJSON {

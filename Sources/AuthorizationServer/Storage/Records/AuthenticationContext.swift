@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import StrictJSON
 
 /// How a person signed in, as tokens tell it (OpenID Connect Core section 2, RFC 9068 section 2.2.1).
 public struct AuthenticationContext: Sendable, Hashable {

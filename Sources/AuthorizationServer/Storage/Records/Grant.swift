@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 public import OAuthCore
 public import OAuthSystem
+import StrictJSON
 
 /// What a person allowed a client, or a client has for itself: every token is given out under a grant, and dies with it.
 public struct Grant: Sendable, Hashable {

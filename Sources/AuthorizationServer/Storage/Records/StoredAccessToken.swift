@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
 public import OAuthSystem
+public import StrictJSON
 
 /// An opaque access token as it is stored, all of it immutable.
 public struct StoredAccessToken: Sendable, Hashable {

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import StrictJSON
 
 /// What an answer says about itself, unverified: enough to tell the one that is waited for from what others send.
 ///

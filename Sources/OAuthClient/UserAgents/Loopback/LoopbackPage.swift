@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCrypto
+import StrictJSON
 
 /// The pages of the loopback receiver, as whole HTTP responses.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import StrictJSON
 
 /// `keybound client document`.
 enum PrintClientDocument: Command {

@@ -4,6 +4,7 @@
 import AuthorizationServer
 import JOSE
 import OAuthCore
+import StrictJSON
 
 /// What `keybound client add` asks about how a client shows who it is, and what it may do with that.
 enum ClientCredentialOptions {

@@ -2,9 +2,8 @@
 
 #if os(Linux)
 import AuthorizationServer
-import JOSE
 import OAuthCore
-import OAuthStorage
+import StrictJSON
 
 /// `keybound client secret new`.
 enum NewClientSecret: Command {

@@ -2,9 +2,8 @@
 
 #if os(Linux)
 import AuthorizationServer
-import JOSE
 import OAuthCore
-import OAuthStorage
+import StrictJSON
 
 /// `keybound client registration-token new`.
 enum NewRegistrationToken: Command {

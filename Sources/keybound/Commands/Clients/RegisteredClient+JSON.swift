@@ -5,6 +5,7 @@ import AuthorizationServer
 import DPoP
 import JOSE
 import OAuthCore
+import StrictJSON
 
 extension RegisteredClient {
     /// The client with the names of RFC 7591; a secret only when it was made just now.

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// `keybound jwt inspect`.
 enum InspectJWT: Command {

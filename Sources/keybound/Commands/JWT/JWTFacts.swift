@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// What the registered members of a JWT mean, in words.
 enum JWTFacts {

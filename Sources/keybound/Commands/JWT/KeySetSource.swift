@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import StrictJSON
 
 /// Where public keys come from: a file, or an address.
 struct KeySetSource {

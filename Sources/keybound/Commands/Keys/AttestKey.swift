@@ -5,6 +5,7 @@ import JOSE
 import OAuthClient
 import OAuthSystem
 import SigningKeys
+import StrictJSON
 
 /// `keybound keys attest`.
 enum AttestKey: Command {

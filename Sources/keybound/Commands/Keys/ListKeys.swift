@@ -3,6 +3,7 @@
 #if os(Linux)
 import JOSE
 import OAuthClient
+import StrictJSON
 
 /// `keybound keys list`.
 enum ListKeys: Command {

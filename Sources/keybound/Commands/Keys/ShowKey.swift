@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import JOSE
-import OAuthClient
+import StrictJSON
 
 /// `keybound keys show`.
 enum ShowKey: Command {

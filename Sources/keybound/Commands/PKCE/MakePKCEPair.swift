@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import PKCE
+import StrictJSON
 
 /// `keybound pkce`.
 enum MakePKCEPair: Command {

@@ -4,6 +4,7 @@
 import AuthorizationServer
 import JOSE
 import OAuthStorage
+import StrictJSON
 
 /// `keybound user add`.
 enum AddUser: Command {

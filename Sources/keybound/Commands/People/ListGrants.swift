@@ -6,6 +6,7 @@ import JOSE
 import OAuthCore
 import OAuthStorage
 import OAuthSystem
+import StrictJSON
 
 /// `keybound grant list`.
 enum ListGrants: Command {

@@ -2,6 +2,7 @@
 
 import DPoP
 import JOSE
+import StrictJSON
 
 /// `keybound proof make`.
 enum MakeProof: Command {

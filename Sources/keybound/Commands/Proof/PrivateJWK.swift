@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 /// A private key in a file that holds it in clear, as other tools write it (RFC 7518 sections 6.2.2 and 6.3.2, RFC 8037
 /// section 2).

@@ -3,6 +3,7 @@
 import DPoP
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// What became of each step of checking one proof.
 struct ProofReport {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 /// A private key of RSA in the form that cryptographic libraries read: a `PrivateKeyInfo` in DER (RFC 5208 section 5,
 /// RFC 8017 appendix A.1.2).

@@ -3,6 +3,7 @@
 import DPoP
 import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// `keybound proof verify`.
 enum VerifyProof: Command {

@@ -4,6 +4,7 @@
 import JOSE
 import OAuthStorage
 import OAuthSystem
+import StrictJSON
 
 /// `keybound gc`.
 enum CollectGarbage: Command {

@@ -6,6 +6,7 @@ import HTTPMessage
 import HTTPServer
 import JOSE
 import SigningKeys
+import StrictJSON
 
 /// `keybound serve`.
 enum Serve: Command {

@@ -6,6 +6,7 @@ import JOSE
 import OAuthStorage
 import OAuthSystem
 import SigningKeys
+import StrictJSON
 
 /// A key that signs tokens, as the commands show it: never its private half.
 struct KeyEntry: Sendable {

@@ -4,6 +4,7 @@
 import AuthorizationServer
 import JOSE
 import OAuthStorage
+import StrictJSON
 
 /// `keybound keys server reseal`.
 enum ResealServerKeys: Command {

@@ -3,6 +3,7 @@
 #if os(Linux)
 import AuthorizationServer
 import JOSE
+import StrictJSON
 
 /// `keybound keys server show`.
 enum ShowServerKey: Command {

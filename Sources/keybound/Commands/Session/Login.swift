@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
 import OAuthSystem
 import SigningKeys
+import StrictJSON
 
 /// `keybound login`.
 enum Login: Command {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import JOSE
 import OAuthClient
 import OAuthSystem
+import StrictJSON
 
 /// `keybound token refresh`.
 enum RefreshTokens: Command {

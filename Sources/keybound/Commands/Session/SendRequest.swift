@@ -2,8 +2,8 @@
 
 #if os(Linux)
 import Foundation
-import JOSE
 import OAuthClient
+import StrictJSON
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import JOSE
 import OAuthClient
 import OAuthCore
 import OAuthSystem
+import StrictJSON
 
 /// `keybound token show`.
 enum ShowToken: Command {

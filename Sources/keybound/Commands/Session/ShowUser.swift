@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import JOSE
 import OAuthClient
+import StrictJSON
 
 /// `keybound userinfo`.
 enum ShowUser: Command {

@@ -2,7 +2,7 @@
 
 import AuthorizationServer
 import HTTPMessage
-import JOSE
+import StrictJSON
 
 /// What is logged and counted of a request: nothing that its sender could choose freely, so never a secret.
 struct AnsweredRequest {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// An entry of a log that programs read: one JSON object, the time first.
 enum JSONLine {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// The name of a request in logs, audit events and its answer.
 enum RequestID {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPServer
-import JOSE
 import OAuthSystem
+import StrictJSON
 
 /// The log of a running server, on standard error.
 final class ServerLog: Sendable {

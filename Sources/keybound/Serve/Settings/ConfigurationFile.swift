@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 /// The configuration file: a JSON object whose every key is known.
 struct ConfigurationFile {

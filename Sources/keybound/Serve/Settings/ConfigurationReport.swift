@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
-import JOSE
+import StrictJSON
 
 /// What the rules of specifications say about a configuration, for `keybound serve --check` and for the log.
 struct ConfigurationReport {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
+import StrictJSON
 
 /// A name and what a JSON object says of it, in a setting that has several.
 struct DescribedEntry {

@@ -3,6 +3,7 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import StrictJSON
 
 extension LoginSystem {
     /// The login system that the operator named; `nil` without one.

@@ -2,6 +2,7 @@
 
 import AuthorizationServer
 import JOSE
+import StrictJSON
 
 extension ServerConfiguration {
     /// Adds what the operator decided about the requests of clients.

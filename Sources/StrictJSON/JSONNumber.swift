@@ -7,7 +7,7 @@ public struct JSONNumber: Sendable, Hashable {
     /// The text, by the grammar of RFC 8259 section 6; its value is finite.
     public let literal: String
 
-    init(literal: String) {
+    package init(literal: String) {
         self.literal = literal
     }
 

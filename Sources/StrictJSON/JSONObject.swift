@@ -17,13 +17,13 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// What was read: it stays folded until somebody changes the object.
     ///
     /// Never nil, and beside the members, not in an enumeration with them: looking a member up then counts no references.
-    private(set) var document: JSONDocument
-    private(set) var index = 0
+    package private(set) var document: JSONDocument
+    package private(set) var index = 0
     /// The members of an object that was changed after it was read or made.
     private var ownMembers: [Member]?
 
     /// Whether the document says what the members are.
-    var isFolded: Bool { ownMembers == nil }
+    package var isFolded: Bool { ownMembers == nil }
 
     /// The members in order.
     public var members: [Member] {
@@ -46,7 +46,7 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 
     /// The object that a token of a document stands for.
-    init(document: JSONDocument, index: Int) {
+    package init(document: JSONDocument, index: Int) {
         self.document = document
         self.index = index
     }
@@ -92,7 +92,7 @@ extension JSONObject {
     }
 
     /// The first name that is looked for.
-    func firstName(where predicate: (Span<UInt8>) -> Bool) -> String? {
+    package func firstName(where predicate: (Span<UInt8>) -> Bool) -> String? {
         guard isFolded else { return members.first { $0.name.withUTF8Span(predicate) }?.name }
         return document.firstName(ofObjectAt: index, where: predicate)
     }
@@ -119,7 +119,7 @@ extension JSONObject {
     }
 
     /// Calls a function with the octets of the string that a member is; `nil` when there is none, or it is something else.
-    func withString<Value>(_ name: JSONName, _ body: (Span<UInt8>) -> Value?) -> Value? {
+    package func withString<Value>(_ name: JSONName, _ body: (Span<UInt8>) -> Value?) -> Value? {
         guard isFolded else { return self[name.text]?.stringValue?.withUTF8Span(body) ?? nil }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
         var value: Value?

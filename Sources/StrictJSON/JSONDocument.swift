@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthSystem
+package import OAuthSystem
 
 /// A JSON text that was read once, strictly, and of which strings are made only when somebody asks for them.
 ///
@@ -10,11 +10,11 @@ import OAuthSystem
 ///
 /// Sendable although its memory could be changed: nothing is written after ``init(_:_:)``.
 @safe
-struct JSONDocument: @unchecked Sendable {
+package struct JSONDocument: @unchecked Sendable {
     private let buffer: ManagedBuffer<Int, JSONToken>
 
     /// That of an object without members.
-    static let empty = {
+    package static let empty = {
         let object = [JSONToken(kind: .object, start: 0, end: 0, next: 1)]
         let padding = [UInt8](zeros: JSONPlainText.paddingCount)
         return unsafe object.withUnsafeBufferPointer { tokens in
@@ -23,7 +23,7 @@ struct JSONDocument: @unchecked Sendable {
     }()
 
     /// Reads a text.
-    static func parse(_ text: Span<UInt8>, limits: JSONLimits) throws(JOSEError) -> JSONDocument {
+    package static func parse(_ text: Span<UInt8>, limits: JSONLimits) throws(JOSEError) -> JSONDocument {
         try JSONScanner.document(of: text, limits: limits)
     }
 
@@ -55,7 +55,7 @@ struct JSONDocument: @unchecked Sendable {
     }
 
     /// The value that a token stands for; an object keeps the document and is not unfolded.
-    func value(at index: Int = 0) -> JSONValue {
+    package func value(at index: Int = 0) -> JSONValue {
         let token = token(at: index)
         return switch token.kind {
         case .null: .null
@@ -70,7 +70,7 @@ struct JSONDocument: @unchecked Sendable {
 
     /// Where the value of a member of the object at an index stands.
     @inline(never)
-    func indexOfMember(_ name: JSONName, ofObjectAt index: Int) -> Int? {
+    package func indexOfMember(_ name: JSONName, ofObjectAt index: Int) -> Int? {
         unsafe withContents { tokens, text in
             var position = index + 1
             let end = unsafe Int(tokens[index].next)
@@ -95,7 +95,7 @@ struct JSONDocument: @unchecked Sendable {
 
     /// Calls a function with each member of the object at an index: its name, and where its value stands.
     @inline(never)
-    func forEachMember(ofObjectAt index: Int, _ body: (JSONName, Int) -> Void) {
+    package func forEachMember(ofObjectAt index: Int, _ body: (JSONName, Int) -> Void) {
         unsafe withContents { tokens, text in
             var position = index + 1
             let end = unsafe Int(tokens[index].next)
@@ -113,7 +113,7 @@ struct JSONDocument: @unchecked Sendable {
 
     /// The first name of a member of the object at an index that is looked for.
     @inline(never)
-    func firstName(ofObjectAt index: Int, where predicate: (Span<UInt8>) -> Bool) -> String? {
+    package func firstName(ofObjectAt index: Int, where predicate: (Span<UInt8>) -> Bool) -> String? {
         var position = index + 1
         let end = Int(token(at: index).next)
         while position < end {
@@ -127,31 +127,31 @@ struct JSONDocument: @unchecked Sendable {
 
     /// The string at an index; `nil` when another value stands there.
     @inline(never)
-    func string(at index: Int) -> String? {
+    package func string(at index: Int) -> String? {
         let token = token(at: index)
         return token.isString ? text(token) : nil
     }
 
     /// Whether a string stands at an index.
     @inline(never)
-    func isString(at index: Int) -> Bool {
+    package func isString(at index: Int) -> Bool {
         token(at: index).isString
     }
 
     /// Whether an object stands at an index.
-    func isObject(at index: Int) -> Bool {
+    package func isObject(at index: Int) -> Bool {
         token(at: index).kind == .object
     }
 
     /// The object at an index; `nil` when another value stands there.
     @inline(never)
-    func object(at index: Int) -> JSONObject? {
+    package func object(at index: Int) -> JSONObject? {
         isObject(at: index) ? JSONObject(document: self, index: index) : nil
     }
 
     /// The integer at an index; `nil` when another value stands there, or it does not fit.
     @inline(never)
-    func integer(at index: Int) -> Int64? {
+    package func integer(at index: Int) -> Int64? {
         let token = token(at: index)
         guard token.kind == .number else { return nil }
         // No date has more digits than fit.
@@ -174,7 +174,7 @@ struct JSONDocument: @unchecked Sendable {
 
     /// Calls a function with the octets of the string at an index; not when another value stands there.
     @inline(never)
-    func readString(at index: Int, _ body: (Span<UInt8>) -> Void) {
+    package func readString(at index: Int, _ body: (Span<UInt8>) -> Void) {
         let token = token(at: index)
         guard token.kind == .string else {
             string(at: index)?.withUTF8Span(body)
@@ -187,7 +187,7 @@ struct JSONDocument: @unchecked Sendable {
 
     /// Whether the value at an index is a string, byte by byte a text that the program holds.
     @inline(never)
-    func isString(at index: Int, _ literal: JSONName) -> Bool {
+    package func isString(at index: Int, _ literal: JSONName) -> Bool {
         unsafe withContents { tokens, text in
             unsafe tokens[index].isString && isName(tokens[index], in: text, literal)
         }
@@ -195,7 +195,7 @@ struct JSONDocument: @unchecked Sendable {
 
     /// The 32 octets that the string at an index stands for in base64url; `nil` for anything else.
     @inline(never)
-    func octets32(at index: Int) -> Octets32? {
+    package func octets32(at index: Int) -> Octets32? {
         var octets: Octets32?
         readString(at: index) { octets = Base64URL.decodeOctets32($0) }
         return octets
@@ -203,14 +203,14 @@ struct JSONDocument: @unchecked Sendable {
 
     /// Whether the value at an index is a string, byte by byte that of a text.
     @inline(never)
-    func isString(at index: Int, identicalTo text: Span<UInt8>) -> Bool {
+    package func isString(at index: Int, identicalTo text: Span<UInt8>) -> Bool {
         var isIdentical = false
         readString(at: index) { isIdentical = $0.isIdentical(to: text) }
         return isIdentical
     }
 
     /// All members of the object at an index, in the order of the text.
-    func members(ofObjectAt index: Int) -> [JSONObject.Member] {
+    package func members(ofObjectAt index: Int) -> [JSONObject.Member] {
         let children = children(of: token(at: index), at: index)
         return stride(from: 0, to: children.count, by: 2).map { number in
             JSONObject.Member(name: text(token(at: children[number])), value: value(at: children[number + 1]))

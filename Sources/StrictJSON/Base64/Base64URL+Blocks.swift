@@ -64,7 +64,7 @@ extension Base64URL {
     /// Three bytes at 3n become four characters at 4n; one or two bytes at the end become two or three.
     ///
     /// `characters` is as long as the text, so every character has its place, and is touched nowhere else.
-    static func encode(_ bytes: Span<UInt8>, to characters: UnsafeMutableBufferPointer<UInt8>) {
+    package static func encode(_ bytes: Span<UInt8>, to characters: UnsafeMutableBufferPointer<UInt8>) {
         let output = UnsafeMutableRawBufferPointer(characters)
         var (read, written) = unsafe encodeBlocks(bytes, to: output)
         while read < bytes.count {

@@ -57,7 +57,7 @@ public enum Base64URL {
     }
 
     /// Decodes three texts, one behind the other.
-    static func decode(
+    package static func decode(
         _ first: Span<UInt8>,
         _ second: Span<UInt8>,
         _ third: Span<UInt8>
@@ -94,7 +94,7 @@ public enum Base64URL {
     }
 
     /// How many bytes a text stands for, if it is one.
-    static func decodedCount(of text: Span<UInt8>) -> Int {
+    package static func decodedCount(of text: Span<UInt8>) -> Int {
         text.count / 4 * 3 + max(0, text.count % 4 - 1)
     }
 
