@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
         .library(name: "OAuthSystem", targets: ["OAuthSystem"]),
         .library(name: "StrictJSON", targets: ["StrictJSON"]),
+        .library(name: "ServerStorage", targets: ["ServerStorage"]),
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "PKCE", targets: ["PKCE"]),
         .library(name: "DPoP", targets: ["DPoP"]),
@@ -72,6 +73,10 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
 
         // floor 0
+        library(
+            "ServerStorage",
+            ["DPoP", "JOSE", "OAuthCore", "OAuthCrypto", "OAuthSystem", "PKCE", "SigningKeys", "StrictJSON"]
+        ),
         library("StrictJSON", ["OAuthSystem"]),
         library("OAuthSystem"),
         library("HTTPMessage"),
@@ -107,6 +112,7 @@ let package = Package(
         library(
             "AuthorizationServer",
             [
+                "ServerStorage",
                 "StrictJSON",
                 "OAuthSystem", "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
                 "ResourceServer",
@@ -124,15 +130,17 @@ let package = Package(
         library(
             "OAuthStorage",
             [
+                "ServerStorage",
                 "StrictJSON",
                 "OAuthSystem",
-                "AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE", "SigningKeys",
+                "DPoP", "JOSE", "OAuthCore", "PKCE", "SigningKeys",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ]
         ),
         library(
             "OAuthTesting",
             [
+                "ServerStorage",
                 "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
@@ -144,6 +152,7 @@ let package = Package(
         .executableTarget(
             name: "keybound",
             dependencies: [
+                "ServerStorage",
                 "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
@@ -187,6 +196,7 @@ let package = Package(
         .target(
             name: "StorageSuite",
             dependencies: [
+                "ServerStorage",
                 "StrictJSON",
                 "OAuthSystem",
                 "AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE", "SigningKeys", "TestSupport",
@@ -211,7 +221,9 @@ let package = Package(
         // Servers on sockets for tests, with each storage driver.
         .target(
             name: "ServerStage",
-            dependencies: ["AuthorizationServer", "HTTPMessage", "HTTPServer", "OAuthStorage", "TestSupport"],
+            dependencies: [
+                "ServerStorage", "AuthorizationServer", "HTTPMessage", "HTTPServer", "OAuthStorage", "TestSupport",
+            ],
             path: "Tests/ServerStage",
             swiftSettings: settings
         ),
@@ -248,6 +260,7 @@ let package = Package(
         tests(
             "AuthorizationServer",
             [
+                "ServerStorage",
                 "StrictJSON",
                 "OAuthSystem",
                 "JOSE", "PKCE", "DPoP", "OAuthCore", "HTTPMessage", "SigningKeys", "TestSupport", "StorageSuite",
@@ -258,6 +271,7 @@ let package = Package(
         tests(
             "OAuthStorage",
             [
+                "ServerStorage",
                 "StrictJSON", "OAuthSystem", "AuthorizationServer", "JOSE", "DPoP", "OAuthCore", "PKCE", "TestSupport",
                 "StorageSuite",
             ]
@@ -265,6 +279,7 @@ let package = Package(
         tests(
             "OAuthTesting",
             [
+                "ServerStorage",
                 "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient", "ResourceServer",
@@ -287,6 +302,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "ServerStorage",
                 "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",

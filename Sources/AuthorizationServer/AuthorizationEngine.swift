@@ -4,6 +4,7 @@ public import DPoP
 public import HTTPMessage
 public import JOSE
 public import OAuthSystem
+public import ServerStorage
 
 /// An authorization server without a socket: one request in, one response out.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerStorage
+
 /// Which checks run where, in which order: the whole protocol on one page.
 ///
 /// To add a rule: one file in `Checks/`, one row here, one test. The order is that of cost and of what must not be touched

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerStorage
+
 /// Every endpoint of the server.
 ///
 /// To add one: its file in `Endpoints/`, its address in ``EndpointAddresses``, a row here, and a line in

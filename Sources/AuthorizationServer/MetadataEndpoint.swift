@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// What the server is and can do (RFC 8414): everything that it supports and nothing else.

@@ -7,8 +7,8 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
-import OAuthStorage
 import PKCE
+import ServerStorage
 import SigningKeys
 import StrictJSON
 

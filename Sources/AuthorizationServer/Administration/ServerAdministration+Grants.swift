@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthSystem
+public import ServerStorage
 
 extension ServerAdministration {
     /// Lists what a person allowed and is in force.

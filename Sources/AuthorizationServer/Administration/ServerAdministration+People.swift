@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthSystem
+public import ServerStorage
 
 extension ServerAdministration {
     /// Lists the people who can sign in.

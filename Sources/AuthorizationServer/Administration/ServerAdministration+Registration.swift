@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 public import OAuthCore
 import OAuthSystem
+public import ServerStorage
 
 extension ServerAdministration {
     /// Makes a token with which clients register themselves (RFC 7591 section 1.2).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 public import OAuthSystem
+public import ServerStorage
 import StrictJSON
 
 /// What an operator does with a server: register people and clients, and remove these.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
-import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// An authorization request that passed the checks; it is stored when somebody has to be waited for.
 struct AskedRequest {

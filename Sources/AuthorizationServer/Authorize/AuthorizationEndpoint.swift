@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// Where the browser brings an authorization request (RFC 6749 section 3.1, RFC 9126 section 4).
 struct AuthorizationEndpoint: Sendable {

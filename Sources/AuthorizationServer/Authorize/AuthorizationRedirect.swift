@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import OAuthCore
+import ServerStorage
 
 /// Sends an answer to a redirect URI that was checked, as the client wants it.
 enum AuthorizationRedirect {

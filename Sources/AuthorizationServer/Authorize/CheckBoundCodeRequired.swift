@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// RFC 9449 section 10: a server or client may allow only codes that are bound to a key from the beginning.
 struct CheckBoundCodeRequired: Check {

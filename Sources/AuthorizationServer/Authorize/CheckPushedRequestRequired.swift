@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// RFC 9126 sections 5 and 6: a server or client may allow pushed requests only.
 struct CheckPushedRequestRequired: Check {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// RFC 6749 section 3.1.2 and RFC 9700 section 2.1: the redirect URI is one that was registered, byte by byte.
 ///

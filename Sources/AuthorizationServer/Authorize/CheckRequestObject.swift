@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import ServerStorage
 
 /// RFC 9101 section 6: a request that is signed is signed by the client, for this server and this moment, and then nothing
 /// counts but what is in it.

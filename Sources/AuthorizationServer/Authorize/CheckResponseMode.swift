@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import OAuthCore
+import ServerStorage
 
 /// OAuth 2.0 Multiple Response Types section 2.1: how the answer is sent is known, and the redirect URI can take it.
 ///

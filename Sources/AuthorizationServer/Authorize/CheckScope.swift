@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// RFC 6749 section 3.3: the scope exists and the client is registered for it; without one, it is all of these.
 struct CheckScope: Check {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// The answer to a request that a person agreed to: a code (RFC 6749 section 4.1.2).
 struct CodeAnswer {

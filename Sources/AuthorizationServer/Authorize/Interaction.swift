@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// Shows the page that a pending request needs next: who are you, or may this app.
 struct Interaction {

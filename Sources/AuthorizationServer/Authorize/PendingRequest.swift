@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// An authorization request that waits for the person, and the handle that pages carry it by.
 struct PendingRequest {

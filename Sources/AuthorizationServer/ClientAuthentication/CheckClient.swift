@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// RFC 6749 section 4.1.1: the client that the browser names is registered.
 ///

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import ServerStorage
 
 /// RFC 6749 sections 2.3 and 3.2.1: the client is registered, and shows who it is in the one way it is registered for.
 ///

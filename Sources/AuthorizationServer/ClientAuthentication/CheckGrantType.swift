@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// RFC 6749 section 5.2: the client is registered for what it wants to exchange, and one without a secret or a key gets
 /// nothing for itself (section 4.4), nor for tokens of others (RFC 8693 section 5).

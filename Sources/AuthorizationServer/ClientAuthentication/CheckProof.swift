@@ -3,6 +3,7 @@
 import DPoP
 import HTTPMessage
 import OAuthCore
+import ServerStorage
 
 /// RFC 9449 section 5: the proof of the request, by every check of section 4.3 but the last, which ``RecordProof`` does.
 struct CheckProof: Check {

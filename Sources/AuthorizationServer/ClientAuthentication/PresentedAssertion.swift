@@ -3,6 +3,7 @@
 import DPoP
 import JOSE
 import OAuthSystem
+import ServerStorage
 
 /// What is remembered of a client's assertion, so that it works once (RFC 7523 section 3).
 struct PresentedAssertion {

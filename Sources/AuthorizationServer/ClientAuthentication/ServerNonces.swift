@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
+import ServerStorage
 
 /// The nonces of a server in both its roles, which are made with the same secrets.
 struct ServerNonces: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
+import ServerStorage
 
 extension Services {
     /// The verifier for proofs of a client, which may have a nonce policy of its own.

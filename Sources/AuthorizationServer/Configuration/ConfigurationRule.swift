@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerStorage
+
 /// One rule that a configuration may break.
 struct ConfigurationRule: Sendable {
     let name: String

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerStorage
+
 /// How long the things that a server gives out are valid.
 public struct Lifetimes: Sendable, Hashable {
     /// Authorization codes; at most 60 s (FAPI 2.0 section 5.3.2.1).

@@ -2,6 +2,7 @@
 
 public import HTTPMessage
 public import JOSE
+import ServerStorage
 
 /// A login system that exists already and decides who somebody is, in place of the pages of this server.
 ///

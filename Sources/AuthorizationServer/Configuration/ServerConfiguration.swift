@@ -4,6 +4,7 @@ public import DPoP
 public import HTTPMessage
 public import JOSE
 import OAuthCore
+public import ServerStorage
 
 /// What an operator decides about an authorization server.
 public struct ServerConfiguration: Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// Takes the form of the consent page: gives out a code, or says no.
 struct ConsentEndpoint: Sendable {

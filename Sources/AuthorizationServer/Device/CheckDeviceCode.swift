@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// RFC 8628 section 3.4: the device code was given out, and to this client.
 ///

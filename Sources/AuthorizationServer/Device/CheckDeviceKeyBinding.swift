@@ -2,6 +2,7 @@
 
 import DPoP
 import OAuthCore
+import ServerStorage
 
 /// RFC 9449 section 5: a device that proved its key when it asked for the codes is the only one that gets tokens for them.
 struct CheckDeviceKeyBinding: Check {

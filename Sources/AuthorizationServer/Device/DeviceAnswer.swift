@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
-import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// The answer to a request of a device, which learns it when it asks next (RFC 8628 section 3.3).
 struct DeviceAnswer {

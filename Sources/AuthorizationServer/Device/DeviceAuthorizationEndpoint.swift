@@ -2,9 +2,8 @@
 
 import DPoP
 import HTTPMessage
-import JOSE
-import OAuthCore
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// Gives a device the codes that it and its person need (RFC 8628 section 3.1).

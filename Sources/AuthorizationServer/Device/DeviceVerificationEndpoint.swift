@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
-import OAuthCore
 import OAuthSystem
 import PKCE
+import ServerStorage
 
 /// The page where a person types the code that a device shows (RFC 8628 section 3.3).
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 extension TokenEndpoint {
     /// RFC 8628 section 3.4: a device asks whether its person has answered, and gets its tokens once.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthSystem
+import ServerStorage
 
 /// The code that a person types to find the device that waits (RFC 8628 section 6.1).
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthSystem
+import ServerStorage
 
 /// Slows down guessing of user codes (RFC 8628 section 5.1): by browser, by account, by address, and of everybody together.
 ///

@@ -2,6 +2,7 @@
 
 import DPoP
 import HTTPMessage
+import ServerStorage
 
 /// Where each endpoint is: the public URI, and the path that requests for it have.
 struct EndpointAddresses: Sendable {

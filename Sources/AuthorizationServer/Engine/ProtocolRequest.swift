@@ -6,6 +6,7 @@ import JOSE
 import OAuthCore
 import OAuthSystem
 import PKCE
+import ServerStorage
 
 /// One request to an endpoint of the protocol, and what the checks have established of it so far.
 ///

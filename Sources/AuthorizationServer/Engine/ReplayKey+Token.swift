@@ -2,6 +2,7 @@
 
 import DPoP
 import JOSE
+import ServerStorage
 import StrictJSON
 
 extension ReplayKey {

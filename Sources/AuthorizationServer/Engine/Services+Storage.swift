@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerStorage
+
 extension Services {
     /// Asks the storage; when it fails, the client is told to try again and the operator what happened.
     func stored<Value: Sendable>(

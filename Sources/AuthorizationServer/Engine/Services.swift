@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
-import HTTPMessage
 import JOSE
 import OAuthSystem
+import ServerStorage
 
 /// What every endpoint works with: configuration, storage, keys, clock.
 ///

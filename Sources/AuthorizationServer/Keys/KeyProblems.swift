@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerStorage
 import Synchronization
 
 /// What is wrong with the keys that sign tokens: each problem is told once, and when it is over, however often it is met.

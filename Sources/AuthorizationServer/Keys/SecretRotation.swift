@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
-import JOSE
 import OAuthSystem
+import ServerStorage
 
 /// What a running server replaces from time to time: the keys that sign, and the secrets of nonces.
 struct SecretRotation: Sendable {

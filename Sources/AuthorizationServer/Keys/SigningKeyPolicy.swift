@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ServerStorage
+
 /// When keys that sign tokens are replaced.
 public struct SigningKeyPolicy: Sendable, Hashable {
     /// How long a key signs before the next one takes its place.

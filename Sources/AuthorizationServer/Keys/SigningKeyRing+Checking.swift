@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthSystem
+import ServerStorage
 import SigningKeys
 import Synchronization
 

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthSystem
+import ServerStorage
 import SigningKeys
 import Synchronization
 

@@ -2,6 +2,7 @@
 
 public import JOSE
 public import OAuthSystem
+public import ServerStorage
 public import SigningKeys
 import Synchronization
 

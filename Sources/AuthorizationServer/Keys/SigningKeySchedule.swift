@@ -2,6 +2,7 @@
 
 package import JOSE
 package import OAuthSystem
+package import ServerStorage
 
 /// What the stored times of the keys of one algorithm mean at a moment; pure, so that every process comes to the same result.
 package struct SigningKeySchedule: Sendable, Hashable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthSystem
+import ServerStorage
 
 /// Holds clients to a ``RateLimit``: one that has authenticated itself wherever it asks from, a public one at each address.
 ///

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// The account of a person whom a login system knows: a name for the pages, and no password.
 enum ExternalAccount {

@@ -3,8 +3,8 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
-import OAuthCrypto
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// The way to a login system that decides in place of the pages: a signed question, carried by the browser.

@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// What a login system says about the person of a request: signed, meant for this server, this request and this browser.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// Where the browser comes back to from a login system that decides in place of the pages.
 struct LoginAnswerEndpoint: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthSystem
+import ServerStorage
 
 /// Takes the form of the login page.
 struct LoginEndpoint: Sendable {

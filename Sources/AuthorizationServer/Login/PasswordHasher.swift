@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import JOSE
 import OAuthCrypto
 public import OAuthSystem
+public import ServerStorage
 import StrictJSON
 import Synchronization
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthSystem
+import ServerStorage
 
 /// Whether the person of a session may answer a request as they are.
 enum SessionFitness {

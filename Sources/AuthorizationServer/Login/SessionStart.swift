@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPMessage
-import JOSE
 import OAuthSystem
+import ServerStorage
 
 /// The session of a person who signed in for a request, and the cookie that leads to it.
 struct SessionStart {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// RFC 9470 section 5: one at least of the `acr_values` is a way to sign in that exists here.
 ///

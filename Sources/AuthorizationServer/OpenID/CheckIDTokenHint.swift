@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// OpenID Connect Core section 3.1.2.1, RP-Initiated Logout section 2: `id_token_hint` is an id_token of this server,
 /// given out to the client that sends it; it may have expired.

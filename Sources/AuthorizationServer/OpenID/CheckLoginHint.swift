@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// OpenID Connect Core section 3.1.2.1: `login_hint` is a name for the login page; what is stored is bounded.
 struct CheckLoginHint: Check {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
+import ServerStorage
 
 /// RP-Initiated Logout section 2: the client is the one of `client_id`, or of the `id_token_hint`; both may be missing.
 struct CheckLogoutClient: Check {

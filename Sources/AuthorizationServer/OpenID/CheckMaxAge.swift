@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// OpenID Connect Core section 3.1.2.1: `max_age` is a number of seconds; whether it is kept is seen in the browser.
 struct CheckMaxAge: Check {

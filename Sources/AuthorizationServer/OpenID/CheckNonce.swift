@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// OpenID Connect Core section 3.1.2.1: `nonce` comes back in the id_token as it was sent; what is stored is bounded.
 struct CheckNonce: Check {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// RP-Initiated Logout section 3: `post_logout_redirect_uri` is one that was registered for the client.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// OpenID Connect Core section 3.1.2.1: every value of `prompt` is known, and `none` stands alone.
 struct CheckPrompt: Check {

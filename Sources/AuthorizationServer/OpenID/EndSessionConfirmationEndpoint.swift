@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// Takes the form of the sign-out page (OpenID Connect RP-Initiated Logout section 2).
 struct EndSessionConfirmationEndpoint: Sendable {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
-import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// Signs a person out of this server (OpenID Connect RP-Initiated Logout section 2).
 ///

@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// Makes id_tokens, and knows them again (OpenID Connect Core section 2).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import OAuthCore
+import ServerStorage
 
 /// A request to sign out that passed the checks, and what is shown for it.
 struct SignOut {

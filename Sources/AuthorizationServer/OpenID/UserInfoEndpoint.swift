@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import ResourceServer
+import ServerStorage
 import StrictJSON
 
 /// Says who an access token is about (OpenID Connect Core section 5.3).

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCrypto
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// The cookie of a browser: a random value, from the first page on, renewed when a person signs in.

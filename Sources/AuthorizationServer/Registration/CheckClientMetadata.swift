@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// RFC 7591 sections 2 and 5: a client registers for nothing that this server does not have, or would have to fetch.

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import OAuthCore
+import ServerStorage
 
 /// RFC 7591 section 3: whoever registers a client has an initial access token of the operator.
 ///

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import ServerStorage
 
 /// What of a registration must go together (RFC 7591 section 2).
 enum ClientRules {

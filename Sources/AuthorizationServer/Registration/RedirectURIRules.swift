@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
+import ServerStorage
 
 /// Which redirect URIs may be registered (RFC 9700 section 2.1, RFC 8252 sections 7 and 8).
 enum RedirectURIRules {

@@ -3,6 +3,7 @@
 import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// The APIs that one access token is for, which all take the same form of token.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// RFC 9396 section 5: the details are of types that exist and the client is registered for, and say what those may say.
 struct CheckAuthorizationDetails: Check {

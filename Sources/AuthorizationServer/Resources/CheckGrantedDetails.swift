@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
+import ServerStorage
 
 /// RFC 9396 section 6: an access token has the details that were granted, or fewer.
 struct CheckGrantedDetails: Check {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// RFC 8707 section 2.2: an access token is for APIs that were granted, all of them or fewer.
 struct CheckTokenTarget: Check {

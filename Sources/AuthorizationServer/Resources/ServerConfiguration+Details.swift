@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthSystem
+import ServerStorage
 
 extension ServerConfiguration {
     /// A type of authorization details that exists.

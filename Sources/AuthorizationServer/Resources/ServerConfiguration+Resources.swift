@@ -3,6 +3,7 @@
 import HTTPMessage
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 extension ServerConfiguration {
     /// The API that tokens are for when nobody names one.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// RFC 6749 section 4.1.3: the code was given out, and to this client.
 ///

@@ -2,6 +2,7 @@
 
 import DPoP
 import OAuthCore
+import ServerStorage
 
 /// RFC 9449 section 10: a code that is bound to a key is exchanged with a proof of that key.
 struct CheckCodeKeyBinding: Check {

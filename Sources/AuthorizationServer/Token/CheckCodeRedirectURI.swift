@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// RFC 6749 section 4.1.3: the redirect URI of the token request is that of the authorization request.
 struct CheckCodeRedirectURI: Check {

@@ -2,6 +2,7 @@
 
 import OAuthCore
 import PKCE
+import ServerStorage
 
 /// RFC 7636 section 4.6: the code verifier belongs to the challenge of the authorization request.
 struct CheckCodeVerifier: Check {

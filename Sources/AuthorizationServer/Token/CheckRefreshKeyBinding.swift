@@ -2,6 +2,7 @@
 
 import DPoP
 import OAuthCore
+import ServerStorage
 
 /// RFC 9449 section 5: a refresh token that is bound to a key is used with a proof of that key.
 struct CheckRefreshKeyBinding: Check {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// RFC 6749 section 6: a refreshed access token may have less scope than was granted, never more.
 struct CheckRefreshScope: Check {

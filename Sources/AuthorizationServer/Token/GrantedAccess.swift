@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// What an access token is good for: of what was granted, the part that concerns its APIs.
 struct GrantedAccess: Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
-import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// The tokens of one answer, made before anything is spent: a signature that fails costs nothing.

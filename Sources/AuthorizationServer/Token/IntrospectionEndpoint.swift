@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// Says what a token is good for (RFC 7662).

@@ -2,8 +2,8 @@
 
 import HTTPMessage
 import JOSE
-import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// Ends what a client was allowed (RFC 7009 section 2).
 ///

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthSystem
+import ServerStorage
 
 extension Services {
     /// What an access token of this server says, signed or stored; `nil` for anything else.

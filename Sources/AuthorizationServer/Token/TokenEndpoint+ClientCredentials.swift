@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 extension TokenEndpoint {
     /// RFC 6749 section 4.4: an access token for the client itself, and no refresh token (section 4.4.3).

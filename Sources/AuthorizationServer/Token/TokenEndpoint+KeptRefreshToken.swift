@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 extension TokenEndpoint {
     /// FAPI 2.0 section 5.3.2.1: the refresh token stays what it is, and its end moves.

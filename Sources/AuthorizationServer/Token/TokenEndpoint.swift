@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 /// Gives out tokens (RFC 6749 section 3.2).
 ///

@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// Makes the values that are given out: codes and refresh tokens are random, access tokens are signed (RFC 9068).

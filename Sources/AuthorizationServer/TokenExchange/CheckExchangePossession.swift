@@ -2,6 +2,7 @@
 
 import DPoP
 import OAuthCore
+import ServerStorage
 
 /// RFC 9700 section 2.2.1: a token that is bound to a key is exchanged with a proof of that key.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import ServerStorage
 
 /// RFC 8693 section 2.1: an exchange gives no more scope than the subject token has, and than the client is registered for.
 struct CheckExchangeScope: Check {

@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// RFC 8693 section 4.4: when the subject token says who may act, nobody else does.

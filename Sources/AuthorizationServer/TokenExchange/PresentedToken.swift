@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// An access token of this server that a client presents to have it exchanged: verified as APIs do it, and in force.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-import OAuthCore
 import OAuthSystem
+import ServerStorage
 
 extension TokenEndpoint {
     /// RFC 8693: an access token for another one, with less in it, for a client that acts for somebody.

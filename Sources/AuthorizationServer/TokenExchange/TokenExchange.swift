@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
-import OAuthCore
+import ServerStorage
 import StrictJSON
 
 /// The tokens of a token exchange, verified (RFC 8693 section 2.1).

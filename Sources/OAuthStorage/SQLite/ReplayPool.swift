@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import AuthorizationServer
 import DPoP
 import JOSE
 import OAuthSystem
+import ServerStorage
 
 /// Proofs that are counted together; each pool is full by itself.
 ///

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
-import JOSE
 public import OAuthSystem
+public import ServerStorage
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a token; see ``/AuthorizationServer/AccessTokenStore/add(_:)``.
+    /// Stores a token; see ``/ServerStorage/AccessTokenStore/add(_:)``.
     ///
     /// - Parameter accessToken: The token.
     /// - Throws: ``StorageError``; also when a token of that hash is stored already.
@@ -25,7 +24,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// A token that can be used; see ``/AuthorizationServer/AccessTokenStore/liveAccessToken(_:at:)``.
+    /// A token that can be used; see ``/ServerStorage/AccessTokenStore/liveAccessToken(_:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ServerStorage
+
 #if os(Linux)
-public import AuthorizationServer
 
 extension SQLiteAuthorizationStorage {
-    /// The account of a user name; see ``/AuthorizationServer/UserStore/user(named:)``.
+    /// The account of a user name; see ``/ServerStorage/UserStore/user(named:)``.
     ///
     /// - Parameter username: The user name in its stored form.
     /// - Returns: The account; `nil` when there is none.
@@ -19,7 +20,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The account of a subject; see ``/AuthorizationServer/UserStore/user(subject:)``.
+    /// The account of a subject; see ``/ServerStorage/UserStore/user(subject:)``.
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: The account; `nil` when there is none.
@@ -47,7 +48,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Stores a new account; see ``/AuthorizationServer/UserStore/add(_:)``.
+    /// Stores a new account; see ``/ServerStorage/UserStore/add(_:)``.
     ///
     /// - Parameter user: The account.
     /// - Returns: `false`, and nothing is stored, when its user name or subject is taken.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
-import JOSE
 public import OAuthSystem
+public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
     /// Gives an account another password and ends its sessions.
     ///
-    /// See ``/AuthorizationServer/AdministrationStore/setPassword(_:of:)``.
+    /// See ``/ServerStorage/AdministrationStore/setPassword(_:of:)``.
     ///
     /// - Parameters:
     ///   - password: The hash of the new password.
@@ -28,7 +27,7 @@ extension SQLiteAuthorizationStorage {
 
     /// Removes an account and all that belongs to it.
     ///
-    /// See ``/AuthorizationServer/AdministrationStore/removeUser(_:at:)``.
+    /// See ``/ServerStorage/AdministrationStore/removeUser(_:at:)``.
     ///
     /// - Parameters:
     ///   - subject: `sub`.
@@ -46,7 +45,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Lists the grants of a person that are in force; see ``/AuthorizationServer/AdministrationStore/grants(of:)``.
+    /// Lists the grants of a person that are in force; see ``/ServerStorage/AdministrationStore/grants(of:)``.
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: The grants, the oldest first.
@@ -66,7 +65,7 @@ extension SQLiteAuthorizationStorage {
         return grants
     }
 
-    /// Revokes grants; see ``/AuthorizationServer/AdministrationStore/revokeGrants(of:at:)``.
+    /// Revokes grants; see ``/ServerStorage/AdministrationStore/revokeGrants(of:at:)``.
     ///
     /// - Parameters:
     ///   - subject: `sub`; `nil` for everybody.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import ServerStorage
+
 #if os(Linux)
 extension SQLiteAuthorizationStorage {
     /// Writes a copy of the database as it is at this moment, while servers go on using it.

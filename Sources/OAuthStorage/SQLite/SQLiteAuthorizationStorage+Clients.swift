@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
 import DPoP
 import JOSE
 import OAuthCore
 public import OAuthSystem
+public import ServerStorage
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// The client of an identifier; see ``/AuthorizationServer/ClientStore/client(_:)``.
+    /// The client of an identifier; see ``/ServerStorage/ClientStore/client(_:)``.
     ///
     /// - Parameter clientID: `client_id`.
     /// - Returns: The client; `nil` when there is none.
@@ -18,7 +18,7 @@ extension SQLiteAuthorizationStorage {
         try await reader.perform { connection throws(StorageError) in try connection.client(clientID) }
     }
 
-    /// Lists the clients; see ``/AuthorizationServer/ClientStore/clients()``.
+    /// Lists the clients; see ``/ServerStorage/ClientStore/clients()``.
     ///
     /// - Returns: All clients, in the order of their identifiers.
     /// - Throws: ``StorageError``.
@@ -40,7 +40,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Stores a new client; see ``/AuthorizationServer/ClientStore/add(_:)``.
+    /// Stores a new client; see ``/ServerStorage/ClientStore/add(_:)``.
     ///
     /// - Parameter client: The client.
     /// - Returns: `false`, and nothing is stored, when its identifier is taken.
@@ -49,7 +49,7 @@ extension SQLiteAuthorizationStorage {
         try await writer.write { connection throws(StorageError) in try connection.insert(client) }
     }
 
-    /// Gives a client a new secret; see ``/AuthorizationServer/ClientStore/addSecret(_:to:)``.
+    /// Gives a client a new secret; see ``/ServerStorage/ClientStore/addSecret(_:to:)``.
     ///
     /// - Parameters:
     ///   - secretHash: The hash of the secret.
@@ -65,7 +65,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Removes a client and its consents and revokes its grants; see ``/AuthorizationServer/ClientStore/removeClient(_:at:)``.
+    /// Removes a client and its consents and revokes its grants; see ``/ServerStorage/ClientStore/removeClient(_:at:)``.
     ///
     /// It looks at every grant there is, so that none needs a further index.
     ///

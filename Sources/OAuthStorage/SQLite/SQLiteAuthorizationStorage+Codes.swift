@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
-import JOSE
 public import OAuthSystem
 import PKCE
+public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
     /// Stores a grant and its code and spends the request.
     ///
-    /// See ``/AuthorizationServer/GrantStore/issue(_:under:spending:by:at:)``.
+    /// See ``/ServerStorage/GrantStore/issue(_:under:spending:by:at:)``.
     ///
     /// - Parameters:
     ///   - code: The code.
@@ -36,7 +35,7 @@ extension SQLiteAuthorizationStorage {
 
     /// Stores a grant and its code for a request that is not stored.
     ///
-    /// See ``/AuthorizationServer/GrantStore/issue(_:under:in:by:at:)``.
+    /// See ``/ServerStorage/GrantStore/issue(_:under:in:by:at:)``.
     ///
     /// - Parameters:
     ///   - code: The code.
@@ -59,7 +58,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// What a code may be exchanged with; see ``/AuthorizationServer/GrantStore/code(_:)``.
+    /// What a code may be exchanged with; see ``/ServerStorage/GrantStore/code(_:)``.
     ///
     /// - Parameter codeHash: The hash of the code.
     /// - Returns: The code; `nil` when it is unknown.
@@ -88,7 +87,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Spends a code; see ``/AuthorizationServer/GrantStore/redeem(_:issuing:at:)``.
+    /// Spends a code; see ``/ServerStorage/GrantStore/redeem(_:issuing:at:)``.
     ///
     /// - Parameters:
     ///   - codeHash: The hash of the code.

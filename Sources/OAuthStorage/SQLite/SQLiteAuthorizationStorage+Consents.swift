@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
-import JOSE
 import OAuthCore
 public import OAuthSystem
+public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
-    /// What a person allowed a client; see ``/AuthorizationServer/ConsentStore/consent(of:to:details:)``.
+    /// What a person allowed a client; see ``/ServerStorage/ConsentStore/consent(of:to:details:)``.
     ///
     /// - Parameters:
     ///   - subject: `sub`.
@@ -25,7 +24,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Lists what a person allowed; see ``/AuthorizationServer/ConsentStore/consents(of:)``.
+    /// Lists what a person allowed; see ``/ServerStorage/ConsentStore/consents(of:)``.
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: All consents, in the order of the clients' identifiers.
@@ -45,7 +44,7 @@ extension SQLiteAuthorizationStorage {
 
     /// Forgets every consent of a person to a client and revokes every grant between the two.
     ///
-    /// See ``/AuthorizationServer/ConsentStore/withdrawConsent(of:to:at:)``.
+    /// See ``/ServerStorage/ConsentStore/withdrawConsent(of:to:at:)``.
     ///
     /// - Parameters:
     ///   - subject: `sub`.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
-import JOSE
 import OAuthCore
 public import OAuthSystem
+public import ServerStorage
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a device that waits; see ``/AuthorizationServer/DeviceAuthorizationStore/add(_:)``.
+    /// Stores a device that waits; see ``/ServerStorage/DeviceAuthorizationStore/add(_:)``.
     ///
     /// - Parameter device: The device.
     /// - Returns: `false`, and nothing is stored, when its user code is taken.
@@ -37,7 +36,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The device of a device code; see ``/AuthorizationServer/DeviceAuthorizationStore/deviceAuthorization(_:)``.
+    /// The device of a device code; see ``/ServerStorage/DeviceAuthorizationStore/deviceAuthorization(_:)``.
     ///
     /// - Parameter deviceCodeHash: The hash of the device code.
     /// - Returns: The device; `nil` when it is unknown.
@@ -58,7 +57,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The device of a user code; see ``/AuthorizationServer/DeviceAuthorizationStore/waitingDevice(ofUserCode:at:)``.
+    /// The device of a user code; see ``/ServerStorage/DeviceAuthorizationStore/waitingDevice(ofUserCode:at:)``.
     ///
     /// - Parameters:
     ///   - userCodeHash: The hash of the user code.
@@ -83,7 +82,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Allows a device; see ``/AuthorizationServer/DeviceAuthorizationStore/allowDevice(_:under:spending:at:)``.
+    /// Allows a device; see ``/ServerStorage/DeviceAuthorizationStore/allowDevice(_:under:spending:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
@@ -111,7 +110,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Refuses a device; see ``/AuthorizationServer/DeviceAuthorizationStore/denyDevice(_:spending:at:)``.
+    /// Refuses a device; see ``/ServerStorage/DeviceAuthorizationStore/denyDevice(_:spending:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
@@ -136,7 +135,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// A device asks; see ``/AuthorizationServer/DeviceAuthorizationStore/pollDevice(_:at:)``.
+    /// A device asks; see ``/ServerStorage/DeviceAuthorizationStore/pollDevice(_:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
@@ -158,7 +157,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Spends a device code; see ``/AuthorizationServer/DeviceAuthorizationStore/redeemDevice(_:issuing:until:at:)``.
+    /// Spends a device code; see ``/ServerStorage/DeviceAuthorizationStore/redeemDevice(_:issuing:until:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
@@ -204,7 +203,7 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
-    /// Deletes devices that can no longer matter; see ``/AuthorizationServer/StorageRetention/isOver(_:isAllowed:at:)``.
+    /// Deletes devices that can no longer matter; see ``/ServerStorage/StorageRetention/isOver(_:isAllowed:at:)``.
     func deleteDevices(at now: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
         try run(
             """

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import AuthorizationServer
-import JOSE
 public import OAuthSystem
+public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
     /// How many rows are deleted in one step, so that what waits behind it does not wait long.
@@ -11,7 +10,7 @@ extension SQLiteAuthorizationStorage {
 
     /// Deletes what has expired and can no longer matter.
     ///
-    /// See ``/AuthorizationServer/AuthorizationStorage/deleteExpired(at:limit:)``.
+    /// See ``/ServerStorage/AuthorizationStorage/deleteExpired(at:limit:)``.
     ///
     /// - Parameters:
     ///   - now: The time.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
-import JOSE
 import OAuthCore
 public import OAuthSystem
+public import ServerStorage
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// A grant that is in force; see ``/AuthorizationServer/GrantStore/grant(_:)``.
+    /// A grant that is in force; see ``/ServerStorage/GrantStore/grant(_:)``.
     ///
     /// - Parameter id: The identifier.
     /// - Returns: The grant; `nil` when it is unknown or revoked.
@@ -26,7 +25,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Stores a grant of an access token only; see ``/AuthorizationServer/GrantStore/record(_:until:)``.
+    /// Stores a grant of an access token only; see ``/ServerStorage/GrantStore/record(_:until:)``.
     ///
     /// - Parameters:
     ///   - grant: The grant.
@@ -38,7 +37,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Revokes a grant; see ``/AuthorizationServer/GrantStore/revokeGrant(_:at:)``.
+    /// Revokes a grant; see ``/ServerStorage/GrantStore/revokeGrant(_:at:)``.
     ///
     /// - Parameters:
     ///   - id: The identifier.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import AuthorizationServer
-import JOSE
 import OAuthSystem
+import ServerStorage
 
 extension SQLiteConnection {
     /// A grant that a client has for itself; a row of it says that it was revoked.

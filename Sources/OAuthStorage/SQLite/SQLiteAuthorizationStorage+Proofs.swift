@@ -2,11 +2,11 @@
 
 #if os(Linux)
 public import DPoP
-import JOSE
 public import OAuthSystem
+public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
-    /// The secrets in use; see ``/AuthorizationServer/NonceSecretStore/nonceSecrets(replacingAfter:with:at:)``.
+    /// The secrets in use; see ``/ServerStorage/NonceSecretStore/nonceSecrets(replacingAfter:with:at:)``.
     ///
     /// - Parameters:
     ///   - age: A secret older than this gets a successor.
@@ -61,7 +61,7 @@ extension SQLiteAuthorizationStorage {
     }
 
     /// Remembers the proofs of pushed requests, in the same database; see
-    /// ``/AuthorizationServer/AuthorizationStorage/pushedReplay``.
+    /// ``/ServerStorage/AuthorizationStorage/pushedReplay``.
     public var pushedReplay: any ReplayStore { SQLitePushedReplay(writer: writer) }
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
-import JOSE
 public import OAuthSystem
+public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
-    /// A refresh token; see ``/AuthorizationServer/GrantStore/refreshToken(_:)``.
+    /// A refresh token; see ``/ServerStorage/GrantStore/refreshToken(_:)``.
     ///
     /// - Parameter tokenHash: The hash of the token.
     /// - Returns: The token; `nil` when it is unknown.
@@ -15,7 +14,7 @@ extension SQLiteAuthorizationStorage {
         try await reader.perform { connection throws(StorageError) in try connection.refreshToken(tokenHash) }
     }
 
-    /// A refresh token that can be used; see ``/AuthorizationServer/GrantStore/liveRefreshToken(_:at:)``.
+    /// A refresh token that can be used; see ``/ServerStorage/GrantStore/liveRefreshToken(_:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
@@ -35,7 +34,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Spends a refresh token and stores its successor; see ``/AuthorizationServer/GrantStore/rotate(_:to:grace:at:)``.
+    /// Spends a refresh token and stores its successor; see ``/ServerStorage/GrantStore/rotate(_:to:grace:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
@@ -69,7 +68,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Keeps a refresh token and moves its end; see ``/AuthorizationServer/GrantStore/prolong(_:until:at:)``.
+    /// Keeps a refresh token and moves its end; see ``/ServerStorage/GrantStore/prolong(_:until:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.

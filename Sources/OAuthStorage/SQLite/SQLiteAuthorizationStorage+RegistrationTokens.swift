@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
-import JOSE
 public import OAuthSystem
+public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a new token; see ``/AuthorizationServer/RegistrationTokenStore/add(_:)``.
+    /// Stores a new token; see ``/ServerStorage/RegistrationTokenStore/add(_:)``.
     ///
     /// - Parameter token: The token.
     /// - Throws: ``StorageError``; also when it is stored already.
@@ -19,7 +18,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Whether a client can be registered; see ``/AuthorizationServer/RegistrationTokenStore/canRegister(with:at:)``.
+    /// Whether a client can be registered; see ``/ServerStorage/RegistrationTokenStore/canRegister(with:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
@@ -35,7 +34,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Stores a new client and uses the token; see ``/AuthorizationServer/RegistrationTokenStore/register(_:with:at:)``.
+    /// Stores a new client and uses the token; see ``/ServerStorage/RegistrationTokenStore/register(_:with:at:)``.
     ///
     /// - Parameters:
     ///   - client: The client.

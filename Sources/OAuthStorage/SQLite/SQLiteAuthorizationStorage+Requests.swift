@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
-import JOSE
 public import OAuthSystem
+public import ServerStorage
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a request; see ``/AuthorizationServer/AuthorizationRequestStore/add(_:)``.
+    /// Stores a request; see ``/ServerStorage/AuthorizationRequestStore/add(_:)``.
     ///
     /// - Parameter request: The request.
     /// - Throws: ``StorageError``; also when a request of that handle is stored already.
@@ -28,7 +27,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The request of a handle; see ``/AuthorizationServer/AuthorizationRequestStore/authorizationRequest(_:at:)``.
+    /// The request of a handle; see ``/ServerStorage/AuthorizationRequestStore/authorizationRequest(_:at:)``.
     ///
     /// - Parameters:
     ///   - handleHash: The hash of the handle.
@@ -59,7 +58,7 @@ extension SQLiteAuthorizationStorage {
 
     /// Spends a request without giving out a code.
     ///
-    /// See ``/AuthorizationServer/AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
+    /// See ``/ServerStorage/AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
     ///
     /// - Parameters:
     ///   - handleHash: The hash of the handle.
@@ -79,7 +78,7 @@ extension SQLiteAuthorizationStorage {
 extension SQLiteConnection {
     /// Makes requests belong to the browser of a new session.
     ///
-    /// See ``/AuthorizationServer/SessionStore/start(_:replacing:)``.
+    /// See ``/ServerStorage/SessionStore/start(_:replacing:)``.
     func bindRequests(to session: BrowserSession, replacing previous: SecretHash?) throws(StorageError) {
         if let previous {
             try run(

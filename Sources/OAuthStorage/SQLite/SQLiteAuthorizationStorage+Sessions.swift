@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
-import JOSE
 public import OAuthSystem
+public import ServerStorage
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a new session and ends the one before; see ``/AuthorizationServer/SessionStore/start(_:replacing:)``.
+    /// Stores a new session and ends the one before; see ``/ServerStorage/SessionStore/start(_:replacing:)``.
     ///
     /// - Parameters:
     ///   - session: The new session.
@@ -40,7 +39,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The session of a cookie; see ``/AuthorizationServer/SessionStore/session(_:at:)``.
+    /// The session of a cookie; see ``/ServerStorage/SessionStore/session(_:at:)``.
     ///
     /// - Parameters:
     ///   - idHash: The hash of the cookie.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
 import JOSE
 public import OAuthSystem
+public import ServerStorage
 import SigningKeys
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// Every key; see ``/AuthorizationServer/SigningKeyStore/signingKeys()``.
+    /// Every key; see ``/ServerStorage/SigningKeyStore/signingKeys()``.
     ///
     /// - Returns: The keys, in the order in which they are used.
     /// - Throws: ``StorageError``.
@@ -24,7 +24,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Stores a key behind the last of its algorithm; see ``/AuthorizationServer/SigningKeyStore/add(_:after:)``.
+    /// Stores a key behind the last of its algorithm; see ``/ServerStorage/SigningKeyStore/add(_:after:)``.
     ///
     /// - Parameters:
     ///   - key: The new key.
@@ -45,7 +45,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Takes a key into use earlier; see ``/AuthorizationServer/SigningKeyStore/activateSigningKey(_:at:)``.
+    /// Takes a key into use earlier; see ``/ServerStorage/SigningKeyStore/activateSigningKey(_:at:)``.
     ///
     /// - Parameters:
     ///   - keyID: The key.
@@ -62,7 +62,7 @@ extension SQLiteAuthorizationStorage {
     }
 
     /// Revokes every key of an algorithm; see
-    /// ``/AuthorizationServer/SigningKeyStore/revokeSigningKeys(replacingWith:at:)``.
+    /// ``/ServerStorage/SigningKeyStore/revokeSigningKeys(replacingWith:at:)``.
     ///
     /// - Parameters:
     ///   - key: The new key.
@@ -84,7 +84,7 @@ extension SQLiteAuthorizationStorage {
     }
 
     /// Notes that tokens are valid for longer; see
-    /// ``/AuthorizationServer/SigningKeyStore/raiseTokenLifetime(ofSigningKeys:)``.
+    /// ``/ServerStorage/SigningKeyStore/raiseTokenLifetime(ofSigningKeys:)``.
     ///
     /// - Parameter lifetime: How long tokens can be valid from now on.
     /// - Throws: ``StorageError``.
@@ -97,7 +97,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Stores keys sealed otherwise; see ``/AuthorizationServer/SigningKeyStore/resealSigningKeys(_:)``.
+    /// Stores keys sealed otherwise; see ``/ServerStorage/SigningKeyStore/resealSigningKeys(_:)``.
     ///
     /// - Parameter keys: What is stored and what is to be stored instead.
     /// - Returns: `false`, and nothing is stored, unless exactly these keys are stored.
@@ -124,7 +124,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Deletes keys; see ``/AuthorizationServer/SigningKeyStore/deleteSigningKeys(_:)``.
+    /// Deletes keys; see ``/ServerStorage/SigningKeyStore/deleteSigningKeys(_:)``.
     ///
     /// - Parameter keyIDs: Their identifiers.
     /// - Throws: ``StorageError``.

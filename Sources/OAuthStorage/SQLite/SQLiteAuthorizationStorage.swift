@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import AuthorizationServer
 import Dispatch
+public import ServerStorage
 
 /// Keeps everything an authorization server keeps in one SQLite database, durably.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerStorage
+
 #if os(Linux)
 extension SQLiteConnection {
     /// Runs a function in a transaction of its own, which takes the write lock first: what is read in it stays true.

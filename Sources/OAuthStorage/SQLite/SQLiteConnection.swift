@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import AuthorizationServer
 import CSQLite
+import ServerStorage
 
 /// A connection to a database and the statements prepared on it.
 ///

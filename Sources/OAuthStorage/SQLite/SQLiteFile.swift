@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Glibc
+import ServerStorage
 import Synchronization
 
 /// The file of a database: made for its owner only, and opened with all safety on.

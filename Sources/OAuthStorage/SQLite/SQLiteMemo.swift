@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerStorage
+
 #if os(Linux)
 /// What rows were made into, for as long as they hold the same bytes.
 ///

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Dispatch
+import ServerStorage
 import Synchronization
 
 /// Connections that only read, used on whatever thread asks.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import AuthorizationServer
 import JOSE
 import OAuthCore
 import OAuthSystem
 import PKCE
+import ServerStorage
 import StrictJSON
 
 extension SQLiteRow {

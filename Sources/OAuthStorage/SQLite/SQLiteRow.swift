@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import CSQLite
+import ServerStorage
 
 /// The row that a statement stands on: valid only while the function that got it runs.
 @safe

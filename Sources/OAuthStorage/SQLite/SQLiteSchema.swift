@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerStorage
+
 #if os(Linux)
 /// The tables of a database, as the numbered steps that lead to them.
 struct SQLiteSchema: Sendable {

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import CSQLite
+import ServerStorage
 
 /// A prepared statement; used by one thread at a time, as its connection is.
 @safe

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import AuthorizationServer
 import JOSE
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// A value that is bound to a parameter of a statement.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerStorage
+
 #if os(Linux)
 /// An operation that waits for its place in a transaction, and the task that waits for it.
 struct SQLiteWrite: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import ServerStorage
 import Synchronization
 
 /// Carries out everything that changes the database, with group commit.

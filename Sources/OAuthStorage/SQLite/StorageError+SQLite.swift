@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import CSQLite
+import ServerStorage
 
 extension StorageError {
     /// The error for a result code of SQLite.

@@ -3,6 +3,7 @@
 import AuthorizationServer
 import DPoP
 import JOSE
+import ServerStorage
 import Synchronization
 
 /// What stays when the engine of a server is built anew: as if it were in a database.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
+import ServerStorage
 
 extension FakeAuthorizationServer {
     /// Plans what goes wrong with the next requests to this server, those of browsers included.

@@ -4,6 +4,7 @@ import AuthorizationServer
 import JOSE
 public import OAuthClient
 import OAuthCore
+import ServerStorage
 public import SigningKeys
 
 extension FakeAuthorizationServer {
@@ -39,7 +40,7 @@ extension FakeAuthorizationServer {
     ) async throws(OAuthTestingError) {
         do {
             try await administration.addClient(
-                AuthorizationServer.RegisteredClient(
+                ServerStorage.RegisteredClient(
                     clientID: clientID,
                     name: name,
                     redirectURIs: redirectURIs,

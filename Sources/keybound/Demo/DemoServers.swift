@@ -11,6 +11,7 @@ import OAuthCore
 import OAuthStorage
 import OAuthSystem
 import ResourceServer
+import ServerStorage
 import StrictJSON
 
 /// An authorization server on SQLite and an API, both on loopback ports of this machine, with one person and one app.

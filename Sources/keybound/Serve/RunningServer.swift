@@ -7,6 +7,7 @@ import HTTPServer
 import JOSE
 import OAuthStorage
 import OAuthSystem
+import ServerStorage
 
 /// An authorization server that answers on a socket, from start to orderly stop.
 struct RunningServer: Sendable {

@@ -3,6 +3,7 @@
 #if os(Linux)
 import AuthorizationServer
 import JOSE
+import ServerStorage
 import SigningKeys
 
 /// The keys that sign access tokens and id_tokens, and where they live.

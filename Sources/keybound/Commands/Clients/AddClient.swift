@@ -4,8 +4,8 @@
 import AuthorizationServer
 import JOSE
 import OAuthCore
-import OAuthStorage
 import OAuthSystem
+import ServerStorage
 
 /// `keybound client add`.
 enum AddClient: Command {

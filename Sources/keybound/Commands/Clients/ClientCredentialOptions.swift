@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import AuthorizationServer
 import JOSE
 import OAuthCore
+import ServerStorage
 import StrictJSON
 
 /// What `keybound client add` asks about how a client shows who it is, and what it may do with that.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import AuthorizationServer
 import DPoP
 import JOSE
+import ServerStorage
 
 /// What `keybound client add` asks about the requests that a client makes.
 enum ClientRequestOptions {

@@ -5,6 +5,7 @@ import AuthorizationServer
 import JOSE
 import OAuthCore
 import OAuthStorage
+import ServerStorage
 import StrictJSON
 
 /// `keybound client list`.

@@ -2,8 +2,7 @@
 
 #if os(Linux)
 import AuthorizationServer
-import JOSE
-import OAuthStorage
+import ServerStorage
 import StrictJSON
 
 /// `keybound user add`.

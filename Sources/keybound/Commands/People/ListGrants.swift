@@ -2,10 +2,9 @@
 
 #if os(Linux)
 import AuthorizationServer
-import JOSE
 import OAuthCore
-import OAuthStorage
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// `keybound grant list`.

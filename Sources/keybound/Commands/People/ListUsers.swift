@@ -5,6 +5,7 @@ import AuthorizationServer
 import JOSE
 import OAuthStorage
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// `keybound user list`.

@@ -5,6 +5,7 @@ import AuthorizationServer
 import HTTPMessage
 import HTTPServer
 import JOSE
+import ServerStorage
 import SigningKeys
 import StrictJSON
 

@@ -3,6 +3,7 @@
 #if os(Linux)
 import AuthorizationServer
 import JOSE
+import ServerStorage
 import StrictJSON
 
 /// `keybound keys server show`.

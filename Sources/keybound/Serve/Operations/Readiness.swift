@@ -2,6 +2,7 @@
 
 import AuthorizationServer
 import HTTPMessage
+import ServerStorage
 import Synchronization
 
 /// Says to whoever distributes requests whether this server lives, and whether it should get any.

@@ -4,6 +4,7 @@ import AuthorizationServer
 import DPoP
 import HTTPMessage
 import OAuthCore
+import ServerStorage
 
 extension ServerConfiguration {
     /// Makes the configuration of the engine from what the operator decided, and checks it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
+import ServerStorage
 
 extension SigningKeyPolicy {
     /// When keys are replaced, as the operator decided.

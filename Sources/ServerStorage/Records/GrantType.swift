@@ -27,5 +27,5 @@ public struct GrantType: RawRepresentable, Sendable, Hashable, CustomStringConve
     public static let tokenExchange = Self(rawValue: "urn:ietf:params:oauth:grant-type:token-exchange")
 
     /// Those that only a client with a secret or a key can be registered for.
-    static let confidential: Set<GrantType> = [.clientCredentials, .tokenExchange]
+    package static let confidential: Set<GrantType> = [.clientCredentials, .tokenExchange]
 }

@@ -3,7 +3,7 @@
 import OAuthCrypto
 
 /// How a password becomes the 32 bytes that are stored.
-enum PasswordScheme: Sendable {
+package enum PasswordScheme: Sendable {
     /// scrypt (RFC 7914) with N=2^14, r=8, p=5: about 100 ms and 16 MiB.
     case scrypt
     /// One HMAC, for servers that exist in a test only: whoever finds such a hash can guess a million passwords a second.
@@ -11,11 +11,11 @@ enum PasswordScheme: Sendable {
     /// Calls a function each time, so that tests can count what logins cost.
     case unprotected(@Sendable () -> Void)
 
-    static let saltLength = 16
-    static let hashLength = 32
+    package static let saltLength = 16
+    package static let hashLength = 32
 
     /// What a stored hash begins with: a hash of one scheme is nothing to the other.
-    var prefix: String {
+    package var prefix: String {
         switch self {
         case .scrypt: "$scrypt$ln=14,r=8,p=5$"
         case .unprotected: "$unprotected-hmac$"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
+package import OAuthCrypto
 public import OAuthSystem
 import StrictJSON
 
@@ -20,13 +20,13 @@ public struct PasswordHash: Sendable, Hashable, RedactedSecret {
     }
 
     /// Makes the hash of no password that anybody knows: random bytes in its place.
-    init(ofNothing entropy: any Entropy) {
+    package init(ofNothing entropy: any Entropy) {
         let (salt, hash) = (entropy.bytes(PasswordScheme.saltLength), entropy.bytes(PasswordScheme.hashLength))
         encoded = PasswordScheme.scrypt.prefix + Base64URL.encode(salt) + "$" + Base64URL.encode(hash)
     }
 
     /// Hashes a password; with scrypt it blocks for about 100 ms.
-    init(of password: String, by scheme: PasswordScheme, entropy: any Entropy) throws(CryptoError) {
+    package init(of password: String, by scheme: PasswordScheme, entropy: any Entropy) throws(CryptoError) {
         let salt = entropy.bytes(PasswordScheme.saltLength)
         var hash = try scheme.derive(password, salt: salt)
         defer { SecretMemory.wipe(&hash) }
@@ -36,7 +36,7 @@ public struct PasswordHash: Sendable, Hashable, RedactedSecret {
     /// Whether this is the hash of a password; with scrypt it blocks for about 100 ms.
     ///
     /// - Throws: `CryptoError` too for a hash of another scheme.
-    func matches(_ password: String, by scheme: PasswordScheme) throws(CryptoError) -> Bool {
+    package func matches(_ password: String, by scheme: PasswordScheme) throws(CryptoError) -> Bool {
         guard encoded.hasPrefix(scheme.prefix) else { throw CryptoError("reading a password hash") }
         let parts = encoded.dropFirst(scheme.prefix.count).split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 2, let salt = try? Base64URL.decode(String(parts[0])),

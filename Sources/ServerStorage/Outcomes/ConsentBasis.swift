@@ -10,7 +10,7 @@ public enum ConsentBasis: Sendable, Hashable {
     case remembered(RememberedConsent)
 
     /// Whether the person was asked now.
-    var isGivenNow: Bool {
+    package var isGivenNow: Bool {
         if case .remembered = self { false } else { true }
     }
 }

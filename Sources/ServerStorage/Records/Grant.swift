@@ -72,7 +72,7 @@ extension Grant {
     ///   - now: The time.
     ///   - entropy: Gives the random bytes.
     /// - Returns: 22 characters.
-    static func newID(at now: Timestamp, _ entropy: any Entropy) -> String {
+    package static func newID(at now: Timestamp, _ entropy: any Entropy) -> String {
         Base64URL.encode(now.millisecondsSince1970.bigEndianOctets.suffix(6) + entropy.bytes(10))
     }
 }

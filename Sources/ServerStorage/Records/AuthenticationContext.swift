@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrictJSON
+package import StrictJSON
 
 /// How a person signed in, as tokens tell it (OpenID Connect Core section 2, RFC 9068 section 2.2.1).
 public struct AuthenticationContext: Sendable, Hashable {
@@ -22,7 +22,7 @@ public struct AuthenticationContext: Sendable, Hashable {
 
 extension AuthenticationContext {
     /// Adds what is known to the claims of a token.
-    func write(to claims: inout JSONObject) {
+    package func write(to claims: inout JSONObject) {
         claims["acr"] = reference.map { .string($0) }
         if !methods.isEmpty { claims["amr"] = .strings(methods) }
     }

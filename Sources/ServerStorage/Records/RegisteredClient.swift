@@ -11,7 +11,7 @@ public import OAuthSystem
 /// secrets or keys of its own.
 public struct RegisteredClient: Sendable, Hashable {
     /// One, and another while the first is being changed.
-    static let maximumSecrets = 2
+    package static let maximumSecrets = 2
 
     /// `client_id`: 1 to 128 visible ASCII characters.
     public var clientID: String

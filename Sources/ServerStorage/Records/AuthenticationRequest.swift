@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
-import StrictJSON
+package import StrictJSON
 
 /// What an authorization request says about the person and their signing in; nothing unless set.
 ///
@@ -40,7 +40,7 @@ public struct AuthenticationRequest: Sendable, Hashable {
 
 extension AuthenticationRequest {
     /// Adds what is stored of it to the members of a request.
-    func write(to object: inout JSONObject) {
+    package func write(to object: inout JSONObject) {
         object["nonce"] = nonce.map { .string($0) }
         object["max_age"] = maxAge.map { .number(JSONNumber($0.components.seconds)) }
         if !prompts.isEmpty { object["prompt"] = .string(prompts.map(\.rawValue).sorted().joined(separator: " ")) }
@@ -68,7 +68,7 @@ extension AuthenticationRequest {
     }
 
     /// The values of `prompt`; `nil` when there is one that is unknown, or another beside `none`.
-    static func prompts(parsing text: String) -> Set<Prompt>? {
+    package static func prompts(parsing text: String) -> Set<Prompt>? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map { Prompt(rawValue: String($0)) }
         let prompts = Set(words.compactMap(\.self))
         guard !words.contains(nil), prompts.count == 1 || !prompts.contains(.noPage) else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthSystem
+package import OAuthSystem
 import StrictJSON
 
 /// A code or token that is stored: 256 random bits, and before them the time when it was made.
@@ -10,7 +10,7 @@ import StrictJSON
 ///
 /// The form is a prefix of four characters that secret scanners can find, `kb`, a letter and `_`, and in base64url four bytes of
 /// seconds since 1970 and 32 random bytes: 52 characters.
-enum DatedSecret {
+package enum DatedSecret {
     /// How many bytes the time has.
     static let timeSize = 4
 
@@ -24,7 +24,7 @@ enum DatedSecret {
     ///   - now: The time.
     ///   - entropy: Gives the random bytes.
     /// - Returns: 52 characters.
-    static func make(_ prefix: String, at now: Timestamp, _ entropy: any Entropy) -> String {
+    package static func make(_ prefix: String, at now: Timestamp, _ entropy: any Entropy) -> String {
         prefix + Base64URL.encode(UInt32(clamping: now.secondsSince1970).bigEndianOctets + entropy.bytes(32))
     }
 
