@@ -48,7 +48,7 @@ let package = Package(
         .library(name: "ResourceServer", targets: ["ResourceServer"]),
         .library(name: "AuthorizationServer", targets: ["AuthorizationServer"]),
         .library(name: "HTTPServer", targets: ["HTTPServer"]),
-        .library(name: "OAuthStorage", targets: ["OAuthStorage"]),
+        .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
         .library(name: "OAuthTesting", targets: ["OAuthTesting"]),
         .executable(name: "keybound", targets: ["keybound"]),
     ],
@@ -128,7 +128,7 @@ let package = Package(
         ),
         // floor 4
         library(
-            "OAuthStorage",
+            "SQLiteStorage",
             [
                 "ServerStorage",
                 "StrictJSON",
@@ -157,7 +157,7 @@ let package = Package(
                 "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "ResourceServer",
-                "AuthorizationServer", "HTTPServer", "OAuthStorage",
+                "AuthorizationServer", "HTTPServer", "SQLiteStorage",
                 .target(name: "CCurlOnDemand", condition: .when(platforms: [.linux])),
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
@@ -222,7 +222,7 @@ let package = Package(
         .target(
             name: "ServerStage",
             dependencies: [
-                "ServerStorage", "AuthorizationServer", "HTTPMessage", "HTTPServer", "OAuthStorage", "TestSupport",
+                "ServerStorage", "AuthorizationServer", "HTTPMessage", "HTTPServer", "SQLiteStorage", "TestSupport",
             ],
             path: "Tests/ServerStage",
             swiftSettings: settings
@@ -269,7 +269,7 @@ let package = Package(
         ),
         tests("HTTPServer", ["HTTPMessage", "TestSupport"]),
         tests(
-            "OAuthStorage",
+            "SQLiteStorage",
             [
                 "ServerStorage",
                 "StrictJSON", "OAuthSystem", "AuthorizationServer", "JOSE", "DPoP", "OAuthCore", "PKCE", "TestSupport",
@@ -307,7 +307,7 @@ let package = Package(
                 "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
                 "ResourceServer",
-                "AuthorizationServer", "HTTPServer", "OAuthStorage", "TestSupport", "ProofSuite", "ServerStage",
+                "AuthorizationServer", "HTTPServer", "SQLiteStorage", "TestSupport", "ProofSuite", "ServerStage",
                 "keybound",
             ],
             swiftSettings: settings

@@ -7,7 +7,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
-import OAuthStorage
+import SQLiteStorage
 import PKCE
 import Synchronization
 import TestSupport

@@ -8,8 +8,8 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
-import OAuthStorage
 import ResourceServer
+import SQLiteStorage
 import Testing
 
 @testable import keybound

@@ -5,7 +5,7 @@ package import AuthorizationServer
 import Foundation
 package import HTTPMessage
 import HTTPServer
-import OAuthStorage
+import SQLiteStorage
 import Synchronization
 import TestSupport
 import Testing

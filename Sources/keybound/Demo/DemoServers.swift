@@ -8,9 +8,9 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
-import OAuthStorage
 import OAuthSystem
 import ResourceServer
+import SQLiteStorage
 import ServerStorage
 import StrictJSON
 

@@ -4,8 +4,7 @@
 import AuthorizationServer
 import DPoP
 import HTTPServer
-import JOSE
-import OAuthStorage
+import SQLiteStorage
 import OAuthSystem
 import ServerStorage
 

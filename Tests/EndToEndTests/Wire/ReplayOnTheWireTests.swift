@@ -4,8 +4,8 @@ import AuthorizationServer
 import DPoP
 import Foundation
 import JOSE
-import OAuthStorage
 import ProofSuite
+import SQLiteStorage
 import ServerStage
 import TestSupport
 import Testing

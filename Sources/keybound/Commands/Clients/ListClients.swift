@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import AuthorizationServer
-import JOSE
-import OAuthCore
-import OAuthStorage
+import SQLiteStorage
 import ServerStorage
 import StrictJSON
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import AuthorizationServer
-import JOSE
-import OAuthStorage
+import SQLiteStorage
 import OAuthSystem
 import ServerStorage
 import StrictJSON

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import OAuthStorage
+import SQLiteStorage
 
 /// `keybound db backup`.
 enum BackUpDatabase: Command {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import JOSE
-import OAuthStorage
+import SQLiteStorage
 import OAuthSystem
 import StrictJSON
 

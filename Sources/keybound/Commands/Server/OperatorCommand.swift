@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import AuthorizationServer
-import OAuthStorage
+import SQLiteStorage
 
 /// What the commands of an operator have in common: they work on the database of a server, which may run meanwhile.
 enum OperatorCommand {

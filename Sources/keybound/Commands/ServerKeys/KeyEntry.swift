@@ -3,7 +3,7 @@
 #if os(Linux)
 import AuthorizationServer
 import JOSE
-import OAuthStorage
+import SQLiteStorage
 import OAuthSystem
 import ServerStorage
 import SigningKeys

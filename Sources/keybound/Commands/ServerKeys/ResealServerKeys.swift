@@ -2,8 +2,7 @@
 
 #if os(Linux)
 import AuthorizationServer
-import JOSE
-import OAuthStorage
+import SQLiteStorage
 import StrictJSON
 
 /// `keybound keys server reseal`.

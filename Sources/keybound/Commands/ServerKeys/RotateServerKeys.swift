@@ -3,7 +3,7 @@
 #if os(Linux)
 import AuthorizationServer
 import JOSE
-import OAuthStorage
+import SQLiteStorage
 
 /// `keybound keys server rotate`.
 enum RotateServerKeys: Command {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import AuthorizationServer
 import DPoP
 import HTTPMessage
 import HTTPServer
 import JOSE
-import OAuthStorage
+import SQLiteStorage
 import OAuthSystem
 
 /// Answers monitoring at an address of its own: `/metrics`, `/health`, `/ready`.

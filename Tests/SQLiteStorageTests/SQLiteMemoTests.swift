@@ -4,7 +4,7 @@ import AuthorizationServer
 import StorageSuite
 import Testing
 
-@testable import OAuthStorage
+@testable import SQLiteStorage
 
 /// What was parsed is used again only while its row is the same, whoever changes the row.
 @Suite("Storage in SQLite: rows that were parsed before")

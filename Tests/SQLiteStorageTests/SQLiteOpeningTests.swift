@@ -5,7 +5,7 @@ import Glibc
 import StorageSuite
 import Testing
 
-@testable import OAuthStorage
+@testable import SQLiteStorage
 
 @Suite("Storage in SQLite: opening a database")
 struct SQLiteOpeningTests {

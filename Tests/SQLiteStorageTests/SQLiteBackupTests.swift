@@ -3,7 +3,7 @@
 import AuthorizationServer
 import Foundation
 import JOSE
-import OAuthStorage
+import SQLiteStorage
 import StorageSuite
 import TestSupport
 import Testing

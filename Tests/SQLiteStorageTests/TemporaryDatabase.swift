@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OAuthStorage
+import SQLiteStorage
 
 /// A directory for one test, and the path of the database in it.
 struct TemporaryDatabase: Sendable {

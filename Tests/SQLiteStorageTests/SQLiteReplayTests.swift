@@ -6,7 +6,7 @@ import JOSE
 import StorageSuite
 import Testing
 
-@testable import OAuthStorage
+@testable import SQLiteStorage
 
 @Suite("Storage in SQLite: how many proofs are remembered")
 struct SQLiteReplayTests {

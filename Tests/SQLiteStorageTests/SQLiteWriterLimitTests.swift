@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-@testable import OAuthStorage
+@testable import SQLiteStorage
 
 @Suite("Storage in SQLite: a disk that is too slow")
 struct SQLiteWriterLimitTests {

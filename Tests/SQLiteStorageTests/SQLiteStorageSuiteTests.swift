@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
-import OAuthStorage
+import SQLiteStorage
 import StorageSuite
 import Testing
 

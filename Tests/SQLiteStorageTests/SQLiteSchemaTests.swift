@@ -8,7 +8,7 @@ import StorageSuite
 import Synchronization
 import Testing
 
-@testable import OAuthStorage
+@testable import SQLiteStorage
 
 @Suite("Storage in SQLite: versions of the schema")
 struct SQLiteSchemaTests {

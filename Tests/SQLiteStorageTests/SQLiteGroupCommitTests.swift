@@ -6,7 +6,7 @@ import Foundation
 import StorageSuite
 import Testing
 
-@testable import OAuthStorage
+@testable import SQLiteStorage
 
 @Suite("Storage in SQLite: group commit")
 struct SQLiteGroupCommitTests {
