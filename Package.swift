@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "OAuthSystem", targets: ["OAuthSystem"]),
         .library(name: "StrictJSON", targets: ["StrictJSON"]),
         .library(name: "ServerStorage", targets: ["ServerStorage"]),
+        .library(name: "OAuthTransport", targets: ["OAuthTransport"]),
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "PKCE", targets: ["PKCE"]),
         .library(name: "DPoP", targets: ["DPoP"]),
@@ -74,6 +75,14 @@ let package = Package(
 
         // floor 0
         library(
+            "OAuthTransport",
+            [
+                "HTTPMessage", "OAuthCore", "OAuthSystem",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CCurlShim", condition: .when(platforms: [.linux])),
+            ]
+        ),
+        library(
             "ServerStorage",
             ["DPoP", "JOSE", "OAuthCore", "OAuthCrypto", "OAuthSystem", "PKCE", "SigningKeys", "StrictJSON"]
         ),
@@ -101,11 +110,10 @@ let package = Package(
         library(
             "OAuthClient",
             [
+                "OAuthTransport",
                 "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
-                .target(name: "CCurl", condition: .when(platforms: [.linux])),
-                .target(name: "CCurlShim", condition: .when(platforms: [.linux])),
             ]
         ),
         library("ResourceServer", ["StrictJSON", "OAuthSystem", "HTTPMessage", "JOSE", "DPoP", "OAuthCore"]),
@@ -140,6 +148,7 @@ let package = Package(
         library(
             "OAuthTesting",
             [
+                "OAuthTransport",
                 "ServerStorage",
                 "StrictJSON",
                 "OAuthSystem",
@@ -152,6 +161,7 @@ let package = Package(
         .executableTarget(
             name: "keybound",
             dependencies: [
+                "OAuthTransport",
                 "ServerStorage",
                 "StrictJSON",
                 "OAuthSystem",
@@ -247,6 +257,7 @@ let package = Package(
         tests(
             "OAuthClient",
             [
+                "OAuthTransport",
                 "StrictJSON",
                 "OAuthSystem",
                 "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "HTTPMessage", "HTTPServer", "KeyStoreSuite",
@@ -279,6 +290,7 @@ let package = Package(
         tests(
             "OAuthTesting",
             [
+                "OAuthTransport",
                 "ServerStorage",
                 "StrictJSON",
                 "OAuthSystem",
@@ -290,6 +302,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
+                "OAuthTransport",
                 "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "HTTPServer", "JOSE", "OAuthClient", "OAuthCore", "ResourceServer", "SigningKeys",
@@ -302,6 +315,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "OAuthTransport",
                 "ServerStorage",
                 "StrictJSON",
                 "OAuthSystem",

@@ -23,6 +23,8 @@ public struct OAuthCoreError: Error, Sendable, CustomStringConvertible {
         public static let malformedErrorResponse = Self("malformedErrorResponse")
         /// The request did not get an answer.
         public static let transportFailed = Self("transportFailed")
+        /// The request cannot be sent this way.
+        public static let invalidRequest = Self("invalidRequest")
         /// The task that waited for an answer was cancelled.
         public static let cancelled = Self("cancelled")
         /// The public keys of an issuer are not at hand.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 public import OAuthCore
+public import OAuthTransport
 
 /// Fetches the file of a website that names its apps, and says what keeps them from getting an https callback.
 ///

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthTransport
 
 extension OAuth2Client {
     /// Where requests to an endpoint go, after it is sure that the server takes what this client authenticates with.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
-import OAuthCore
 public import OAuthSystem
+public import OAuthTransport
 public import SigningKeys
 
 /// A client of one authorization server: signs a user in with PKCE and gets tokens that are bound to a key with DPoP.

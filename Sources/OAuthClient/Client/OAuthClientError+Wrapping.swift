@@ -6,7 +6,24 @@ import OAuthCore
 extension OAuthClientError {
     /// The error of a transport, as one of this module.
     init(transport error: OAuthCoreError) {
-        self.init(error.code == .cancelled ? .cancelled : .transportFailed, error.reason, underlying: error)
+        let code: Code =
+            switch error.code {
+            case .cancelled: .cancelled
+            case .invalidRequest: .invalidArgument
+            default: .transportFailed
+            }
+        self.init(code, error.reason, underlying: error)
+    }
+
+    /// Runs a call of a transport: its error becomes one of this module.
+    nonisolated(nonsending) static func ofTransport<Value>(
+        _ call: nonisolated(nonsending) () async throws(OAuthCoreError) -> Value
+    ) async throws(OAuthClientError) -> Value {
+        do {
+            return try await call()
+        } catch {
+            throw OAuthClientError(transport: error)
+        }
     }
 
     /// The error of a response that is not a success.
@@ -32,6 +49,10 @@ extension OAuthClientError {
     init(_ error: any Error, otherwise code: Code, _ reason: String) {
         if let error = error as? OAuthClientError {
             self = error
+        } else if let error = error as? OAuthCoreError,
+            [.transportFailed, .cancelled, .invalidRequest].contains(error.code)
+        {
+            self.init(transport: error)
         } else if error is CancellationError {
             self.init(.cancelled, "the task was cancelled")
         } else {

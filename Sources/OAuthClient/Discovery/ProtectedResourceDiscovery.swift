@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPMessage
-import JOSE
 public import OAuthCore
 import OAuthSystem
+public import OAuthTransport
 
 /// Finds out which authorization server gives out the tokens of an API.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import JOSE
 public import OAuthCore
 import OAuthSystem
+public import OAuthTransport
 import StrictJSON
 
 /// Registers clients at a server, and reads, changes and deletes what is registered.

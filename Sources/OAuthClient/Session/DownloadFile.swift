@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import JOSE
 import OAuthSystem
+import OAuthTransport
 import StrictJSON
 
 /// Writes a body that comes in pieces to a temporary file.

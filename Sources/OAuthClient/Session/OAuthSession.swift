@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DPoP
 public import Foundation
-import HTTPMessage
-import JOSE
 import OAuthCore
 import OAuthSystem
+public import OAuthTransport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -104,7 +102,8 @@ public final class OAuthSession: Sendable {
         var request = request
         request.httpBody = nil
         request.httpBodyStream = nil
-        return try await data(for: ProtectedCall(request, uploading: UploadFile(file), client.urlPolicy))
+        let upload = try await OAuthClientError.ofTransport { () async throws(OAuthCoreError) in try UploadFile(file) }
+        return try await data(for: ProtectedCall(request, uploading: upload, client.urlPolicy))
     }
 
     /// Sends a request to an API, and gives out the body of the answer as it comes.
@@ -125,7 +124,9 @@ public final class OAuthSession: Sendable {
         let exchange = ProtectedExchange<ResponseBytes>(client: client, tokenSource: tokenSource) {
             request,
             _ async throws(OAuthClientError) in
-            let (bytes, response) = try await transport.bytes(for: request)
+            let (bytes, response) = try await OAuthClientError.ofTransport { () async throws(OAuthCoreError) in
+                try await transport.bytes(for: request)
+            }
             return try await ReceivedAnswer(bytes, response)
         }
         let answer = try await exchange.run(ProtectedCall(request, client.urlPolicy))
@@ -165,10 +166,11 @@ public final class OAuthSession: Sendable {
             request,
             file async throws(OAuthClientError) in
             let (body, response) =
-                if let file {
-                    try await transport.upload(for: request, fromFile: file.url)
-                } else {
-                    try await transport.data(for: request)
+                try await OAuthClientError.ofTransport { () async throws(OAuthCoreError) in
+                    if let file {
+                        return try await transport.upload(for: request, fromFile: file.url)
+                    }
+                    return try await transport.data(for: request)
                 }
             return ReceivedAnswer(body, response)
         }

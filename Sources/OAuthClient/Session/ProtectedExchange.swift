@@ -3,9 +3,9 @@
 import DPoP
 import Foundation
 import HTTPMessage
-import JOSE
 import OAuthCore
 import OAuthSystem
+import OAuthTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPMessage
+import OAuthTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -35,18 +36,26 @@ extension ReceivedAnswer<ResponseBytes> {
     init(_ bytes: ResponseBytes, _ response: HTTPURLResponse) async throws(OAuthClientError) {
         self.response = response
         fields = HTTPFields(response)
+        // What the body throws becomes an error of this module, as what the call throws.
+        let next: ResponseChunks.NextChunk = {
+            do {
+                return try await bytes.chunks.next()
+            } catch {
+                throw OAuthClientError(error, otherwise: .transportFailed, "the body of the answer cannot be read")
+            }
+        }
         guard ProofVerdict.reads(status: response.statusCode) else {
-            body = bytes
+            body = ResponseBytes(ResponseChunks(nextChunk: next))
             verdict = ProofVerdict(response, fields, body: Data())
             return
         }
         var start = Data()
         do {
-            while start.count <= maximumErrorSize, let chunk = try await bytes.chunks.next() { start.append(chunk) }
+            while start.count <= maximumErrorSize, let chunk = try await next() { start.append(chunk) }
         } catch {
             throw OAuthClientError(error, otherwise: .transportFailed, "the body of the answer cannot be read")
         }
-        body = ResponseBytes(ResponseChunks(startingWith: start, then: bytes.chunks.next))
+        body = ResponseBytes(ResponseChunks(startingWith: start, then: next))
         verdict = ProofVerdict(response, fields, body: start.count <= maximumErrorSize ? start : Data())
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPMessage
-import JOSE
-public import OAuthClient
 public import OAuthCore
 import OAuthSystem
+public import OAuthTransport
 import StrictJSON
 import Synchronization
 

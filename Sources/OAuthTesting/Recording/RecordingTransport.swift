@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPMessage
-import JOSE
-public import OAuthClient
 public import OAuthCore
+public import OAuthTransport
 import StrictJSON
 import Synchronization
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
-import JOSE
 public import OAuthClient
 import OAuthCore
+public import OAuthTransport
 import ServerStorage
 public import SigningKeys
 

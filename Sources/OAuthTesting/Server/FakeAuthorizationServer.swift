@@ -2,8 +2,8 @@
 
 public import AuthorizationServer
 public import HTTPMessage
-public import OAuthClient
 public import OAuthCore
+public import OAuthTransport
 public import ServerStorage
 
 /// An authorization server in the process of a test: the real engine behind the transport of a client, without a socket.

@@ -3,8 +3,7 @@
 import DPoP
 import HTTPMessage
 import JOSE
-import OAuthClient
-import OAuthCore
+import OAuthTransport
 
 /// Somebody who has stolen something, with a key of their own and all the time in the world.
 struct Attacker: Sendable {

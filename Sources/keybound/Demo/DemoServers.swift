@@ -6,9 +6,9 @@ import Foundation
 import HTTPMessage
 import HTTPServer
 import JOSE
-import OAuthClient
 import OAuthCore
 import OAuthSystem
+import OAuthTransport
 import ResourceServer
 import SQLiteStorage
 import ServerStorage

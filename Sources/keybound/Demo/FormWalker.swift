@@ -3,6 +3,7 @@
 import HTTPMessage
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import Synchronization
 
 /// A browser without a window: opens a page, fills in its form as a person would, and goes where it is sent.

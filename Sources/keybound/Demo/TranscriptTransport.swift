@@ -4,6 +4,7 @@ import Foundation
 import HTTPMessage
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -44,7 +45,7 @@ final class TranscriptTransport: ClientTransport {
         return response
     }
 
-    func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         let value = Self.value(of: request)
         let isStolen = state.withLock { state in
             state.seen.append(value)
@@ -54,7 +55,7 @@ final class TranscriptTransport: ClientTransport {
             return true
         }
         transcript.sent(ExchangeDescription.line(of: value), details: ExchangeDescription.details(of: value))
-        guard !isStolen else { throw OAuthClientError(.transportFailed, "the request did not arrive") }
+        guard !isStolen else { throw OAuthCoreError(.transportFailed, "the request did not arrive") }
         let (data, response) = try await base.data(for: request)
         show(Self.value(of: response, data))
         return (data, response)

@@ -2,8 +2,8 @@
 
 import HTTPMessage
 import JOSE
-import OAuthClient
 import OAuthCore
+import OAuthTransport
 import StrictJSON
 
 /// Where public keys come from: a file, or an address.

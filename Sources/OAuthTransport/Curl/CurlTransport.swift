@@ -62,8 +62,8 @@ public final class CurlTransport: ClientTransport {
     ///
     /// - Parameter request: The request with token and proof.
     /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
-    public func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+    public func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         try await whole(request, nil)
     }
 
@@ -73,12 +73,12 @@ public final class CurlTransport: ClientTransport {
     ///   - request: The request with token and proof, without a body.
     ///   - file: The URL of the file.
     /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``,
-    ///   ``OAuthClientError/Code/invalidArgument`` when it is no regular file that can be read.
+    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``,
+    ///   ``OAuthCoreError/Code/invalidRequest`` when it is no regular file that can be read.
     public func upload(
         for request: URLRequest,
         fromFile file: URL
-    ) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         // A pipe would keep every other request waiting.
         try await whole(request, UploadFile(file).url.path)
     }
@@ -87,34 +87,33 @@ public final class CurlTransport: ClientTransport {
     ///
     /// - Parameter request: The request with token and proof.
     /// - Returns: The body, of any length, and the head of the response, whatever its status.
-    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
-    public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, HTTPURLResponse) {
+    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+    public func bytes(for request: URLRequest) async throws(OAuthCoreError) -> (ResponseBytes, HTTPURLResponse) {
         let (exchange, response) = try await start(request, nil)
         return (exchange.bytes(), response)
     }
 
-    private func whole(_ request: URLRequest, _ file: String?) async throws(OAuthClientError) -> (Data, HTTPURLResponse)
-    {
+    private func whole(_ request: URLRequest, _ file: String?) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         let (exchange, response) = try await start(request, file)
         do {
             return (try await exchange.rest(maximumSize: configuration.maximumResponseSize), response)
         } catch {
-            throw OAuthClientError(transport: error)
+            throw error
         }
     }
 
     private func start(
         _ request: URLRequest,
         _ file: String?
-    ) async throws(OAuthClientError) -> (CurlExchange, HTTPURLResponse) {
-        guard let url = request.url else { throw OAuthClientError(.invalidArgument, "the request has no URL") }
+    ) async throws(OAuthCoreError) -> (CurlExchange, HTTPURLResponse) {
+        guard let url = request.url else { throw OAuthCoreError(.invalidRequest, "the request has no URL") }
         let exchange: CurlExchange
         let head: CurlHeadReader.Head
         do {
             exchange = loop.start(try CurlRequest(request, file: file))
             head = try await exchange.head()
         } catch {
-            throw OAuthClientError(transport: error)
+            throw error
         }
         return (exchange, try HTTPURLResponse.made(of: head.status, head.fields, from: url))
     }

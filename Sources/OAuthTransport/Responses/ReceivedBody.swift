@@ -29,7 +29,7 @@ extension ReceivedBody {
                 do throws(OAuthCoreError) {
                     return try await nextChunk()
                 } catch {
-                    throw OAuthClientError(transport: error)
+                    throw error
                 }
             }
         )

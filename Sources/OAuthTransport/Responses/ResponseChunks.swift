@@ -8,7 +8,7 @@ public import Foundation
 public struct ResponseChunks: AsyncSequence, Sendable {
     /// What waits for the next piece.
     ///
-    /// The piece is not empty; `nil` is the end. Only an ``OAuthClientError`` is thrown.
+    /// The piece is not empty; `nil` is the end. Only an ``OAuthCoreError`` is thrown.
     public typealias NextChunk = @Sendable () async throws -> Data?
 
     private let nextChunk: NextChunk
@@ -28,7 +28,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
     }
 
     /// Makes a body whose beginning was received before.
-    init(startingWith start: Data, then nextChunk: @escaping NextChunk) {
+    package init(startingWith start: Data, then nextChunk: @escaping NextChunk) {
         let rest = ReadOnce(start)
         self.init {
             if let start = rest.take(), !start.isEmpty { return start }
@@ -37,7 +37,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
     }
 
     /// Waits for the next piece; `nil` at the end.
-    func next() async throws -> Data? {
+    package func next() async throws -> Data? {
         try await nextChunk()
     }
 
@@ -55,7 +55,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
         /// Waits for the next piece.
         ///
         /// - Returns: The piece, not empty; `nil` at the end.
-        /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+        /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
         public mutating func next() async throws -> Data? {
             try await nextChunk()
         }

@@ -99,8 +99,8 @@ public final class URLSessionTransport: ClientTransport {
     ///
     /// - Parameter request: The request with token and proof.
     /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
-    public func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+    public func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         try await data(of: start(request, maximumResponseSize))
     }
 
@@ -110,11 +110,11 @@ public final class URLSessionTransport: ClientTransport {
     ///   - request: The request with token and proof, without a body.
     ///   - file: The URL of the file.
     /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
     public func upload(
         for request: URLRequest,
         fromFile file: URL
-    ) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         // Not a body stream: for one, URLSession on Linux sends the length and the chunked coding, which servers refuse.
         try await data(of: start(session.uploadTask(with: request, fromFile: file), maximumResponseSize))
     }
@@ -123,24 +123,24 @@ public final class URLSessionTransport: ClientTransport {
     ///
     /// - Parameter request: The request with token and proof.
     /// - Returns: The body, of any length, and the head of the response, whatever its status.
-    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
-    public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, HTTPURLResponse) {
+    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+    public func bytes(for request: URLRequest) async throws(OAuthCoreError) -> (ResponseBytes, HTTPURLResponse) {
         let exchange = start(request, maximumResponseSize)
         let response: HTTPURLResponse
         do {
             response = try await exchange.head()
         } catch {
-            throw OAuthClientError(transport: error)
+            throw error
         }
         return (exchange.bytes(), response)
     }
 
-    private func data(of exchange: URLSessionExchange) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    private func data(of exchange: URLSessionExchange) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         do {
             let response = try await exchange.head()
             return (try await exchange.rest(maximumSize: maximumResponseSize), response)
         } catch {
-            throw OAuthClientError(transport: error)
+            throw error
         }
     }
 

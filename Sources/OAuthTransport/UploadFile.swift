@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
+package import OAuthCore
 
 /// A file that is the body of a request, read from its beginning each time the request is sent.
-struct UploadFile: Sendable {
-    let url: URL
+package struct UploadFile: Sendable {
+    package let url: URL
 
     /// Takes a regular file that can be read.
-    init(_ url: URL) throws(OAuthClientError) {
+    package init(_ url: URL) throws(OAuthCoreError) {
         let type = try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType
         guard url.isFileURL, type == .typeRegular, FileManager.default.isReadableFile(atPath: url.path) else {
-            throw OAuthClientError(.invalidArgument, "the file to upload cannot be read")
+            throw OAuthCoreError(.invalidRequest, "the file to upload cannot be read")
         }
         self.url = url
     }

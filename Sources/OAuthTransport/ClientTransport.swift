@@ -19,9 +19,9 @@ public protocol ClientTransport: HTTPTransport {
     ///
     /// - Parameter request: The request with token and proof.
     /// - Returns: The body and the response, whatever its status; a 3xx is returned, not followed.
-    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``,
-    ///   ``OAuthClientError/Code/invalidArgument`` when the request cannot be sent this way.
-    func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse)
+    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``,
+    ///   ``OAuthCoreError/Code/invalidRequest`` when the request cannot be sent this way.
+    func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse)
 
     /// Sends a request of the app with a file as its body.
     ///
@@ -33,12 +33,12 @@ public protocol ClientTransport: HTTPTransport {
     func upload(
         for request: URLRequest,
         fromFile file: URL
-    ) async throws(OAuthClientError) -> (Data, HTTPURLResponse)
+    ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse)
 
     /// Sends a request of the app, and gives out the body of the response as it comes.
     ///
     /// - Parameter request: The request with token and proof.
     /// - Returns: The body and the head of the response, whatever its status; a 3xx is returned, not followed.
     /// - Throws: The codes of ``data(for:)``.
-    func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, HTTPURLResponse)
+    func bytes(for request: URLRequest) async throws(OAuthCoreError) -> (ResponseBytes, HTTPURLResponse)
 }

@@ -2,7 +2,7 @@
 
 public import Foundation
 import HTTPMessage
-import OAuthCore
+public import OAuthCore
 import OAuthSystem
 
 #if canImport(FoundationNetworking)
@@ -17,12 +17,12 @@ extension ClientTransport {
     ///
     /// - Parameter request: The request; its body must not be a stream. A response of more than 64 MiB is refused.
     /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``,
-    ///   ``OAuthClientError/Code/invalidArgument`` for a body stream.
-    public func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``,
+    ///   ``OAuthCoreError/Code/invalidRequest`` for a body stream.
+    public func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         guard let url = request.url, request.httpBodyStream == nil else {
-            throw OAuthClientError(
-                .invalidArgument,
+            throw OAuthCoreError(
+                .invalidRequest,
                 "this transport sends requests with a URL and a body in memory only"
             )
         }
@@ -40,7 +40,7 @@ extension ClientTransport {
         do {
             response = try await send(message, maximumBodySize: 64 << 20)
         } catch {
-            throw OAuthClientError(transport: error)
+            throw error
         }
         return (Data(response.body), try HTTPURLResponse.made(of: response.status, response.fields, from: url))
     }
@@ -51,16 +51,16 @@ extension ClientTransport {
     ///   - request: The request.
     ///   - file: The URL of the file.
     /// - Returns: The body and the response, whatever its status.
-    /// - Throws: The codes of ``data(for:)``; ``OAuthClientError/Code/invalidArgument`` for a file that cannot be read.
+    /// - Throws: The codes of ``data(for:)``; ``OAuthCoreError/Code/invalidRequest`` for a file that cannot be read.
     public func upload(
         for request: URLRequest,
         fromFile file: URL
-    ) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         var request = request
         do {
             request.httpBody = try await BlockingWork.run { try Data(contentsOf: file) }
         } catch {
-            throw OAuthClientError(.invalidArgument, "the file to upload cannot be read", underlying: error)
+            throw OAuthCoreError(.invalidRequest, "the file to upload cannot be read", underlying: error)
         }
         return try await data(for: request)
     }
@@ -70,7 +70,7 @@ extension ClientTransport {
     /// - Parameter request: The request.
     /// - Returns: The body and the response, whatever its status.
     /// - Throws: The codes of ``data(for:)``.
-    public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, HTTPURLResponse) {
+    public func bytes(for request: URLRequest) async throws(OAuthCoreError) -> (ResponseBytes, HTTPURLResponse) {
         let (body, response) = try await data(for: request)
         return (ResponseBytes(ResponseChunks(body)), response)
     }
@@ -82,14 +82,14 @@ extension HTTPURLResponse {
         of status: Int,
         _ fields: HTTPFields,
         from url: URL
-    ) throws(OAuthClientError) -> HTTPURLResponse {
+    ) throws(OAuthCoreError) -> HTTPURLResponse {
         let response = HTTPURLResponse(
             url: url,
             statusCode: status,
             httpVersion: "HTTP/1.1",
             headerFields: fields.joined
         )
-        guard let response else { throw OAuthClientError(.transportFailed, "the response is not one of HTTP") }
+        guard let response else { throw OAuthCoreError(.transportFailed, "the response is not one of HTTP") }
         return response
     }
 }
@@ -101,7 +101,7 @@ extension HTTPFields {
     }
 
     /// The fields of a response of URLSession.
-    init(_ response: HTTPURLResponse) {
+    package init(_ response: HTTPURLResponse) {
         self.init(
             response.allHeaderFields.compactMap { name, value in
                 guard let name = name as? String, let value = value as? String else { return nil }
