@@ -202,6 +202,13 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // A server on a socket that answers whatever a test wants.
+        .target(
+            name: "SocketSupport",
+            dependencies: ["OAuthCore", "OAuthTransport", "OAuthClient"],
+            path: "Tests/SocketSupport",
+            swiftSettings: settings
+        ),
         // What every storage driver must do: one suite, run against each of them.
         .target(
             name: "StorageSuite",
@@ -237,6 +244,16 @@ let package = Package(
             path: "Tests/ServerStage",
             swiftSettings: settings
         ),
+        tests("OAuthSystem", ["OAuthCrypto", "JOSE", "TestSupport"]),
+        tests("StrictJSON", ["JOSE", "TestSupport"]),
+        tests(
+            "ServerStorage",
+            [
+                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "AuthorizationServer",
+                "StorageSuite", "ServerStage", "TestSupport",
+            ]
+        ),
+        tests("OAuthTransport", ["HTTPMessage", "JOSE", "OAuthCore", "OAuthClient", "HTTPServer", "SocketSupport", "TestSupport"]),
         tests("HTTPMessage", ["TestSupport"]),
         tests("OAuthCrypto", ["OAuthSystem", "TestSupport"]),
         tests(
@@ -261,7 +278,7 @@ let package = Package(
                 "StrictJSON",
                 "OAuthSystem",
                 "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "HTTPMessage", "HTTPServer", "KeyStoreSuite",
-                "TestSupport",
+                "SocketSupport", "TestSupport",
             ]
         ),
         tests(
@@ -306,7 +323,7 @@ let package = Package(
                 "StrictJSON",
                 "OAuthSystem",
                 "HTTPMessage", "HTTPServer", "JOSE", "OAuthClient", "OAuthCore", "ResourceServer", "SigningKeys",
-                "TestSupport", "keybound",
+                "SocketSupport", "TestSupport", "keybound",
             ],
             resources: [.copy("Scripts")],
             swiftSettings: settings

@@ -2,6 +2,7 @@
 
 import Foundation
 import JOSE
+import StrictJSON
 
 /// Foundation's reader of JSON, as a second opinion.
 enum FoundationJSON {

@@ -2,6 +2,7 @@
 
 import Foundation
 import JOSE
+import StrictJSON
 
 extension FuzzTarget {
     /// Text to bytes and back is the identity both ways, and what is refused is what Foundation's decoder finds wrong too,

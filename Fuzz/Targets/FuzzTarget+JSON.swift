@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 extension FuzzTarget {
     /// What is read, Foundation reads too; written again, it reads as it was; a member is found by its name.

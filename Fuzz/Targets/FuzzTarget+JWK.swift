@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCrypto
+import StrictJSON
 
 extension FuzzTarget {
     /// A key that is read has no private member, and reads as it was when it is written; its thumbprint is that of RFC 7638.

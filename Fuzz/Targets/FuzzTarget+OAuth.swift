@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import PKCE
+import StrictJSON
 
 extension FuzzTarget {
     /// Answers of servers and the texts of PKCE: what is read reads as it was when it is written.

@@ -4,6 +4,7 @@ import DPoP
 import Foundation
 import JOSE
 import OAuthCrypto
+import StrictJSON
 
 extension FuzzTarget {
     /// Header and payload, on a line each, are signed well, as any client can: what gets in holds by another reading too.

@@ -2,6 +2,7 @@
 
 import DPoP
 import JOSE
+import StrictJSON
 
 extension FuzzTarget {
     /// A token that is read has one text only, is within the limit, and verifies with no key but the one that signed it.

@@ -3,6 +3,7 @@
 import DPoP
 import HTTPMessage
 import JOSE
+import OAuthSystem
 import TestSupport
 
 /// Tokens that are valid at one moment, and what they are valid for; the same stand in the corpus as seeds.

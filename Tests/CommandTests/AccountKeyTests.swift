@@ -3,6 +3,7 @@
 import Foundation
 import JOSE
 import OAuthClient
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@
 import Foundation
 import JOSE
 import OAuthClient
+import StrictJSON
 import TestSupport
 import Testing
 

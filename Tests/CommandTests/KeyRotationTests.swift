@@ -5,7 +5,10 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import OAuthTransport
 import SigningKeys
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,6 +2,8 @@
 
 import Dispatch
 import JOSE
+import OAuthSystem
+import StrictJSON
 import Synchronization
 import Testing
 

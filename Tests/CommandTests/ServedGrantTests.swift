@@ -4,6 +4,8 @@ import Foundation
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import StrictJSON
 import TestSupport
 import Testing
 

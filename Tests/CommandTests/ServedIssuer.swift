@@ -2,6 +2,7 @@
 
 import Foundation
 import JOSE
+import OAuthSystem
 import TestSupport
 
 /// `keybound serve` on a free port, with a database and a key of its own.

@@ -6,7 +6,9 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import ResourceServer
+import StrictJSON
 import TestSupport
 import Testing
 

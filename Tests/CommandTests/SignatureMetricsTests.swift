@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import JOSE
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,6 +2,8 @@
 
 import Foundation
 import JOSE
+import OAuthSystem
+import StrictJSON
 
 /// A directory for one test, deleted with it.
 final class TemporaryDirectory: Sendable {

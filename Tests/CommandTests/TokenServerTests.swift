@@ -6,6 +6,9 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import OAuthTransport
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -3,7 +3,9 @@
 import DPoP
 import HTTPMessage
 import JOSE
+import OAuthSystem
 import ProofSuite
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,7 +2,9 @@
 
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 import ProofSuite
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,7 +2,9 @@
 
 import DPoP
 import JOSE
+import OAuthSystem
 import ProofSuite
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,7 +2,9 @@
 
 import HTTPMessage
 import JOSE
+import OAuthSystem
 import ProofSuite
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 import JOSE
 import OAuthCrypto
 import ProofSuite
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 import TestSupport
 import Testing
 

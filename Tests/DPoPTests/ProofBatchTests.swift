@@ -4,6 +4,7 @@
 import DPoP
 import JOSE
 import ProofSuite
+import StrictJSON
 import TestSupport
 import Testing
 

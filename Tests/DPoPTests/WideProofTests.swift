@@ -3,6 +3,7 @@
 import DPoP
 import JOSE
 import ProofSuite
+import StrictJSON
 import TestSupport
 import Testing
 

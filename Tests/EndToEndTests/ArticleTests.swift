@@ -7,6 +7,7 @@ import HTTPMessage
 import HTTPServer
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import SigningKeys
 import Synchronization
 import Testing

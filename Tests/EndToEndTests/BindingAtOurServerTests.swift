@@ -8,6 +8,9 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import ServerStorage
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -7,8 +7,11 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import OAuthTransport
 import SQLiteStorage
 import PKCE
+import ServerStorage
 import Synchronization
 import TestSupport
 import Testing

@@ -8,7 +8,11 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import OAuthTransport
 import ResourceServer
+import ServerStorage
+import StrictJSON
 import Synchronization
 import TestSupport
 import Testing

@@ -7,6 +7,10 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import OAuthTransport
+import ServerStorage
+import StrictJSON
 import Testing
 
 @testable import keybound

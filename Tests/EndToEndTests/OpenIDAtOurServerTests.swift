@@ -8,8 +8,11 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import OAuthTransport
 import ResourceServer
 import SQLiteStorage
+import ServerStorage
 import Synchronization
 import Testing
 

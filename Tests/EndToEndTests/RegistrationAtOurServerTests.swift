@@ -7,6 +7,8 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import ServerStorage
 import TestSupport
 import Testing
 

@@ -8,8 +8,12 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import OAuthTransport
 import ResourceServer
 import SQLiteStorage
+import ServerStorage
+import StrictJSON
 import Testing
 
 @testable import keybound

@@ -4,6 +4,7 @@ import HTTPMessage
 import HTTPServer
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import Testing
 
 @testable import keybound

@@ -5,7 +5,9 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 import SigningKeys
+import StrictJSON
 import TestSupport
 import Testing
 

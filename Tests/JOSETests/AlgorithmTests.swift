@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 import TestSupport
 import Testing
 

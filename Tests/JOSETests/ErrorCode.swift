@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 import Testing
 
 /// The code of the error that an expression throws; `nil` when it throws none.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCrypto
+import OAuthSystem
 import Testing
 
+@testable import StrictJSON
 @testable import JOSE
 
 @Suite("RFC 8259: objects whose members are found in one pass")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 import Testing
 
 @Suite("OpenID Connect Core sections 3.1.3.6 and 3.3.2.11: at_hash and c_hash")

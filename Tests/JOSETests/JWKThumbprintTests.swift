@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCrypto
+import StrictJSON
 import TestSupport
 import Testing
 

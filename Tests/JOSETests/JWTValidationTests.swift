@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthSystem
+import StrictJSON
 import TestSupport
 import Testing
 

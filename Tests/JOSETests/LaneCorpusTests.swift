@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Foundation
+import StrictJSON
 import TestSupport
 import Testing
 

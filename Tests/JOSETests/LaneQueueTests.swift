@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import OAuthCrypto
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Foundation
+import StrictJSON
 import Synchronization
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import StrictJSON
 import Testing
 
 @Suite("RFC 9396: authorization details, over real sockets")

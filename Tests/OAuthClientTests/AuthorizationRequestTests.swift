@@ -6,6 +6,7 @@ import OAuthClient
 import OAuthCore
 import PKCE
 import SigningKeys
+import StrictJSON
 import Testing
 
 @Suite("RFC 6749 section 4.1.1, RFC 7636, RFC 9126: the authorization request")

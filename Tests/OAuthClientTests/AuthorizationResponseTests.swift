@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import StrictJSON
 import TestSupport
 import Testing
 

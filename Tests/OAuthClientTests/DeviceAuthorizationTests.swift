@@ -5,6 +5,8 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 import Foundation
 import JOSE
 import OAuthCore
+import OAuthSystem
 import PKCE
 import SigningKeys
 import TestSupport

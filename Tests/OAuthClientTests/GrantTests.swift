@@ -6,6 +6,8 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import StrictJSON
 import Testing
 
 @Suite("RFC 8707 section 2.2: access tokens for one resource at a time")

@@ -5,6 +5,8 @@ import Foundation
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
+import OAuthTransport
 import TestSupport
 import Testing
 

@@ -4,6 +4,9 @@ import Foundation
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
+import OAuthTransport
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -3,11 +3,15 @@
 #if os(Linux)
 import HTTPMessage
 import JOSE
+import OAuthClient
 import OAuthCore
+import OAuthSystem
+import SocketSupport
+import StrictJSON
 import TestSupport
 import Testing
 
-@testable import OAuthClient
+@testable import OAuthTransport
 
 /// Servers, gateways and proxies that answer otherwise than the specifications say, over real sockets.
 ///

@@ -4,7 +4,9 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import StrictJSON
 import Synchronization
+import SocketSupport
 import Testing
 
 @Suite("RFC 9728: from an API to its authorization server")

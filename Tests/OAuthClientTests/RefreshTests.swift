@@ -3,7 +3,9 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import SigningKeys
+import StrictJSON
 import TestSupport
 import Testing
 

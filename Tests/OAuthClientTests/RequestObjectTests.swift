@@ -6,6 +6,7 @@ import JOSE
 import OAuthClient
 import OAuthCore
 import SigningKeys
+import StrictJSON
 import TestSupport
 import Testing
 

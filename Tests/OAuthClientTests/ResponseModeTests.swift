@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import StrictJSON
 import Testing
 
 @Suite("response_mode: where the answer comes back, over real sockets")

@@ -4,7 +4,9 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import PKCE
+import StrictJSON
 import Testing
 
 @Suite("Trap 66: nothing secret is printed")

@@ -5,6 +5,7 @@ import JOSE
 import OAuthClient
 import OAuthCore
 import SigningKeys
+import StrictJSON
 import Synchronization
 import Testing
 

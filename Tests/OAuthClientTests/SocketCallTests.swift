@@ -4,7 +4,10 @@ import Foundation
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthTransport
+import StrictJSON
 import Synchronization
+import SocketSupport
 import Testing
 
 @testable import OAuthClient
@@ -131,7 +134,7 @@ struct SocketCallTests {
         let server = try TinyServer(["/a": .bytes(head)])
         let request = URLRequest(url: try #require(URL(string: server.base + "/a")))
         let (bytes, _) = try await PlatformTransport().bytes(for: request)
-        let error = await clientError { for try await _ in bytes {} }
+        let error = await transportError { for try await _ in bytes {} }
         #expect(error?.code == .transportFailed)
         let failed = await clientError {
             _ = try await DownloadFile.write(bytes.chunks, named: Array(repeating: 7, count: 16))
@@ -148,7 +151,7 @@ struct SocketCallTests {
         let request = URLRequest(url: try #require(URL(string: server.base + "/a")))
         let (bytes, _) = try await URLSessionTransport(maximumResponseSize: 10_000).bytes(for: request)
         try await Task.sleep(for: .milliseconds(200))
-        let error = await clientError { for try await _ in bytes {} }
+        let error = await transportError { for try await _ in bytes {} }
         #expect(error?.code == .transportFailed)
     }
 
@@ -156,7 +159,7 @@ struct SocketCallTests {
         let server = try TinyServer(["/a": .head("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab")])
         let request = URLRequest(url: try #require(URL(string: server.base + "/a")))
         let (bytes, _) = try await PlatformTransport().bytes(for: request)
-        let task = Task { await clientError { for try await _ in bytes {} } }
+        let task = Task { await transportError { for try await _ in bytes {} } }
         try await Task.sleep(for: .milliseconds(50))
         task.cancel()
         #expect(await task.value?.code == .cancelled)

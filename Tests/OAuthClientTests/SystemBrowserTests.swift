@@ -3,6 +3,7 @@
 import Foundation
 import HTTPMessage
 import OAuthCore
+import OAuthTransport
 import Synchronization
 import TestSupport
 import Testing

@@ -7,6 +7,7 @@ import JOSE
 import OAuthClient
 import OAuthCore
 import SigningKeys
+import StrictJSON
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -3,7 +3,9 @@
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 import PKCE
+import StrictJSON
 @_spi(Reflection) import Swift
 import Testing
 

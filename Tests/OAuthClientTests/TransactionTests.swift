@@ -3,6 +3,7 @@
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 import PKCE
 import TestSupport
 import Testing

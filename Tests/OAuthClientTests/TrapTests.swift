@@ -6,8 +6,10 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 import PKCE
 import SigningKeys
+import StrictJSON
 import TestSupport
 import Testing
 

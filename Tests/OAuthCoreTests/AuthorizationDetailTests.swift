@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import StrictJSON
 import Testing
 
 @Suite("RFC 9396 section 2: authorization details")

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import StrictJSON
 import Testing
 
 @Suite("RFC 8414 section 2: authorization server metadata")

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import StrictJSON
 import Synchronization
 import TestSupport
 import Testing

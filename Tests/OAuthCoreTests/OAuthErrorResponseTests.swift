@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import StrictJSON
 import Testing
 
 @Suite("RFC 6749 section 5.2: the error response")

@@ -2,6 +2,7 @@
 
 import JOSE
 import OAuthCore
+import StrictJSON
 import Testing
 
 @Suite("RFC 6749 section 5.1: the token response")

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Foundation
+import OAuthSystem
 import Testing
 
 @testable import OAuthCrypto

@@ -3,8 +3,10 @@
 import HTTPMessage
 import JOSE
 import OAuthClient
+import OAuthSystem
 import OAuthTesting
 import SigningKeys
+import StrictJSON
 import Testing
 
 @Suite struct DeterminismTests {

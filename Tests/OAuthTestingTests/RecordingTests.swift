@@ -5,6 +5,8 @@ import JOSE
 import OAuthClient
 import OAuthCore
 import OAuthTesting
+import OAuthTransport
+import StrictJSON
 import Testing
 
 @Suite struct RecordingTests {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthSystem
 import PKCE
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 
 import JOSE
 import PKCE
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,6 +2,8 @@
 
 import DPoP
 import JOSE
+import OAuthSystem
+import StrictJSON
 import TestSupport
 
 /// What is wrong with the claims.

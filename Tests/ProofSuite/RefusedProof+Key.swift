@@ -2,6 +2,7 @@
 
 import DPoP
 import JOSE
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 import DPoP
 import JOSE
 import OAuthCrypto
+import StrictJSON
 import TestSupport
 
 /// What is wrong before any claim is looked at.

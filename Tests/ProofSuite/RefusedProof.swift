@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DPoP
-package import JOSE
+import JOSE
+package import StrictJSON
 package import TestSupport
 package import Testing
 

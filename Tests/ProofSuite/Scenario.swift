@@ -3,6 +3,8 @@
 package import DPoP
 import HTTPMessage
 package import JOSE
+package import OAuthSystem
+import StrictJSON
 package import TestSupport
 
 /// The request that most tests look at: a call of an API with a bound access token.

@@ -2,7 +2,9 @@
 
 import HTTPMessage
 import JOSE
+import OAuthSystem
 import ResourceServer
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -4,7 +4,9 @@
 import DPoP
 import HTTPMessage
 import JOSE
+import OAuthSystem
 import ResourceServer
+import StrictJSON
 import Synchronization
 import TestSupport
 import Testing

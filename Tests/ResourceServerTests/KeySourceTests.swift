@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import ResourceServer
+import StrictJSON
 import Synchronization
 import TestSupport
 import Testing

@@ -4,7 +4,9 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import ResourceServer
+import StrictJSON
 import TestSupport
 import Testing
 

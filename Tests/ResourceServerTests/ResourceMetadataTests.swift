@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import ResourceServer
+import StrictJSON
 import Testing
 
 @Suite("RFC 9728: what an API tells about itself")

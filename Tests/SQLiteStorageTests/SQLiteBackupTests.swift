@@ -4,6 +4,7 @@ import AuthorizationServer
 import Foundation
 import JOSE
 import SQLiteStorage
+import ServerStorage
 import StorageSuite
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@
 import AuthorizationServer
 import DPoP
 import Foundation
+import ServerStorage
 import StorageSuite
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import ServerStorage
 import StorageSuite
 import Testing
 

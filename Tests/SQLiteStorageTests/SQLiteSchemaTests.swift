@@ -4,6 +4,7 @@ import AuthorizationServer
 import DPoP
 import Dispatch
 import Foundation
+import ServerStorage
 import StorageSuite
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@
 
 import AuthorizationServer
 import SQLiteStorage
+import ServerStorage
 import StorageSuite
 import Testing
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-package import AuthorizationServer
+import AuthorizationServer
 import Foundation
 package import HTTPMessage
 import HTTPServer
 import SQLiteStorage
+package import ServerStorage
 import Synchronization
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@
 import Foundation
 import JOSE
 import OAuthCrypto
+import StrictJSON
 import TestSupport
 import Testing
 

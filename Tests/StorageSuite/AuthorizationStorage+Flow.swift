@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AuthorizationServer
-package import JOSE
+import AuthorizationServer
+import JOSE
+package import OAuthSystem
+package import ServerStorage
 import Testing
 
 /// The steps of a sign-in, so that a case can begin where it matters.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
+import ServerStorage
 
 /// Many tasks that try the same thing at once, spread over every handle of a store.
 enum Race {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AuthorizationServer
+import AuthorizationServer
 package import DPoP
 package import JOSE
 package import OAuthCore
+package import OAuthSystem
 package import PKCE
+package import ServerStorage
 import SigningKeys
+import StrictJSON
 import TestSupport
 
 /// Records that are the same in every run; what differs is named by a label.

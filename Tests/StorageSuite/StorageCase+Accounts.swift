@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
+import ServerStorage
 import Testing
 
 extension StorageCase {

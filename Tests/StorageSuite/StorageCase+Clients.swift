@@ -3,6 +3,8 @@
 import AuthorizationServer
 import JOSE
 import OAuthCore
+import OAuthSystem
+import ServerStorage
 import Testing
 
 extension StorageCase {

@@ -2,6 +2,7 @@
 
 import AuthorizationServer
 import OAuthCore
+import ServerStorage
 import Testing
 
 extension StorageCase {

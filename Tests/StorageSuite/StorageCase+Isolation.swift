@@ -3,6 +3,8 @@
 import AuthorizationServer
 import DPoP
 import JOSE
+import OAuthSystem
+import ServerStorage
 import Testing
 
 extension StorageCase {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AuthorizationServer
+import AuthorizationServer
 package import DPoP
 import JOSE
+import OAuthSystem
+import ServerStorage
 import Testing
 
 extension StorageCase {

@@ -2,6 +2,8 @@
 
 import AuthorizationServer
 import JOSE
+import OAuthSystem
+import ServerStorage
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AuthorizationServer
+import AuthorizationServer
+package import ServerStorage
 
 /// A driver under test: how to get a store that is new and empty.
 package struct StorageDriver: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+import JOSE
+public import OAuthSystem
 import Synchronization
 
 /// A clock that stands still until a test moves it.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-public import JOSE
+import JOSE
+public import StrictJSON
 
 /// A token that another implementation signed; see `Vectors/README.md`.
 public struct PeerVector: Sendable, CustomStringConvertible {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import OAuthSystem
+public import StrictJSON
 
 /// A DPoP proof of which every part can be made wrong before it is signed.
 ///

@@ -2,6 +2,7 @@
 
 public import DPoP
 import JOSE
+import OAuthSystem
 
 /// Valid proofs of every algorithm that is allowed by default, changed at random and shown to the verifier.
 public struct ProofTrial {

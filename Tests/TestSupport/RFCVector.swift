@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-public import JOSE
+import JOSE
+public import StrictJSON
 
 /// One example value published in an RFC; see `Vectors/README.md`.
 public struct RFCVector: Sendable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+public import StrictJSON
 
 /// Tokens that no honest signer would make: any header, any payload, over which the signature may be right all the same.
 public enum RawJWS {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import JOSE
+import JOSE
+public import OAuthSystem
 import Synchronization
 
 /// Bytes that look random, never repeat in a test, and are the same in every run.

@@ -2,6 +2,7 @@
 
 import Foundation
 public import JOSE
+public import StrictJSON
 
 /// A token at the edge of what is valid, made by `scripts/make-vectors`; see `Vectors/README.md`.
 public struct SignatureVector: Sendable, CustomStringConvertible {

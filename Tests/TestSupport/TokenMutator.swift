@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 /// Changes tokens in compact serialization: their text, what a segment encodes, and how several are put together.
 ///

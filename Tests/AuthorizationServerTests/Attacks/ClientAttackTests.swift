@@ -4,6 +4,7 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import ServerStage
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -4,7 +4,10 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import ServerStage
+import ServerStorage
+import StrictJSON
 import TestSupport
 import Testing
 

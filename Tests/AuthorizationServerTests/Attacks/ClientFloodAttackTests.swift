@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import ServerStage
+import ServerStorage
 import Synchronization
 import TestSupport
 import Testing

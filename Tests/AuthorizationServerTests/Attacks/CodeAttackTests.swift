@@ -4,6 +4,8 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import ServerStage
+import ServerStorage
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -4,9 +4,12 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import PKCE
 import ServerStage
+import ServerStorage
 import StorageSuite
+import StrictJSON
 import TestSupport
 import Testing
 

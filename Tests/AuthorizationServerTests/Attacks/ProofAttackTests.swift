@@ -4,7 +4,9 @@ import AuthorizationServer
 import DPoP
 import HTTPMessage
 import JOSE
+import OAuthSystem
 import ServerStage
+import StrictJSON
 import TestSupport
 import Testing
 

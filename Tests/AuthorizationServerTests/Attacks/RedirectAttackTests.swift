@@ -4,6 +4,7 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import ServerStage
+import ServerStorage
 import Testing
 
 @Suite("Attacks on redirects, RFC 9700 section 4.1", .overSocketsOnEveryStore)

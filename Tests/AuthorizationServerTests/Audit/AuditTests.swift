@@ -3,6 +3,8 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import ServerStorage
+import StrictJSON
 import Synchronization
 import TestSupport
 import Testing

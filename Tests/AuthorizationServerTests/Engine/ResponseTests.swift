@@ -4,6 +4,9 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
+import ServerStorage
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -4,6 +4,9 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
+import ServerStorage
+import StrictJSON
 import TestSupport
 
 /// A client with a secret or a key, and the ways in which it shows who it is.

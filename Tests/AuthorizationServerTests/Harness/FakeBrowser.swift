@@ -3,6 +3,9 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import OAuthSystem
+import ServerStorage
+import StrictJSON
 import Synchronization
 import TestSupport
 import Testing

@@ -3,7 +3,9 @@
 import DPoP
 import HTTPMessage
 import JOSE
+import OAuthSystem
 import PKCE
+import StrictJSON
 import Synchronization
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import ServerStorage
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import StrictJSON
 import Testing
 
 extension HTTPRequest {

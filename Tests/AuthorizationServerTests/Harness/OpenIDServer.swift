@@ -5,6 +5,8 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthCrypto
+import ServerStorage
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -3,6 +3,8 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import OAuthSystem
+import ServerStorage
 import SigningKeys
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@
 import AuthorizationServer
 import DPoP
 import JOSE
+import ServerStorage
 import SigningKeys
 import StorageSuite
 import TestSupport

@@ -2,6 +2,7 @@
 
 import AuthorizationServer
 import JOSE
+import ServerStorage
 import SigningKeys
 import TestSupport
 import Testing

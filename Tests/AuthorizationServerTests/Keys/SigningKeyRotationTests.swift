@@ -4,7 +4,9 @@ import AuthorizationServer
 import DPoP
 import HTTPMessage
 import JOSE
+import ServerStorage
 import SigningKeys
+import StrictJSON
 import TestSupport
 import Testing
 

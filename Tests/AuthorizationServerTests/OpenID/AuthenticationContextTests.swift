@@ -3,7 +3,10 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import OAuthSystem
 import ServerStage
+import ServerStorage
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -4,6 +4,8 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -3,6 +3,9 @@
 import HTTPMessage
 import JOSE
 import OAuthCrypto
+import OAuthSystem
+import ServerStorage
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import StrictJSON
 import TestSupport
 import Testing
 

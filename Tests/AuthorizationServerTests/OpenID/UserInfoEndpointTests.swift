@@ -5,6 +5,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCrypto
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -5,9 +5,12 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthCrypto
+import OAuthSystem
+import StrictJSON
 import TestSupport
 import Testing
 
+@testable import ServerStorage
 @testable import AuthorizationServer
 
 @Suite("Codes, tokens and grants that are made at one time are stored in one place")

@@ -6,6 +6,8 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import ServerStage
+import ServerStorage
+import StrictJSON
 import Synchronization
 import TestSupport
 import Testing

@@ -4,9 +4,11 @@ import AuthorizationServer
 import DPoP
 import Foundation
 import JOSE
+import OAuthSystem
 import ProofSuite
 import SQLiteStorage
 import ServerStage
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,8 +2,10 @@
 
 import DPoP
 import JOSE
+import OAuthSystem
 import ProofSuite
 import ServerStage
+import StrictJSON
 import TestSupport
 import Testing
 

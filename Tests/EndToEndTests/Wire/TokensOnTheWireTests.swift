@@ -3,7 +3,9 @@
 import HTTPMessage
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 import ServerStage
+import StrictJSON
 import TestSupport
 import Testing
 

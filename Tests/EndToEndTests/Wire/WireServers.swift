@@ -7,10 +7,13 @@ import HTTPServer
 import JOSE
 import OAuthCore
 import OAuthCrypto
+import OAuthSystem
 import PKCE
 import ProofSuite
 import ResourceServer
 import ServerStage
+import ServerStorage
+import StrictJSON
 import TestSupport
 import Testing
 

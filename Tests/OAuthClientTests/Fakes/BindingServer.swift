@@ -7,6 +7,7 @@ import JOSE
 import OAuthClient
 import OAuthCore
 import PKCE
+import StrictJSON
 import Synchronization
 import Testing
 

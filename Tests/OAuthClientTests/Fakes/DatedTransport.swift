@@ -3,6 +3,7 @@
 import HTTPMessage
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import Synchronization
 
 /// URLSession, but what it says about the time of the server is what a test says: a listener writes the time of this day.

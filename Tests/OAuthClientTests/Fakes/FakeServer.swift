@@ -4,7 +4,10 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import OAuthTransport
 import PKCE
+import StrictJSON
 import Testing
 
 /// An authorization server and an API on one host, in memory, that check what a client sends and can be told to misbehave.

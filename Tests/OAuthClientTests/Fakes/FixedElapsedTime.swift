@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthClient
+import OAuthSystem
 import Synchronization
 
 /// A monotonic clock that stands still until a test moves it.

@@ -6,6 +6,7 @@ import JOSE
 import OAuthClient
 import OAuthCore
 import SigningKeys
+import StrictJSON
 import TestSupport
 
 /// A client on URLSession and the server that it talks to over a socket.

@@ -5,6 +5,7 @@ import HTTPMessage
 import HTTPServer
 import JOSE
 import OAuthCore
+import StrictJSON
 import Synchronization
 
 /// An authorization server on a real socket that records what it is sent and answers as a test tells it.

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import StrictJSON
 
 extension HTTPResponse {
     static func json(_ status: Int, _ object: JSONObject) -> HTTPResponse {

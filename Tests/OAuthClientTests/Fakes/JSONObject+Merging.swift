@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import StrictJSON
 
 extension JSONObject {
     /// The members of both; those of the other win, and its nulls take members away.

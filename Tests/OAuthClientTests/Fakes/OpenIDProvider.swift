@@ -6,7 +6,9 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 import PKCE
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import PKCE
+import StrictJSON
 
 /// A proof as a server sees it, checked without the verifier of this package: a mistake that both sides share would show.
 struct ReceivedProof {

@@ -4,6 +4,7 @@
 import HTTPMessage
 import HTTPServer
 import JOSE
+import StrictJSON
 import Synchronization
 
 /// A registration endpoint on a real socket, by RFC 7591 and RFC 7592.

@@ -4,6 +4,7 @@ import Foundation
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import SigningKeys
 import TestSupport
 

@@ -6,7 +6,10 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import OAuthTransport
 import PKCE
+import StrictJSON
 import TestSupport
 
 /// An authorization server on a real socket that takes signed requests, and answers in every response mode.

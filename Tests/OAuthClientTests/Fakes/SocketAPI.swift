@@ -5,6 +5,7 @@ import HTTPMessage
 import HTTPServer
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import Synchronization
 import Testing
 
@@ -99,18 +100,18 @@ struct SplitTransport: ClientTransport {
         return try await server.send(request, maximumBodySize: maximumBodySize)
     }
 
-    func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         try await network.data(for: request)
     }
 
     func upload(
         for request: URLRequest,
         fromFile file: URL
-    ) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         try await network.upload(for: request, fromFile: file)
     }
 
-    func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, HTTPURLResponse) {
+    func bytes(for request: URLRequest) async throws(OAuthCoreError) -> (ResponseBytes, HTTPURLResponse) {
         try await network.bytes(for: request)
     }
 }

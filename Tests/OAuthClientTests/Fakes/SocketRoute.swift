@@ -7,6 +7,7 @@ import HTTPMessage
 import HTTPServer
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 
 /// The way to a ``FakeServer`` over a real socket, as through a proxy that ends TLS: what is for its https origin goes to a
 /// listener on loopback, through the transport that apps use.
@@ -34,18 +35,18 @@ final class SocketRoute: ClientTransport {
         return try await network.send(routed, maximumBodySize: maximumBodySize)
     }
 
-    func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         try await network.data(for: routed(request))
     }
 
     func upload(
         for request: URLRequest,
         fromFile file: URL
-    ) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         try await network.upload(for: routed(request), fromFile: file)
     }
 
-    func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, HTTPURLResponse) {
+    func bytes(for request: URLRequest) async throws(OAuthCoreError) -> (ResponseBytes, HTTPURLResponse) {
         try await network.bytes(for: routed(request))
     }
 
@@ -56,12 +57,12 @@ final class SocketRoute: ClientTransport {
         return base + target.dropFirst(FakeServer.issuer.count)
     }
 
-    private func routed(_ request: URLRequest) throws(OAuthClientError) -> URLRequest {
+    private func routed(_ request: URLRequest) throws(OAuthCoreError) -> URLRequest {
         var routed = request
         do {
             routed.url = URL(string: try address(request.url?.absoluteString ?? ""))
         } catch {
-            throw OAuthClientError(.transportFailed, error.reason)
+            throw OAuthCoreError(.transportFailed, error.reason)
         }
         return routed
     }

@@ -4,6 +4,7 @@ import Foundation
 import HTTPMessage
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -17,7 +18,7 @@ struct StreamReadingTransport: ClientTransport {
         try await server.send(request, maximumBodySize: maximumBodySize)
     }
 
-    func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
+    func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         var request = request
         if request.httpBodyStream != nil { request.httpBody = Data("streamed".utf8) }
         return try await server.data(for: request)

@@ -4,7 +4,9 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import ResourceServer
+import StrictJSON
 import TestSupport
 
 /// An API with a guard before it, the issuer of its tokens, and a client with a token: all that tests need to use it and

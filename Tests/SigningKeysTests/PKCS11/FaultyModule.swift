@@ -3,6 +3,7 @@
 #if os(Linux)
 import Foundation
 import OAuthCrypto
+import OAuthSystem
 import Testing
 
 /// A copy of the module of Tests/PKCS11Module, which has faults of its own.

@@ -9,16 +9,16 @@ import Musl
 #endif
 
 /// A listening socket on a loopback address, IP literals only (RFC 8252 section 8.3).
-struct LoopbackListener {
-    let listening: LoopbackSocket
+package struct LoopbackListener {
+    package let listening: LoopbackSocket
     /// The address and port as they stand in a URL and in a `Host` field: `127.0.0.1:49152`.
-    let authority: String
+    package let authority: String
 
     /// Listens on 127.0.0.1.
     ///
     /// - Parameter port: The port; 0 lets the operating system choose.
     /// - Returns: The listener; `nil` when the address or port cannot be had.
-    static func onIPv4(port: UInt16) -> LoopbackListener? {
+    package static func onIPv4(port: UInt16) -> LoopbackListener? {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

@@ -11,7 +11,7 @@ import Musl
 /// A descriptor that is closed when nobody holds it any more.
 ///
 /// Reading and writing never block.
-final class LoopbackSocket: Sendable {
+package final class LoopbackSocket: Sendable {
     let descriptor: Int32
 
     init(adopting descriptor: Int32) {
@@ -43,13 +43,13 @@ final class LoopbackSocket: Sendable {
     }
 
     /// The next connection; `nil` when none waits.
-    func acceptConnection() -> LoopbackSocket? {
+    package func acceptConnection() -> LoopbackSocket? {
         let connection = accept(descriptor, nil, nil)
         return connection >= 0 ? LoopbackSocket(adopting: connection) : nil
     }
 
     /// What has arrived, at most 4 KiB; empty at the end, `nil` when nothing is there yet.
-    func receive() -> [UInt8]? {
+    package func receive() -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = unsafe read(descriptor, &chunk, chunk.count)
         if count < 0 { return errno == EAGAIN || errno == EINTR ? nil : [] }
@@ -70,7 +70,7 @@ final class LoopbackSocket: Sendable {
     /// Sends what the buffer of the kernel has room for; a connection that is gone is no signal.
     ///
     /// - Returns: Whether all of it was sent.
-    func transmit(_ bytes: [UInt8]) -> Bool {
+    package func transmit(_ bytes: [UInt8]) -> Bool {
         #if canImport(Darwin)
         let flags: Int32 = 0
         #else
@@ -82,7 +82,7 @@ final class LoopbackSocket: Sendable {
     /// Waits until one of several descriptors is ready or the time is up.
     ///
     /// - Returns: The positions of those that are ready.
-    static func wait(for sockets: [LoopbackSocket], milliseconds: Int32) -> [Int] {
+    package static func wait(for sockets: [LoopbackSocket], milliseconds: Int32) -> [Int] {
         var entries = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
         guard unsafe poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return [] }
         return entries.indices.filter { entries[$0].revents != 0 }

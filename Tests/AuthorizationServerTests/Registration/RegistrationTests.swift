@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import HTTPMessage
+import JOSE
+import ServerStorage
+import TestSupport
+import Testing
+
+@Suite("Registration of clients and people")
+struct RegistrationTests {
+    private let administration = ServerAdministration(
+        storage: MemoryAuthorizationStorage(),
+        clock: FixedClock(),
+        entropy: SeededEntropy()
+    )
+
+    private func expectRefusal(
+        _ client: RegisteredClient,
+        _ code: AuthorizationServerError.Code = .invalidValue,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let error = await #expect(throws: AuthorizationServerError.self, sourceLocation: sourceLocation) {
+            try await administration.addClient(client)
+        }
+        #expect(error?.code == code, sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [
+        "https://app.example.com/callback", "https://app.example.com", "https://app.example.com:8443/cb?tenant=1",
+        "http://127.0.0.1/callback", "http://127.0.0.1:8080/", "http://[::1]/callback", "com.example.app:/callback",
+        "com.example.app://callback",
+    ])
+    func `accepts what RFC 8252 section 7 allows`(redirectURI: String) async throws {
+        try await administration.addClient(try ServerUnderTest.client("c", redirectURIs: [redirectURI]))
+    }
+
+    @Test(arguments: [
+        // attack 27, redirect_http_nonloopback
+        "http://app.example.com/callback", "http://10.0.0.1/callback", "http://[::2]/callback",
+        // attack 28, loopback_localhost_vs_127
+        "http://localhost/callback", "http://localhost:8080/callback", "http://127.0.0.1.example/", "http://0.0.0.0/",
+        // attack 29, custom_scheme_without_dot
+        "myapp:/callback", "urn:ietf:wg:oauth:2.0:oob", "HTTPS://app.example.com/callback",
+        // attack 30, javascript_data_scheme_redirect
+        "javascript:alert(1)", "data:text/html,x", "file:///callback", "vbscript:x", "blob:https://app.example.com/x",
+        // attacks 25 and 26
+        "https://user@app.example.com/", "https://app.example.com@evil.example/", "https://app.example.com/#",
+        "https://a.example/#x",
+        "http://user@127.0.0.1/",
+        // and what is no URI
+        "", "/callback", "app.example.com", "https://", "https:///callback", "https://app.example.com/a b",
+        "https://app.example.com\\callback", "https://app.example.com/%zz", "https://b\u{FC}cher.example/",
+        "https://a.example/\n",
+    ])
+    func `refuses every other redirect URI`(redirectURI: String) async throws {
+        await expectRefusal(try ServerUnderTest.client("c", redirectURIs: [redirectURI]))
+        let good = "https://app.example.com/callback"
+        await expectRefusal(try ServerUnderTest.client("c", redirectURIs: [good, redirectURI]))
+    }
+
+    @Test(arguments: ["", " ", "a b", "b\u{FC}cher", "a\u{7F}", "a\n", String(repeating: "a", count: 129)])
+    func `refuses a client_id that is not visible ASCII`(clientID: String) async throws {
+        await expectRefusal(try ServerUnderTest.client(clientID, redirectURIs: ["https://app.example.com/"]))
+    }
+
+    @Test func `refuses a client without a redirect URI, and one that exists`() async throws {
+        await expectRefusal(try ServerUnderTest.client("c", redirectURIs: []))
+        let client = try ServerUnderTest.client("c", redirectURIs: ["https://app.example.com/"])
+        try await administration.addClient(client)
+        await expectRefusal(client, .alreadyExists)
+    }
+
+    @Test(arguments: [
+        ("", "long enough"), ("  ", "long enough"), ("a\u{0}b", "long enough"), ("a\nb", "long enough"),
+        (String(repeating: "a", count: 129), "long enough"), (String(repeating: "\u{4E00}", count: 128), "long enough"),
+        ("ada", "1234567"), ("ada", String(repeating: "a", count: 1025)),
+    ])
+    func `refuses a name or password that nobody could type`(username: String, password: String) async throws {
+        let error = await #expect(throws: AuthorizationServerError.self) {
+            try await administration.addUser(username: username, password: password)
+        }
+        #expect(error?.code == .invalidValue)
+    }
+
+    @Test func `a person is registered once, whatever the capitals`() async throws {
+        let user = try await administration.addUser(username: " Ada ", password: "long enough")
+        #expect(user.username == "ada")
+        #expect(user.subject.utf8.count == 22)
+        #expect(!"\(user)".contains("$scrypt$"))
+        let error = await #expect(throws: AuthorizationServerError.self) {
+            try await administration.addUser(username: "ADA", password: "long enough")
+        }
+        #expect(error?.code == .alreadyExists)
+    }
+}
+
+@Suite("Configuration of a server")
+struct ServerConfigurationTests {
+    private func isValid(
+        issuer: String = ServerUnderTest.issuer,
+        _ change: (inout ServerConfiguration) -> Void = { _ in }
+    ) throws -> Bool {
+        var configuration = ServerConfiguration(
+            issuer: try URI(parsing: issuer),
+            audience: ServerUnderTest.audience,
+            scopes: [ScopeDescription(name: "api")]
+        )
+        change(&configuration)
+        do {
+            try configuration.validate()
+            return true
+        } catch {
+            #expect(error.code == .invalidConfiguration)
+            return false
+        }
+    }
+
+    @Test(arguments: ["https://auth.example.com", "https://auth.example.com:8443", "https://example.com/tenant"])
+    func `accepts an https issuer`(issuer: String) throws {
+        #expect(try isValid(issuer: issuer))
+    }
+
+    @Test(arguments: [
+        "http://auth.example.com", "http://127.0.0.1:8080", "https://auth.example.com/", "https://auth.example.com?x",
+        "https://auth.example.com#x", "https://user@auth.example.com", "https://example.com/tenant/", "urn:issuer",
+        "ftp://a",
+    ])
+    func `refuses every other issuer`(issuer: String) throws {
+        #expect(try !isValid(issuer: issuer))
+    }
+
+    @Test func `accepts http on a loopback address when that is spelled out, and nowhere else`() throws {
+        #expect(try isValid(issuer: "http://127.0.0.1:8080") { $0.allowsInsecureLoopbackIssuer = true })
+        #expect(try !isValid(issuer: "http://localhost:8080") { $0.allowsInsecureLoopbackIssuer = true })
+        #expect(try !isValid(issuer: "http://auth.example.com") { $0.allowsInsecureLoopbackIssuer = true })
+    }
+
+    @Test func `refuses lifetimes that are too long or too short, scopes and audiences that are none`() throws {
+        #expect(try !isValid { $0.lifetimes.authorizationCode = .seconds(61) })
+        #expect(try !isValid { $0.lifetimes.authorizationRequest = .seconds(600) })
+        #expect(try !isValid { $0.lifetimes.accessToken = .zero })
+        #expect(try !isValid { $0.lifetimes.refreshGrace = .seconds(-1) })
+        #expect(try !isValid { $0.scopes = [ScopeDescription(name: "two words")] })
+        #expect(try !isValid { $0.scopes = [ScopeDescription(name: "")] })
+        #expect(try !isValid { $0.audience = "api" })
+        #expect(try !isValid { $0.audience = "" })
+    }
+
+    @Test func `an insecure issuer has a cookie without the prefix and pages without HSTS`() async throws {
+        let server = try await ServerUnderTest.inMemory { configuration in
+            configuration.issuer = (try? URI(parsing: "http://127.0.0.1:8080")) ?? configuration.issuer
+            configuration.allowsInsecureLoopbackIssuer = true
+        }
+        let page = await server.get(try FakeClient(server).directTarget(try FakeClient(server).attempt()))
+        let cookie = try #require(page.fields["Set-Cookie"])
+        #expect(cookie.hasPrefix("keybound-insecure=") && cookie.contains("; HttpOnly; SameSite=Lax"))
+        #expect(!cookie.contains("Secure"))
+        #expect(page.fields["Strict-Transport-Security"] == nil)
+    }
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import FoundationNetworking
+import Glibc
+import HTTPMessage
+import HTTPServer
+import OAuthClient
+import OAuthCore
+import OAuthSystem
+import SocketSupport
+import TestSupport
+import Testing
+
+@testable import OAuthTransport
+
+@Suite("The transport on libcurl: TLS, proxies, slow readers", .timeLimit(.minutes(2)))
+struct CurlTransportTests {
+    private func transport(
+        to server: PythonServer,
+        _ configure: (inout CurlTransportConfiguration) -> Void = { _ in }
+    ) -> CurlTransport {
+        var configuration = CurlTransportConfiguration()
+        configuration.certificateAuthorityFile = server.authorityFile
+        configuration.proxy = ""
+        configure(&configuration)
+        return CurlTransport(configuration)
+    }
+
+    private func send(
+        _ transport: CurlTransport,
+        _ server: PythonServer,
+        method: String = "GET",
+        body: String = ""
+    ) async throws(OAuthCoreError) -> HTTPResponse {
+        let request = HTTPRequest(method: method, target: server.base + "/a?code=secret", body: Array(body.utf8))
+        return try await transport.send(request, maximumBodySize: 100)
+    }
+
+    private func failure(
+        _ transport: CurlTransport,
+        _ server: PythonServer,
+        method: String = "GET",
+        body: String = ""
+    )
+        async -> OAuthCoreError?
+    {
+        do throws(OAuthCoreError) {
+            _ = try await send(transport, server, method: method, body: body)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: TLS
+
+    @Test func `a server that an authority of the app certifies is trusted, by nobody else`() async throws {
+        let server = try await PythonServer(.tls)
+        #expect(try await send(transport(to: server), server).body == Array("ok".utf8))
+        let error = await failure(transport(to: server) { $0.certificateAuthorityFile = nil }, server)
+        #expect(error?.reason == "the certificate of the server is not trusted")
+        #expect(try await server.events(1) == ["GET /a?code=secret HTTP/1.1"])
+    }
+
+    @Test(arguments: [PythonServer.Conduct.otherName, .oldTLS, .weakCipher])
+    func `another name, an old version of TLS and a weak cipher are refused`(
+        _ conduct: PythonServer.Conduct
+    ) async throws {
+        let server = try await PythonServer(conduct)
+        let error = await failure(transport(to: server), server)
+        #expect(error?.code == .transportFailed)
+        #expect(error?.reason.contains("secret") == false)
+        #expect(server.events.isEmpty)
+    }
+
+    @Test func `TLS 1 3 alone can be demanded`() async throws {
+        let server = try await PythonServer(.tls)
+        let response = try await send(transport(to: server) { $0.minimumTLSVersion = .tls13 }, server)
+        #expect(response.status == 200)
+        let old = try await PythonServer(.weakCipher)
+        #expect(await failure(transport(to: old) { $0.minimumTLSVersion = .tls13 }, old) != nil)
+    }
+
+    @Test func `RFC 8705: the client certificate is presented in the handshake`() async throws {
+        let server = try await PythonServer(.clientCertificate)
+        let identity = ClientCertificate(
+            certificate: server.clientCertificate.certificate,
+            privateKey: server.clientCertificate.key
+        )
+        let presenting = transport(to: server) { $0.clientCertificate = identity }
+        #expect(presenting.presentsClientCertificate)
+        #expect(try await send(presenting, server).status == 200)
+        #expect(try await server.events(1) == ["GET /a?code=secret HTTP/1.1 by my-app"])
+        let bare = transport(to: server)
+        #expect(!bare.presentsClientCertificate)
+        #expect(await failure(bare, server)?.code == .transportFailed)
+        #expect(server.events.count == 1)
+        #expect(!"\(identity)".contains("PRIVATE KEY"))
+    }
+
+    @Test func `a certificate that is none, and a missing file of authorities, are errors before anything is sent`()
+        async throws
+    {
+        let server = try await PythonServer(.tls)
+        let nonsense = ClientCertificate(certificate: Array("x".utf8), privateKey: Array("y".utf8))
+        let error = await failure(transport(to: server) { $0.clientCertificate = nonsense }, server)
+        #expect(error?.reason == "the client certificate or its key cannot be used")
+        let missing = await failure(transport(to: server) { $0.certificateAuthorityFile = "/nowhere" }, server)
+        #expect(missing?.reason == "the file of certificate authorities cannot be read")
+        #expect(server.events.isEmpty)
+    }
+
+    @Test func `a key that is encrypted is an error, and nobody is asked for a passphrase`() async throws {
+        let server = try await PythonServer(.clientCertificate)
+        let locked = ClientCertificate(
+            certificate: server.clientCertificate.certificate,
+            privateKey: server.lockedKey
+        )
+        let error = await failure(transport(to: server) { $0.clientCertificate = locked }, server)
+        #expect(error?.reason == "the client certificate or its key cannot be used")
+        #expect(server.events.isEmpty)
+    }
+
+    // MARK: Proxies
+
+    @Test func `a proxy sees the name of the server and nothing else`() async throws {
+        let server = try await PythonServer(.tls)
+        let response = try await send(transport(to: server) { $0.proxy = server.proxy }, server)
+        #expect(response.body == Array("ok".utf8))
+        // What the proxy says of itself is no part of the answer.
+        #expect(response.fields["X-Proxy"] == nil)
+        let address = server.base.dropFirst("https://".count)
+        #expect(try await server.events(2) == ["CONNECT \(address) HTTP/1.1", "GET /a?code=secret HTTP/1.1"])
+    }
+
+    // MARK: Connections that are kept
+
+    @Test func `what a server may have acted on is not sent again by itself`() async throws {
+        let server = try await PythonServer(.closesAfterSecond)
+        let transport = transport(to: server)
+        _ = try await send(transport, server, method: "POST", body: "code=1")
+        let error = await failure(transport, server, method: "POST", body: "code=2")
+        #expect(error?.reason == "the connection broke off")
+        #expect(try await server.events(2).count == 2)
+    }
+
+    @Test func `what a server may have acted on is not sent again without a body either`() async throws {
+        let server = try await PythonServer(.closesAfterSecond)
+        let transport = transport(to: server)
+        for _ in 0..<2 { #expect(try await send(transport, server, method: "POST").status == 200) }
+        #expect(try await server.events(2).count == 2)
+    }
+
+    @Test func `a GET is sent again when the connection was closed meanwhile`() async throws {
+        let server = try await PythonServer(.closesAfterSecond)
+        let transport = transport(to: server)
+        for _ in 0..<2 { #expect(try await send(transport, server).status == 200) }
+        #expect(try await server.events(3).count == 3)
+    }
+
+    // MARK: Bodies
+
+    @Test func `a body that is read slowly makes the server wait, and arrives whole`() async throws {
+        let body = (0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let listener = try HTTPListener(port: 0) { _ in HTTPResponse(status: 200, body: body) }
+        let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
+        // The transport is not held by anyone while its answer is read.
+        let (bytes, _) = try await CurlTransport().bytes(for: URLRequest(url: url))
+        var received = Data()
+        for try await chunk in bytes.chunks {
+            if received.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
+            // So much waits at most, whatever the size of the whole.
+            #expect(chunk.count <= 262_144)
+            received += chunk
+        }
+        #expect(received == Data(body))
+        await listener.stop(draining: .zero)
+    }
+
+    @Test func `a stream that has nothing yet holds nobody up`() async throws {
+        let server = try TinyServer(["/": .http(200, [], "ok")])
+        let transport = CurlTransport()
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        let made = unsafe mkfifo(path, 0o600)
+        try #require(made == 0)
+        defer { unsafe unlink(path) }
+        var request = URLRequest(url: try #require(URL(string: server.base + "/")))
+        request.httpMethod = "POST"
+        request.httpBodyStream = InputStream(fileAtPath: path)
+        let upload = Task { [request] in try await transport.data(for: request).1.statusCode }
+        let other = HTTPRequest(target: server.base + "/")
+        #expect(try await transport.send(other, maximumBodySize: 10).status == 200)
+        try await BlockingWork.run {
+            try FileHandle(forWritingTo: URL(filePath: path)).write(contentsOf: Data("late".utf8))
+        }
+        #expect(try await upload.value == 200)
+        #expect(server.requests.contains { $0.hasPrefix("POST") && $0.contains("late") })
+    }
+
+    @Test func `a stream with another length than was said is an error`() async throws {
+        let server = try TinyServer(["/": .http(200, [], "ok")])
+        var request = URLRequest(url: try #require(URL(string: server.base + "/")))
+        request.httpMethod = "POST"
+        request.httpBodyStream = InputStream(data: Data("short".utf8))
+        request.setValue("500", forHTTPHeaderField: "Content-Length")
+        let error = await transportError { [request] in _ = try await CurlTransport().data(for: request) }
+        #expect(error?.code == .transportFailed)
+    }
+
+    @Test func `what a stream has beyond its length never becomes another request`() async throws {
+        let server = try TinyServer(["/": .http(200, [], "ok")])
+        var request = URLRequest(url: try #require(URL(string: server.base + "/")))
+        request.httpMethod = "POST"
+        request.httpBodyStream = InputStream(data: Data("1234GET /smuggled HTTP/1.1\r\n\r\n".utf8))
+        request.setValue("4", forHTTPHeaderField: "Content-Length")
+        let error = await transportError { [request] in _ = try await CurlTransport().data(for: request) }
+        #expect(error?.code == .transportFailed)
+        #expect(server.requests.allSatisfy { !$0.contains("smuggled") })
+    }
+
+    @Test func `a file that grows is sent as long as it was, one that shrinks is an error`() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var request = URLRequest(url: try #require(URL(string: "https://api.example/")))
+        request.httpMethod = "PUT"
+        try Data("12345678".utf8).write(to: file)
+        let growing = try CurlUpload(CurlRequest(request, file: file.path), onMore: {})
+        try Data("12345678GET / HTTP/1.1".utf8).write(to: file)
+        #expect(growing.take(5) == .bytes(Array("12345".utf8)))
+        #expect(growing.take(5) == .bytes(Array("678".utf8)))
+        #expect(growing.take(5) == .end)
+        #expect(growing.seek(to: 6))
+        #expect(growing.take(5) == .bytes(Array("78".utf8)))
+        let shrinking = try CurlUpload(CurlRequest(request, file: file.path), onMore: {})
+        try Data("1234".utf8).write(to: file)
+        #expect(shrinking.take(5) == .bytes(Array("1234".utf8)))
+        #expect(shrinking.take(5) == .failure)
+    }
+
+    @Test func `a reader who is cancelled ends the request, also while the body is still held`() async throws {
+        let listener = try #require(LoopbackListener.onIPv4(port: 0))
+        let url = try #require(URL(string: "http://\(listener.authority)/"))
+        async let isAbandoned = BlockingWork.run { () -> Bool in
+            guard LoopbackSocket.wait(for: [listener.listening], milliseconds: 10_000) == [0],
+                let connection = listener.listening.acceptConnection(),
+                LoopbackSocket.wait(for: [connection], milliseconds: 10_000) == [0], connection.receive() != nil,
+                connection.transmit(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
+            else { return false }
+            for _ in 0..<500 {
+                if LoopbackSocket.wait(for: [connection], milliseconds: 10) == [0] { return true }
+                guard connection.transmit([65]) else { return true }
+            }
+            return false
+        }
+        let (bytes, _) = try await CurlTransport().bytes(for: URLRequest(url: url))
+        // A program that is started meanwhile does not keep the connection.
+        let other = try ChildProcess(
+            "/usr/bin/env",
+            ["sleep", "60"],
+            environment: ["PATH": "/usr/bin:/bin"],
+            directory: "/"
+        )
+        defer { other.terminate() }
+        let reading = Task { for try await _ in bytes.chunks {} }
+        try await Task.sleep(for: .milliseconds(50))
+        reading.cancel()
+        #expect(try await isAbandoned)
+        withExtendedLifetime(bytes) {}
+    }
+
+    @Test(arguments: ["X: a\r\nB: c", "a\nb", "a\u{0}b"])
+    func `a field that would make two of one is refused`(_ value: String) async throws {
+        let request = HTTPRequest(target: "http://127.0.0.1:1/", fields: ["X": value])
+        let error = await #expect(throws: OAuthCoreError.self) {
+            _ = try await CurlTransport().send(request, maximumBodySize: 10)
+        }
+        #expect(error?.reason.contains("character") == true)
+    }
+
+    @Test(arguments: [
+        "ftp://127.0.0.1/", "file:///etc/passwd", "http://user:pw@127.0.0.1:1/", "http://127.0.0.1:1/a b", "",
+    ])
+    func `what is no plain URL of http or https is refused`(_ url: String) async {
+        await #expect(throws: OAuthCoreError.self) {
+            _ = try await CurlTransport().send(HTTPRequest(target: url), maximumBodySize: 10)
+        }
+    }
+
+    @Test func `path and query go out as they are, dot segments and all`() async throws {
+        let server = try TinyServer([:])
+        let path = "/a/../b/./c%2Fd//?q=%20+/../"
+        _ = try await CurlTransport().send(HTTPRequest(target: server.base + path), maximumBodySize: 10)
+        #expect(server.requests.first?.hasPrefix("GET \(path) HTTP/1.1\r\n") == true)
+    }
+
+    @Test func `a thousand requests at once come back, each with its own answer`() async throws {
+        // Neither side may take a machine that is busy for a peer that is gone.
+        var (limits, configuration) = (HTTPListenerLimits(), CurlTransportConfiguration())
+        limits.idleTimeout = .seconds(600)
+        configuration.timeout = .seconds(600)
+        configuration.exchangeTimeout = .seconds(600)
+        let listener = try HTTPListener(port: 0, limits: limits) {
+            HTTPResponse(status: 200, body: Array($0.target.utf8))
+        }
+        let base = "http://127.0.0.1:\(listener.port)"
+        let transport = CurlTransport(configuration)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<1000 {
+                group.addTask {
+                    let request = HTTPRequest(target: base + "/\(number)")
+                    return try await transport.send(request, maximumBodySize: 100).body == Array("/\(number)".utf8)
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        await listener.stop(draining: .zero)
+    }
+}
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import DPoP
+import JOSE
+import OAuthSystem
+import ServerStorage
+import StorageSuite
+import Testing
+
+@Suite("Storage in memory")
+struct MemoryAuthorizationStorageTests {
+    @Test(arguments: StorageCase.all)
+    func `does what every driver must`(_ storageCase: StorageCase) async throws {
+        try await storageCase.run(
+            StorageDriver { body in try await body([MemoryAuthorizationStorage()]) }
+        )
+    }
+
+    @Test func `lists accounts by user name, in the order of the bytes`() {
+        let store = MemoryAuthorizationStorage()
+        #expect(store.users().isEmpty)
+        for (index, name) in ["b", "a-2", "a"].enumerated() {
+            #expect(store.add(Sample.user(name, subject: "s-\(index)")))
+        }
+        #expect(store.users().map(\.username) == ["a", "a-2", "b"])
+    }
+
+    @Test func `refuses proofs of a key that has used up its share, and no other's`() throws {
+        let store = MemoryAuthorizationStorage(replayCapacityPerKey: 2)
+        let end = Sample.now + .seconds(300)
+        for jti in ["1", "2"] {
+            #expect(try store.insert(Sample.replayKey(jti), until: end, now: Sample.now) == .inserted)
+        }
+        #expect(try store.insert(Sample.replayKey("3"), until: end, now: Sample.now) == .full)
+        #expect(try store.insert(Sample.replayKey("3", owner: "other"), until: end, now: Sample.now) == .inserted)
+    }
+}
