@@ -14,7 +14,7 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A library target of the house.
+/// A library target.
 ///
 /// `scripts/check-imports` holds its imports against the table in docs/architecture.md.
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -38,17 +38,17 @@ let package = Package(
         .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
         .library(name: "OAuthSystem", targets: ["OAuthSystem"]),
         .library(name: "StrictJSON", targets: ["StrictJSON"]),
-        .library(name: "ServerStorage", targets: ["ServerStorage"]),
-        .library(name: "OAuthTransport", targets: ["OAuthTransport"]),
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "PKCE", targets: ["PKCE"]),
         .library(name: "DPoP", targets: ["DPoP"]),
         .library(name: "OAuthCore", targets: ["OAuthCore"]),
         .library(name: "SigningKeys", targets: ["SigningKeys"]),
-        .library(name: "OAuthClient", targets: ["OAuthClient"]),
+        .library(name: "OAuthTransport", targets: ["OAuthTransport"]),
         .library(name: "ResourceServer", targets: ["ResourceServer"]),
-        .library(name: "AuthorizationServer", targets: ["AuthorizationServer"]),
+        .library(name: "ServerStorage", targets: ["ServerStorage"]),
         .library(name: "HTTPServer", targets: ["HTTPServer"]),
+        .library(name: "OAuthClient", targets: ["OAuthClient"]),
+        .library(name: "AuthorizationServer", targets: ["AuthorizationServer"]),
         .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
         .library(name: "OAuthTesting", targets: ["OAuthTesting"]),
         .executable(name: "keybound", targets: ["keybound"]),
@@ -73,101 +73,83 @@ let package = Package(
         .target(name: "CCurlOnDemand"),
         .systemLibrary(name: "CMalloc"),
 
-        // floor 0
-        library(
-            "OAuthTransport",
-            [
-                "HTTPMessage", "OAuthCore", "OAuthSystem",
-                .target(name: "CCurl", condition: .when(platforms: [.linux])),
-                .target(name: "CCurlShim", condition: .when(platforms: [.linux])),
-            ]
-        ),
-        library(
-            "ServerStorage",
-            ["DPoP", "JOSE", "OAuthCore", "OAuthCrypto", "OAuthSystem", "PKCE", "SigningKeys", "StrictJSON"]
-        ),
-        library("StrictJSON", ["OAuthSystem"]),
-        library("OAuthSystem"),
+        // layer 0: a target imports from lower layers only
         library("HTTPMessage"),
+        library("OAuthSystem"),
+        // layer 1
+        library("StrictJSON", ["OAuthSystem"]),
         library("OAuthCrypto", ["OAuthSystem", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
-        library("JOSE", ["StrictJSON", "OAuthSystem", "OAuthCrypto"]),
-        // floor 1
-        library("PKCE", ["StrictJSON", "OAuthSystem", "OAuthCrypto"]),
-        library("DPoP", ["StrictJSON", "OAuthSystem", "JOSE", "OAuthCrypto", "HTTPMessage"]),
-        // floor 2
-        library("OAuthCore", ["StrictJSON", "OAuthSystem", "JOSE", "HTTPMessage"]),
+        // layer 2
+        library("JOSE", ["OAuthSystem", "StrictJSON", "OAuthCrypto"]),
+        library("PKCE", ["OAuthSystem", "StrictJSON", "OAuthCrypto"]),
+        // layer 3
+        library("DPoP", ["HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE"]),
+        library("OAuthCore", ["HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE"]),
         library(
             "SigningKeys",
             [
-                "StrictJSON",
-                "OAuthSystem",
-                "JOSE", "OAuthCrypto",
+                "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE",
                 .target(name: "CPKCS11", condition: .when(platforms: [.linux])),
                 .target(name: "CTSS2", condition: .when(platforms: [.linux])),
             ]
         ),
-        // floor 3
+        // layer 4
         library(
-            "OAuthClient",
+            "OAuthTransport",
             [
-                "OAuthTransport",
-                "StrictJSON",
-                "OAuthSystem",
-                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
+                "HTTPMessage", "OAuthSystem", "OAuthCore",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CCurlShim", condition: .when(platforms: [.linux])),
             ]
         ),
-        library("ResourceServer", ["StrictJSON", "OAuthSystem", "HTTPMessage", "JOSE", "DPoP", "OAuthCore"]),
+        library("ResourceServer", ["HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore"]),
         library(
-            "AuthorizationServer",
-            [
-                "ServerStorage",
-                "StrictJSON",
-                "OAuthSystem", "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
-                "ResourceServer",
-            ]
+            "ServerStorage",
+            ["OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys"]
         ),
         library(
             "HTTPServer",
             [
-                "HTTPMessage",
-                .target(name: "CMicroHTTPD", condition: .when(platforms: [.linux])),
+                "HTTPMessage", .target(name: "CMicroHTTPD", condition: .when(platforms: [.linux])),
                 .target(name: "CMicroHTTPDShim", condition: .when(platforms: [.linux])),
             ]
         ),
-        // floor 4
+        // layer 5
+        library(
+            "OAuthClient",
+            [
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
+                "SigningKeys", "OAuthTransport",
+            ]
+        ),
+        library(
+            "AuthorizationServer",
+            [
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
+                "SigningKeys", "ResourceServer", "ServerStorage",
+            ]
+        ),
         library(
             "SQLiteStorage",
             [
-                "ServerStorage",
-                "StrictJSON",
-                "OAuthSystem",
-                "DPoP", "JOSE", "OAuthCore", "PKCE", "SigningKeys",
+                "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "ServerStorage",
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ]
         ),
+        // layer 6
         library(
             "OAuthTesting",
             [
-                "OAuthTransport",
-                "ServerStorage",
-                "StrictJSON",
-                "OAuthSystem",
-                "HTTPMessage", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
-                "ResourceServer",
-                "AuthorizationServer",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore", "SigningKeys",
+                "OAuthTransport", "ResourceServer", "ServerStorage", "OAuthClient", "AuthorizationServer",
             ]
         ),
-        // floor 5
         .executableTarget(
             name: "keybound",
             dependencies: [
-                "OAuthTransport",
-                "ServerStorage",
-                "StrictJSON",
-                "OAuthSystem",
-                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
-                "ResourceServer",
-                "AuthorizationServer", "HTTPServer", "SQLiteStorage",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
+                "SigningKeys", "OAuthTransport", "ResourceServer", "ServerStorage", "HTTPServer", "OAuthClient",
+                "AuthorizationServer", "SQLiteStorage",
                 .target(name: "CCurlOnDemand", condition: .when(platforms: [.linux])),
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
@@ -178,10 +160,8 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "StrictJSON",
-                "OAuthSystem",
-                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
-                "HTTPServer", "ResourceServer",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
+                "SigningKeys", "ResourceServer", "HTTPServer", "OAuthClient",
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
                 .target(name: "CPKCS11", condition: .when(platforms: [.linux])),
                 .target(name: "CTSS2", condition: .when(platforms: [.linux])),
@@ -194,7 +174,7 @@ let package = Package(
         // What several test targets share: a fixed clock, seeded randomness.
         .target(
             name: "TestSupport",
-            dependencies: ["StrictJSON", "OAuthSystem", "DPoP", "JOSE", "HTTPMessage"],
+            dependencies: ["HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP"],
             path: "Tests/TestSupport",
             exclude: ["Vectors/README.md"],
             resources: [
@@ -213,10 +193,8 @@ let package = Package(
         .target(
             name: "StorageSuite",
             dependencies: [
-                "ServerStorage",
-                "StrictJSON",
-                "OAuthSystem",
-                "AuthorizationServer", "DPoP", "JOSE", "OAuthCore", "PKCE", "SigningKeys", "TestSupport",
+                "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "ServerStorage",
+                "AuthorizationServer", "TestSupport",
             ],
             path: "Tests/StorageSuite",
             swiftSettings: settings
@@ -224,14 +202,14 @@ let package = Package(
         // What every store of keys must do: one suite, run against each of them.
         .target(
             name: "KeyStoreSuite",
-            dependencies: ["StrictJSON", "OAuthSystem", "JOSE", "SigningKeys"],
+            dependencies: ["OAuthSystem", "StrictJSON", "JOSE", "SigningKeys"],
             path: "Tests/KeyStoreSuite",
             swiftSettings: settings
         ),
         // What every verifier of proofs must refuse: made for the verifier itself, and sent to servers.
         .target(
             name: "ProofSuite",
-            dependencies: ["StrictJSON", "OAuthSystem", "HTTPMessage", "JOSE", "OAuthCrypto", "DPoP", "TestSupport"],
+            dependencies: ["HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "DPoP", "TestSupport"],
             path: "Tests/ProofSuite",
             swiftSettings: settings
         ),
@@ -239,91 +217,79 @@ let package = Package(
         .target(
             name: "ServerStage",
             dependencies: [
-                "ServerStorage", "AuthorizationServer", "HTTPMessage", "HTTPServer", "SQLiteStorage", "TestSupport",
+                "HTTPMessage", "ServerStorage", "HTTPServer", "AuthorizationServer", "SQLiteStorage", "TestSupport",
             ],
             path: "Tests/ServerStage",
             swiftSettings: settings
         ),
+        tests("HTTPMessage", ["TestSupport"]),
         tests("OAuthSystem", ["OAuthCrypto", "JOSE", "TestSupport"]),
         tests("StrictJSON", ["JOSE", "TestSupport"]),
-        tests(
-            "ServerStorage",
-            [
-                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "AuthorizationServer",
-                "StorageSuite", "ServerStage", "TestSupport",
-            ]
-        ),
-        tests("OAuthTransport", ["HTTPMessage", "JOSE", "OAuthCore", "OAuthClient", "HTTPServer", "SocketSupport", "TestSupport"]),
-        tests("HTTPMessage", ["TestSupport"]),
         tests("OAuthCrypto", ["OAuthSystem", "TestSupport"]),
         tests(
             "JOSE",
             [
-                "StrictJSON",
-                "OAuthSystem", "OAuthCrypto", "TestSupport",
+                "OAuthSystem", "StrictJSON", "OAuthCrypto", "TestSupport",
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
             ]
         ),
-        tests("PKCE", ["StrictJSON", "OAuthSystem", "JOSE", "TestSupport"]),
+        tests("PKCE", ["OAuthSystem", "StrictJSON", "JOSE", "TestSupport"]),
         tests(
             "DPoP",
-            ["StrictJSON", "OAuthSystem", "JOSE", "OAuthCrypto", "HTTPMessage", "TestSupport", "ProofSuite"]
+            ["HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "ProofSuite", "TestSupport"]
         ),
-        tests("OAuthCore", ["StrictJSON", "OAuthSystem", "JOSE", "HTTPMessage", "TestSupport"]),
-        tests("SigningKeys", ["StrictJSON", "OAuthSystem", "JOSE", "OAuthCrypto", "KeyStoreSuite", "TestSupport"]),
+        tests("OAuthCore", ["HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "TestSupport"]),
+        tests("SigningKeys", ["OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "KeyStoreSuite", "TestSupport"]),
         tests(
-            "OAuthClient",
-            [
-                "OAuthTransport",
-                "StrictJSON",
-                "OAuthSystem",
-                "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "HTTPMessage", "HTTPServer", "KeyStoreSuite",
-                "SocketSupport", "TestSupport",
-            ]
+            "OAuthTransport",
+            ["HTTPMessage", "JOSE", "OAuthCore", "HTTPServer", "OAuthClient", "SocketSupport", "TestSupport"]
         ),
         tests(
             "ResourceServer",
-            ["StrictJSON", "OAuthSystem", "JOSE", "DPoP", "OAuthCore", "HTTPMessage", "TestSupport"]
+            ["HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "TestSupport"]
         ),
         tests(
-            "AuthorizationServer",
+            "ServerStorage",
             [
-                "ServerStorage",
-                "StrictJSON",
-                "OAuthSystem",
-                "JOSE", "PKCE", "DPoP", "OAuthCore", "HTTPMessage", "SigningKeys", "TestSupport", "StorageSuite",
-                "ServerStage",
+                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "AuthorizationServer", "ServerStage",
+                "StorageSuite", "TestSupport",
             ]
         ),
         tests("HTTPServer", ["HTTPMessage", "TestSupport"]),
         tests(
+            "OAuthClient",
+            [
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
+                "OAuthTransport", "HTTPServer", "KeyStoreSuite", "SocketSupport", "TestSupport",
+            ]
+        ),
+        tests(
+            "AuthorizationServer",
+            [
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
+                "ServerStorage", "ServerStage", "StorageSuite", "TestSupport",
+            ]
+        ),
+        tests(
             "SQLiteStorage",
             [
-                "ServerStorage",
-                "StrictJSON", "OAuthSystem", "AuthorizationServer", "JOSE", "DPoP", "OAuthCore", "PKCE", "TestSupport",
-                "StorageSuite",
+                "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "ServerStorage",
+                "AuthorizationServer", "StorageSuite", "TestSupport",
             ]
         ),
         tests(
             "OAuthTesting",
             [
-                "OAuthTransport",
-                "ServerStorage",
-                "StrictJSON",
-                "OAuthSystem",
-                "HTTPMessage", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient", "ResourceServer",
-                "AuthorizationServer",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "SigningKeys",
+                "OAuthTransport", "ResourceServer", "ServerStorage", "OAuthClient", "AuthorizationServer",
             ]
         ),
         // The built command, as a user meets it.
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "OAuthTransport",
-                "StrictJSON",
-                "OAuthSystem",
-                "HTTPMessage", "HTTPServer", "JOSE", "OAuthClient", "OAuthCore", "ResourceServer", "SigningKeys",
-                "SocketSupport", "TestSupport", "keybound",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "OAuthCore", "SigningKeys", "OAuthTransport",
+                "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "SocketSupport", "TestSupport",
             ],
             resources: [.copy("Scripts")],
             swiftSettings: settings
@@ -332,14 +298,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "OAuthTransport",
-                "ServerStorage",
-                "StrictJSON",
-                "OAuthSystem",
-                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "OAuthClient",
-                "ResourceServer",
-                "AuthorizationServer", "HTTPServer", "SQLiteStorage", "TestSupport", "ProofSuite", "ServerStage",
-                "keybound",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
+                "SigningKeys", "OAuthTransport", "ResourceServer", "ServerStorage", "HTTPServer", "OAuthClient",
+                "AuthorizationServer", "SQLiteStorage", "keybound", "ProofSuite", "ServerStage", "TestSupport",
             ],
             swiftSettings: settings
         ),
@@ -354,8 +315,8 @@ if Context.environment["KEYBOUND_FUZZ"] != nil {
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "StrictJSON",
-                "OAuthSystem", "DPoP", "HTTPMessage", "JOSE", "OAuthCore", "OAuthCrypto", "PKCE", "TestSupport",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
+                "TestSupport",
             ],
             path: "Fuzz/Targets",
             swiftSettings: settings

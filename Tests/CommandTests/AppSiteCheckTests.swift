@@ -4,8 +4,8 @@ import HTTPMessage
 import HTTPServer
 import JOSE
 import OAuthClient
-import Synchronization
 import SocketSupport
+import Synchronization
 import Testing
 
 @Suite("The check of a website, over a socket")

@@ -4,8 +4,8 @@ import OAuthCrypto
 import OAuthSystem
 import Testing
 
-@testable import StrictJSON
 @testable import JOSE
+@testable import StrictJSON
 
 @Suite("RFC 8259: objects whose members are found in one pass")
 struct FoldedJSONObjectTests {

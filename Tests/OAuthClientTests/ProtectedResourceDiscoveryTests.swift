@@ -4,9 +4,9 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import SocketSupport
 import StrictJSON
 import Synchronization
-import SocketSupport
 import Testing
 
 @Suite("RFC 9728: from an API to its authorization server")

@@ -5,9 +5,9 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthTransport
+import SocketSupport
 import StrictJSON
 import Synchronization
-import SocketSupport
 import Testing
 
 @testable import OAuthClient

@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ServerStorage
 @testable import AuthorizationServer
+@testable import ServerStorage
 
 @Suite("Consent that is remembered, RFC 6749 section 10.2")
 struct RememberedConsentTests {

@@ -10,8 +10,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@testable import ServerStorage
 @testable import AuthorizationServer
+@testable import ServerStorage
 
 @Suite("Codes, tokens and grants that are made at one time are stored in one place")
 struct DatedSecretTests {
