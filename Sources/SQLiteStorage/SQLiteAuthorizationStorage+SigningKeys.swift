@@ -78,7 +78,7 @@ extension SQLiteAuthorizationStorage {
                 [.time(now), .text(key.algorithm.rawValue)]
             )
             guard try connection.insert(key) else {
-                throw StorageError(.statementFailed, "the key is already stored: its random value was used twice")
+                throw StorageError(.alreadyStored, "the key is already stored: its random value was used twice")
             }
         }
     }

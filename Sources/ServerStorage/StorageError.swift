@@ -13,8 +13,10 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         public static let cannotOpen = Self("cannotOpen")
         /// The database was written by a newer version of this program.
         public static let schemaTooNew = Self("schemaTooNew")
-        /// The database refused a statement.
+        /// The store rejected a change.
         public static let statementFailed = Self("statementFailed")
+        /// A record of that hash or identifier is stored already, although its 256 random bits never repeat by chance.
+        public static let alreadyStored = Self("alreadyStored")
         /// The database holds a value that this program never writes.
         public static let corrupted = Self("corrupted")
 
@@ -38,7 +40,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What went wrong, for people: one sentence without a final full stop.
     public let reason: String
-    /// The error of a lower floor or of the system that led to this one.
+    /// The error of a lower layer or of the system that led to this one.
     public let underlying: (any Error)?
 
     /// Makes an error.

@@ -77,7 +77,7 @@ struct SQLiteGroupCommitTests {
         try await TemporaryDatabase.withStore { _, store async throws in
             try await store.add(Sample.request("a"))
             let error = await #expect(throws: StorageError.self) { try await store.add(Sample.request("a")) }
-            #expect(error?.code == .statementFailed)
+            #expect(error?.code == .alreadyStored)
             #expect(error?.reason.contains("authorization_requests.handle_hash") == true)
             #expect(error?.reason.contains("com.example.app") == false)
         }

@@ -14,7 +14,7 @@ extension StorageCase {
             try await store.add(token)
             #expect(try await store.liveAccessToken(token.tokenHash, at: Sample.now) == token)
             #expect(try await store.liveAccessToken(Sample.hash("never"), at: Sample.now) == nil)
-            await #expect(throws: (any Error).self) { try await store.add(token) }
+            await expectAlreadyStored { try await store.add(token) }
         },
         StorageCase("an opaque access token works from when its grant is stored until that is revoked") {
             store async throws in

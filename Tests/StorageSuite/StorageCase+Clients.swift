@@ -71,7 +71,7 @@ extension StorageCase {
             let grant = try Sample.grant("a")
             try await store.record(grant, until: Sample.now + .seconds(60))
             #expect(try await store.grant(grant.id) == grant)
-            await #expect(throws: (any Error).self) {
+            await expectAlreadyStored {
                 try await store.record(grant, until: Sample.now + .seconds(60))
             }
             try await store.revokeGrant(grant.id, at: Sample.now)

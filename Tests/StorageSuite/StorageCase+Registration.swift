@@ -49,7 +49,7 @@ extension StorageCase {
         },
         StorageCase("an identifier that is taken uses nothing up, and a token is stored once") { store async throws in
             try await store.add(stored(1))
-            await #expect(throws: (any Error).self) { try await store.add(stored(5)) }
+            await expectAlreadyStored { try await store.add(stored(5)) }
             _ = try await store.add(client("taken"))
             #expect(try await store.register(client("taken"), with: token, at: Sample.now) == .taken)
             #expect(try await store.register(client("free"), with: token, at: Sample.now) == .registered)

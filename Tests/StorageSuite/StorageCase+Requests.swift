@@ -32,7 +32,7 @@ extension StorageCase {
             var second = first
             second.request.state = "another"
             try await store.add(first)
-            await #expect(throws: (any Error).self) { try await store.add(second) }
+            await expectAlreadyStored { try await store.add(second) }
             #expect(try await store.authorizationRequest(first.handleHash, at: Sample.now) == first)
         },
     ]

@@ -56,7 +56,7 @@ extension StorageCase {
             #expect(try await !store.activateSigningKey("a", at: Sample.now))
             // What was revoked is the predecessor of nothing, so nobody who did not know brings a key in.
             #expect(try await !store.add(Sample.signingKey("b"), after: "a"))
-            await #expect(throws: (any Error).self) {
+            await expectAlreadyStored {
                 try await store.revokeSigningKeys(replacingWith: new, at: Sample.now)
             }
             #expect(try await store.signingKeys() == keys)

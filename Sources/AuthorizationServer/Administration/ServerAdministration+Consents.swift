@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthSystem
-public import ServerStorage
+import ServerStorage
 
 extension ServerAdministration {
     /// Takes back what a person allowed a client: it is asked for again, and codes and refresh tokens that were given out are

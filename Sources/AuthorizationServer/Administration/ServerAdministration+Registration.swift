@@ -2,7 +2,7 @@
 
 public import OAuthCore
 import OAuthSystem
-public import ServerStorage
+import ServerStorage
 
 extension ServerAdministration {
     /// Makes a token with which clients register themselves (RFC 7591 section 1.2).

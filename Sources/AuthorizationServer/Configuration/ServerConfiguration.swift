@@ -4,7 +4,6 @@ public import DPoP
 public import HTTPMessage
 public import JOSE
 import OAuthCore
-public import ServerStorage
 
 /// What an operator decides about an authorization server.
 public struct ServerConfiguration: Sendable {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ServerStorage
 
 /// When keys that sign tokens are replaced.
 public struct SigningKeyPolicy: Sendable, Hashable {

@@ -2,7 +2,7 @@
 
 public import JOSE
 import OAuthSystem
-public import ServerStorage
+import ServerStorage
 import SigningKeys
 
 extension SigningKeyRing {

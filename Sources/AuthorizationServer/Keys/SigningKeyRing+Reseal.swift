@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
-public import ServerStorage
+import ServerStorage
 public import SigningKeys
 
 extension SigningKeyRing {

@@ -8,11 +8,14 @@ extension StorageError {
     /// The error for a result code of SQLite.
     ///
     /// - Parameters:
-    ///   - result: The extended result code.
+    ///   - result: The extended result code (https://www.sqlite.org/rescode.html).
     ///   - message: What SQLite says of it: names of tables and columns, never a bound value.
     init(sqliteResult result: Int32, message: String) {
         // The primary code is the low byte of the extended one.
+        let uniqueness = [6, 8, 10].map { SQLITE_CONSTRAINT | ($0 << 8) }  // _PRIMARYKEY, _UNIQUE, _ROWID: macros that Swift lacks
         switch result & 0xFF {
+        case SQLITE_CONSTRAINT where uniqueness.contains(result):
+            self.init(.alreadyStored, "a record of that key is stored already (\(message))")
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(.busy, "another process holds the database; try again (\(message))")
         case SQLITE_FULL:

@@ -7,10 +7,10 @@ extension MemoryAuthorizationStorage {
     /// Stores a token; see ``AccessTokenStore/add(_:)``.
     ///
     /// - Parameter accessToken: The token.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when a token of that hash is
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when a token of that hash is
     ///   stored already.
-    public func add(_ accessToken: StoredAccessToken) throws(AuthorizationServerError) {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    public func add(_ accessToken: StoredAccessToken) throws(StorageError) {
+        try tables.withLock { tables throws(StorageError) in
             guard tables.accessTokens[accessToken.tokenHash] == nil else {
                 throw MemoryTables.alreadyStored("the access token")
             }

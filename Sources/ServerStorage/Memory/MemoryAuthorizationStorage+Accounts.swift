@@ -65,10 +65,10 @@ extension MemoryAuthorizationStorage {
     /// - Parameters:
     ///   - session: The new session.
     ///   - previous: The hash of the cookie that the browser had before, if any.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when a session of that
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when a session of that
     ///   cookie is stored already.
-    public func start(_ session: BrowserSession, replacing previous: SecretHash?) throws(AuthorizationServerError) {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    public func start(_ session: BrowserSession, replacing previous: SecretHash?) throws(StorageError) {
+        try tables.withLock { tables throws(StorageError) in
             guard tables.sessions[session.idHash] == nil || session.idHash == previous else {
                 throw MemoryTables.alreadyStored("the session")
             }

@@ -45,10 +45,10 @@ extension MemoryAuthorizationStorage {
     /// - Parameters:
     ///   - grant: The grant.
     ///   - end: When the access token ends.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the grant is stored
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the grant is stored
     ///   already.
-    public func record(_ grant: Grant, until end: Timestamp) throws(AuthorizationServerError) {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    public func record(_ grant: Grant, until end: Timestamp) throws(StorageError) {
+        try tables.withLock { tables throws(StorageError) in
             let key = MemoryTables.Key(grant.id)
             guard tables.grants[key] == nil else { throw MemoryTables.alreadyStored("the grant") }
             tables.grants[key] = MemoryTables.GrantEntry(record: grant, expiresAt: end)

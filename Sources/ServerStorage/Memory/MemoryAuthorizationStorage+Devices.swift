@@ -8,10 +8,10 @@ extension MemoryAuthorizationStorage {
     ///
     /// - Parameter device: The device.
     /// - Returns: `false`, and nothing is stored, when its user code is taken.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when its device code is
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when its device code is
     ///   stored already.
-    public func add(_ device: StoredDeviceAuthorization) throws(AuthorizationServerError) -> Bool {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    public func add(_ device: StoredDeviceAuthorization) throws(StorageError) -> Bool {
+        try tables.withLock { tables throws(StorageError) in
             guard tables.userCodes[device.userCodeHash] == nil else { return false }
             guard tables.devices[device.deviceCodeHash] == nil else {
                 throw MemoryTables.alreadyStored("the device code")
@@ -50,15 +50,15 @@ extension MemoryAuthorizationStorage {
     ///   - handleHash: The hash of the handle of the request.
     ///   - now: The time.
     /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the grant is stored
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the grant is stored
     ///   already.
     public func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
         spending handleHash: SecretHash,
         at now: Timestamp
-    ) throws(AuthorizationServerError) -> Bool {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    ) throws(StorageError) -> Bool {
+        try tables.withLock { tables throws(StorageError) in
             guard let device = tables.waitingDevice(deviceCodeHash, at: now),
                 tables.liveRequest(handleHash, at: now) != nil
             else { return false }
@@ -117,15 +117,15 @@ extension MemoryAuthorizationStorage {
     ///   - end: When the access token ends.
     ///   - now: The time.
     /// - Returns: What became of it.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the refresh token is
-    ///   stored already or belongs to another grant.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the refresh token is stored already,
+    ///   ``StorageError/Code/statementFailed`` when it belongs to another grant.
     public func redeemDevice(
         _ deviceCodeHash: SecretHash,
         issuing refreshToken: StoredRefreshToken?,
         until end: Timestamp,
         at now: Timestamp
-    ) throws(AuthorizationServerError) -> CodeRedemption {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    ) throws(StorageError) -> CodeRedemption {
+        try tables.withLock { tables throws(StorageError) in
             guard let state = tables.devices[deviceCodeHash]?.state, let grantID = state.grantID else {
                 return .unknown
             }

@@ -13,16 +13,16 @@ extension MemoryAuthorizationStorage {
     ///   - basis: The consent that it rests on.
     ///   - now: The time.
     /// - Returns: What became of it.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the code or the grant
-    ///   is stored already, or the code belongs to another grant.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the code or the grant is stored already,
+    ///   ``StorageError/Code/statementFailed`` when the code belongs to another grant.
     public func issue(
         _ code: StoredCode,
         under grant: Grant,
         spending handleHash: SecretHash,
         by basis: ConsentBasis,
         at now: Timestamp
-    ) throws(AuthorizationServerError) -> CodeIssuance {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    ) throws(StorageError) -> CodeIssuance {
+        try tables.withLock { tables throws(StorageError) in
             guard tables.liveRequest(handleHash, at: now) != nil else { return .requestSpent }
             let issuance = try tables.issue(code, under: grant, by: basis)
             if issuance == .issued { tables.requests[handleHash] = nil }
@@ -39,16 +39,16 @@ extension MemoryAuthorizationStorage {
     ///   - consent: The consent that must be stored, with that scope or more.
     ///   - now: The time.
     /// - Returns: What became of it.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the code or the grant
-    ///   is stored already, or the code belongs to another grant.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the code or the grant is stored already,
+    ///   ``StorageError/Code/statementFailed`` when the code belongs to another grant.
     public func issue(
         _ code: StoredCode,
         under grant: Grant,
         in sessionHash: SecretHash,
         by consent: RememberedConsent,
         at now: Timestamp
-    ) throws(AuthorizationServerError) -> CodeIssuance {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    ) throws(StorageError) -> CodeIssuance {
+        try tables.withLock { tables throws(StorageError) in
             guard let session = tables.sessions[sessionHash], now < session.expiresAt,
                 session.subject.isIdentical(to: grant.subject),
                 tables.usernames[MemoryTables.Key(grant.subject)] != nil
@@ -72,14 +72,14 @@ extension MemoryAuthorizationStorage {
     ///   - refreshToken: What is given out; `nil` for an access token only.
     ///   - now: The time.
     /// - Returns: What became of it.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the refresh token is
-    ///   stored already or belongs to another grant.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the refresh token is stored already,
+    ///   ``StorageError/Code/statementFailed`` when it belongs to another grant.
     public func redeem(
         _ codeHash: SecretHash,
         issuing refreshToken: StoredRefreshToken?,
         at now: Timestamp
-    ) throws(AuthorizationServerError) -> CodeRedemption {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    ) throws(StorageError) -> CodeRedemption {
+        try tables.withLock { tables throws(StorageError) in
             guard let code = tables.codes[codeHash] else { return .unknown }
             let grant = MemoryTables.Key(code.record.grantID)
             let redemption = CodeState(
@@ -126,8 +126,8 @@ extension MemoryAuthorizationStorage {
 
 extension MemoryTables {
     /// The error for a code or token that would be out of reach of its grant's revocation.
-    static let otherGrant = AuthorizationServerError(
-        .storageFailed,
+    static let otherGrant = StorageError(
+        .statementFailed,
         "what is given out must belong to the grant it is given out under"
     )
 
@@ -136,7 +136,7 @@ extension MemoryTables {
         _ code: StoredCode,
         under grant: Grant,
         by basis: ConsentBasis
-    ) throws(AuthorizationServerError) -> CodeIssuance {
+    ) throws(StorageError) -> CodeIssuance {
         guard !challenges.contains(code.challenge) else { return .challengeReused }
         guard holds(basis) else { return .consentWithdrawn }
         let grantKey = Key(grant.id)
@@ -165,7 +165,7 @@ extension MemoryTables {
     }
 
     /// Stores a refresh token under a grant.
-    mutating func add(_ token: StoredRefreshToken, under grant: Key) throws(AuthorizationServerError) {
+    mutating func add(_ token: StoredRefreshToken, under grant: Key) throws(StorageError) {
         guard Key(token.grantID) == grant else { throw Self.otherGrant }
         guard refreshTokens[token.tokenHash] == nil else { throw Self.alreadyStored("the refresh token") }
         refreshTokens[token.tokenHash] = RefreshToken(record: token)

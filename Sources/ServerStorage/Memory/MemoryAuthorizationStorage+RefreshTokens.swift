@@ -35,15 +35,15 @@ extension MemoryAuthorizationStorage {
     ///   - grace: How long a spent token may be exchanged again; zero for never.
     ///   - now: The time.
     /// - Returns: What became of it.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the successor is
-    ///   stored already or belongs to another grant.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the successor is stored already,
+    ///   ``StorageError/Code/statementFailed`` when it belongs to another grant.
     public func rotate(
         _ tokenHash: SecretHash,
         to successor: StoredRefreshToken,
         grace: Duration,
         at now: Timestamp
-    ) throws(AuthorizationServerError) -> RefreshRotation {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    ) throws(StorageError) -> RefreshRotation {
+        try tables.withLock { tables throws(StorageError) in
             guard let token = tables.refreshTokens[tokenHash] else { return .unknown }
             let grant = MemoryTables.Key(token.record.grantID)
             let rotation = tables.state(of: token).rotation(grace: grace, at: now)

@@ -7,9 +7,9 @@ extension MemoryAuthorizationStorage {
     /// Stores a new token; see ``RegistrationTokenStore/add(_:)``.
     ///
     /// - Parameter token: The token.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when it is stored already.
-    public func add(_ token: StoredRegistrationToken) throws(AuthorizationServerError) {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when it is stored already.
+    public func add(_ token: StoredRegistrationToken) throws(StorageError) {
+        try tables.withLock { tables throws(StorageError) in
             guard tables.registrationTokens[token.tokenHash] == nil else {
                 throw MemoryTables.alreadyStored("the registration token")
             }

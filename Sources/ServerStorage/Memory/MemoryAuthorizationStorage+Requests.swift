@@ -7,10 +7,10 @@ extension MemoryAuthorizationStorage {
     /// Stores a request; see ``AuthorizationRequestStore/add(_:)``.
     ///
     /// - Parameter request: The request.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when a request of that
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when a request of that
     ///   handle is stored already.
-    public func add(_ request: StoredAuthorizationRequest) throws(AuthorizationServerError) {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    public func add(_ request: StoredAuthorizationRequest) throws(StorageError) {
+        try tables.withLock { tables throws(StorageError) in
             guard tables.requests[request.handleHash] == nil else { throw MemoryTables.alreadyStored("the request") }
             tables.requests[request.handleHash] = request
         }

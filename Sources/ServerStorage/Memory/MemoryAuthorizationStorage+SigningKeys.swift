@@ -53,13 +53,13 @@ extension MemoryAuthorizationStorage {
     /// - Parameters:
     ///   - key: The new key.
     ///   - now: The time.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when the new key is stored
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the new key is stored
     ///   already.
     public func revokeSigningKeys(
         replacingWith key: StoredSigningKey,
         at now: Timestamp
-    ) throws(AuthorizationServerError) {
-        try tables.withLock { tables throws(AuthorizationServerError) in
+    ) throws(StorageError) {
+        try tables.withLock { tables throws(StorageError) in
             guard tables.signingKeys[MemoryTables.Key(key.keyID)] == nil else {
                 throw MemoryTables.alreadyStored("the key")
             }

@@ -63,8 +63,8 @@ struct MemoryTables {
     var registrationTokens: [SecretHash: StoredRegistrationToken] = [:]
 
     /// The error for a hash or identifier that is stored already: 256 random bits never repeat by themselves.
-    static func alreadyStored(_ what: String) -> AuthorizationServerError {
-        AuthorizationServerError(.storageFailed, "\(what) is already stored: its random value was used twice")
+    static func alreadyStored(_ what: String) -> StorageError {
+        StorageError(.alreadyStored, "\(what) is already stored: its random value was used twice")
     }
 }
 

@@ -87,8 +87,8 @@ extension AuthorizationRequest {
     /// Reads a request that was stored.
     ///
     /// - Parameter object: What ``json`` made.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed`` when it is anything else.
-    public init(stored object: JSONObject) throws(AuthorizationServerError) {
+    /// - Throws: ``StorageError`` – ``StorageError/Code/corrupted`` when it is anything else.
+    public init(stored object: JSONObject) throws(StorageError) {
         do {
             self.init(
                 clientID: try object.requiredString("client_id"),
@@ -110,7 +110,7 @@ extension AuthorizationRequest {
                 authorizationDetails = try AuthorizationDetail.list(parsing: details)
             }
         } catch {
-            throw AuthorizationServerError(.storageFailed, "a stored request cannot be read", underlying: error)
+            throw StorageError(.corrupted, "a stored request cannot be read", underlying: error)
         }
     }
 }
