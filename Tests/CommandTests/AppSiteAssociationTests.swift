@@ -5,6 +5,8 @@ import OAuthClient
 import StrictJSON
 import Testing
 
+@testable import keybound
+
 @Suite("The file that hands https callbacks to apps")
 struct AppSiteAssociationTests {
     private static let callback = "https://app.example/callback"

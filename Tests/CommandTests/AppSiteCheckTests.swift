@@ -8,6 +8,8 @@ import SocketSupport
 import Synchronization
 import Testing
 
+@testable import keybound
+
 @Suite("The check of a website, over a socket")
 struct AppSiteCheckTests {
     private static let app = "ABCDE12345.com.example.app"

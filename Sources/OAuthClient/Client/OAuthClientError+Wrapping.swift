@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import OAuthCore
+package import OAuthCore
 
 extension OAuthClientError {
     /// The error of a transport, as one of this module.
-    init(transport error: OAuthCoreError) {
+    package init(transport error: OAuthCoreError) {
         let code: Code =
             switch error.code {
             case .cancelled: .cancelled

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPMessage
+package import HTTPMessage
 
 /// Which URLs requests may go to.
-struct URLPolicy: Sendable {
-    let allowsInsecureHTTPOnLoopback: Bool
+package struct URLPolicy: Sendable {
+    package let allowsInsecureHTTPOnLoopback: Bool
+
+    package init(allowsInsecureHTTPOnLoopback: Bool) {
+        self.allowsInsecureHTTPOnLoopback = allowsInsecureHTTPOnLoopback
+    }
 
     /// Checks that a URL is https, or http on a loopback address when that was asked for by name.
-    func requireSecure(_ uri: URI, _ what: String) throws(OAuthClientError) {
+    package func requireSecure(_ uri: URI, _ what: String) throws(OAuthClientError) {
         let scheme = uri.scheme.lowercased()
         if scheme == "https" { return }
         if scheme == "http", uri.isLoopbackIPLiteral, allowsInsecureHTTPOnLoopback { return }
@@ -16,7 +20,7 @@ struct URLPolicy: Sendable {
     }
 
     /// Reads a secure URL of a host, without user information and fragment.
-    func url(_ text: String, _ what: String) throws(OAuthClientError) -> URI {
+    package func url(_ text: String, _ what: String) throws(OAuthClientError) -> URI {
         guard let uri = try? URI(parsing: text), uri.host != nil, uri.userinfo == nil, uri.fragment == nil else {
             throw OAuthClientError(.invalidArgument, "\(what) is not a URL without user information and fragment")
         }

@@ -12,7 +12,8 @@ extension StorageError {
     ///   - message: What SQLite says of it: names of tables and columns, never a bound value.
     init(sqliteResult result: Int32, message: String) {
         // The primary code is the low byte of the extended one.
-        let uniqueness = [6, 8, 10].map { SQLITE_CONSTRAINT | ($0 << 8) }  // _PRIMARYKEY, _UNIQUE, _ROWID: macros that Swift lacks
+        // _PRIMARYKEY, _UNIQUE and _ROWID are macros, which Swift does not see.
+        let uniqueness = [6, 8, 10].map { SQLITE_CONSTRAINT | ($0 << 8) }
         switch result & 0xFF {
         case SQLITE_CONSTRAINT where uniqueness.contains(result):
             self.init(.alreadyStored, "a record of that key is stored already (\(message))")

@@ -8,7 +8,8 @@ import Foundation
 ///
 /// The redirect URI of the client is `com.example.app:/callback`, which needs no entry in `Info.plist`, or
 /// `https://app.example.com/callback`, for which the host must name the app in its `apple-app-site-association` under
-/// `webcredentials`, and the app the host in its entitlement for associated domains; see ``AppSiteCheck``.
+/// `webcredentials`, and the app the host in its entitlement for associated domains; `keybound aasa --check`
+/// says what is missing.
 public final class WebAuthenticationSession: UserAgent {
     private let prefersEphemeralSession: Bool
     private let presentationAnchor: @MainActor @Sendable () -> ASPresentationAnchor

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthClient
 import StrictJSON
 
 /// Reads the services of a file that say which apps get callbacks.

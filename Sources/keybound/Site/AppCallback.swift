@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
+import OAuthClient
 
 /// A redirect URI that a website hands to an app.
 struct AppCallback {

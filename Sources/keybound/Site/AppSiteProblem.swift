@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What keeps a website from handing an https callback to an app.
-public struct AppSiteProblem: Sendable, Hashable, CustomStringConvertible {
+struct AppSiteProblem: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, for programs; new codes may be added in a minor version.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
+    struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the code, in lower camel case.
-        public let rawValue: String
+        let rawValue: String
 
         private init(_ rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// The stable name of the code.
-        public var description: String { rawValue }
+        var description: String { rawValue }
 
         /// The address answers with a redirect, which Apple does not follow.
-        public static let redirected = Self("redirected")
+        static let redirected = Self("redirected")
         /// The address answers with another status than 200.
-        public static let unexpectedStatus = Self("unexpectedStatus")
+        static let unexpectedStatus = Self("unexpectedStatus")
         /// The content type is not `application/json`.
-        public static let wrongContentType = Self("wrongContentType")
+        static let wrongContentType = Self("wrongContentType")
         /// The file is larger than 128 KiB.
-        public static let tooLarge = Self("tooLarge")
+        static let tooLarge = Self("tooLarge")
         /// The file is signed, as before iOS 9.
-        public static let signed = Self("signed")
+        static let signed = Self("signed")
         /// The file is not JSON of the form that Apple documents.
-        public static let malformed = Self("malformed")
+        static let malformed = Self("malformed")
         /// The app is not in `webcredentials`.
-        public static let appNotInWebCredentials = Self("appNotInWebCredentials")
+        static let appNotInWebCredentials = Self("appNotInWebCredentials")
         /// The app is not in `applinks`.
-        public static let appNotInAppLinks = Self("appNotInAppLinks")
+        static let appNotInAppLinks = Self("appNotInAppLinks")
         /// No pattern of `applinks` matches the callback.
-        public static let callbackNotMatched = Self("callbackNotMatched")
+        static let callbackNotMatched = Self("callbackNotMatched")
         /// The first pattern that matches the callback has `exclude`.
-        public static let callbackExcluded = Self("callbackExcluded")
+        static let callbackExcluded = Self("callbackExcluded")
         /// The first pattern that matches the callback is one of another app.
-        public static let callbackOfAnotherApp = Self("callbackOfAnotherApp")
+        static let callbackOfAnotherApp = Self("callbackOfAnotherApp")
     }
 
     /// What is wrong, for programs.
-    public let code: Code
+    let code: Code
     /// What is wrong, for people: one sentence without a final full stop.
-    public let reason: String
+    let reason: String
 
     init(_ code: Code, _ reason: String) {
         self.code = code
@@ -49,5 +49,5 @@ public struct AppSiteProblem: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The code and the reason.
-    public var description: String { "\(code): \(reason)" }
+    var description: String { "\(code): \(reason)" }
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthClient
+
 /// The name of an app of Apple platforms: its application identifier prefix, mostly the team ID, a dot, the bundle identifier.
 ///
 /// ## Specification
 ///
 /// [applinks.Details](https://developer.apple.com/documentation/bundleresources/applinks/details-swift.dictionary)
-public struct AppID: Sendable, Hashable, CustomStringConvertible {
+struct AppID: Sendable, Hashable, CustomStringConvertible {
     /// The text: `ABCDE12345.com.example.app`.
-    public let description: String
+    let description: String
 
     /// Reads an app ID.
     ///
     /// - Parameter text: Ten capital letters and digits, a dot, and a bundle identifier: letters, digits and hyphens with
     ///   single dots between, 155 characters at most.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``.
-    public init(_ text: String) throws(OAuthClientError) {
+    init(_ text: String) throws(OAuthClientError) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard let prefix = parts.first, prefix.count == 10, prefix.allSatisfy(Self.isPrefixByte) else {
             throw Self.invalid("does not begin with the ten capital letters and digits of a team ID and a dot")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthClient
+
 /// A pattern of `applinks`: `*` for any characters, `?` for one, `$(name)` for what a variable stands for.
 struct AppLinkPattern: Sendable, Hashable {
     private enum Element: Sendable, Hashable {
@@ -17,7 +19,7 @@ struct AppLinkPattern: Sendable, Hashable {
     private let isCaseSensitive: Bool
 
     /// Matches everything, as a component does that is not given.
-    static let everything = AppLinkPattern(elements: [.any], isCaseSensitive: true)
+    package static let everything = AppLinkPattern(elements: [.any], isCaseSensitive: true)
 
     private init(elements: [Element], isCaseSensitive: Bool) {
         self.elements = elements

@@ -2,7 +2,8 @@
 
 import HTTPMessage
 import JOSE
-public import StrictJSON
+import OAuthClient
+import StrictJSON
 
 /// The file by which a website says which apps belong to it: `/.well-known/apple-app-site-association`.
 ///
@@ -13,12 +14,12 @@ public import StrictJSON
 /// ## Specification
 ///
 /// [Supporting associated domains](https://developer.apple.com/documentation/xcode/supporting-associated-domains)
-public struct AppSiteAssociation: Sendable, Hashable {
+struct AppSiteAssociation: Sendable, Hashable {
     /// What Apple reads of a file, in bytes.
-    public static let maximumSize = 131_072
+    static let maximumSize = 131_072
 
     /// The content of the file.
-    public let json: JSONObject
+    let json: JSONObject
     private let rules: [AppLinkRule]
     private let webCredentials: [String]
 
@@ -29,7 +30,7 @@ public struct AppSiteAssociation: Sendable, Hashable {
     ///   - callback: The redirect URI; its path is matched exactly, with any query.
     /// - Throws: ``OAuthClientError/Code/invalidArgument`` without an app, or when the callback is no URL without query,
     ///   fragment and user information; ``OAuthClientError/Code/insecureURL``.
-    public init(apps: [AppID], callback: String) throws(OAuthClientError) {
+    init(apps: [AppID], callback: String) throws(OAuthClientError) {
         let uri = try AppCallback(callback, URLPolicy(allowsInsecureHTTPOnLoopback: false)).uri
         guard !apps.isEmpty else { throw OAuthClientError(.invalidArgument, "there is no app to name") }
         guard uri.query == nil else {
@@ -53,7 +54,7 @@ public struct AppSiteAssociation: Sendable, Hashable {
     /// - Parameter bytes: The file.
     /// - Throws: ``OAuthClientError/Code/malformedAnswer`` when it is larger than ``maximumSize``, signed, or not of the form
     ///   that Apple documents.
-    public init(parsing bytes: [UInt8]) throws(OAuthClientError) {
+    init(parsing bytes: [UInt8]) throws(OAuthClientError) {
         guard bytes.count <= Self.maximumSize else {
             throw OAuthClientError(.malformedAnswer, "the file has \(bytes.count) bytes, and Apple reads 128 KiB")
         }
@@ -87,7 +88,7 @@ public struct AppSiteAssociation: Sendable, Hashable {
     /// - Returns: The problems, none when all is well.
     /// - Throws: ``OAuthClientError/Code/invalidArgument`` and ``OAuthClientError/Code/insecureURL`` for a callback that is no
     ///   https URL without fragment.
-    public func problems(for app: AppID, callback: String?) throws(OAuthClientError) -> [AppSiteProblem] {
+    func problems(for app: AppID, callback: String?) throws(OAuthClientError) -> [AppSiteProblem] {
         var callbackURI: URI?
         if let callback {
             callbackURI = try AppCallback(callback, URLPolicy(allowsInsecureHTTPOnLoopback: false)).uri

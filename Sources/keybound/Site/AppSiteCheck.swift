@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-public import OAuthCore
-public import OAuthTransport
+import OAuthClient
+import OAuthCore
+import OAuthTransport
 
 /// Fetches the file of a website that names its apps, and says what keeps them from getting an https callback.
 ///
@@ -11,7 +12,7 @@ public import OAuthTransport
 /// ## Specification
 ///
 /// [Supporting associated domains](https://developer.apple.com/documentation/xcode/supporting-associated-domains)
-public struct AppSiteCheck: Sendable {
+struct AppSiteCheck: Sendable {
     /// What is fetched, so that it can be said how large a file is that is too large.
     private static let maximumFetchedSize = 1 << 20
 
@@ -23,7 +24,7 @@ public struct AppSiteCheck: Sendable {
     /// - Parameters:
     ///   - transport: How the file is fetched; it must not follow redirects.
     ///   - allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and development.
-    public init(
+    init(
         transport: any HTTPTransport = PlatformTransport(),
         allowsInsecureHTTPOnLoopback: Bool = false
     ) {
@@ -40,7 +41,7 @@ public struct AppSiteCheck: Sendable {
     /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a callback that is no URL without fragment and user
     ///   information, ``OAuthClientError/Code/insecureURL``, ``OAuthClientError/Code/transportFailed``,
     ///   ``OAuthClientError/Code/cancelled``.
-    public func problems(
+    func problems(
         for apps: [AppID],
         callback: String
     ) async throws(OAuthClientError) -> [AppSiteProblem] {
@@ -55,7 +56,7 @@ public struct AppSiteCheck: Sendable {
     ///   - host: The host, with or without a port.
     /// - Returns: The problems in the order in which they are found, none when all is well.
     /// - Throws: The codes of ``problems(for:callback:)``.
-    public func problems(for apps: [AppID], host: String) async throws(OAuthClientError) -> [AppSiteProblem] {
+    func problems(for apps: [AppID], host: String) async throws(OAuthClientError) -> [AppSiteProblem] {
         guard let uri = try? URI(parsing: "https://\(host)/"), uri.path == "/", uri.userinfo == nil else {
             throw OAuthClientError(.invalidArgument, "this is not the name of a host")
         }
