@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
+import OAuthSystem
+import StrictJSON
 
 // A token is made, read and validated: with the product JOSE and nothing else.
 let key = try SoftwareSigningKey()
