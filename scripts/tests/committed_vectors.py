@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the makers of vectors without `cryptography`: the committed file, which was made with it, says what is valid."""
+"""Lets the tests run the makers of vectors without `cryptography`: the committed file says which signatures are valid."""
 
 import contextlib
 import importlib

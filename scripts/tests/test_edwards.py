@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the arithmetic of Ed25519 with RFC 8032, and that the maker makes what is committed."""
+"""Tests the arithmetic of Ed25519 with RFC 8032, and that the maker still makes the committed cases."""
 
 import unittest
 from unittest import mock

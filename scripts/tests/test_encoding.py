@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what all makers of vectors stand on: octets that are the same in every run, and the list of cases."""
+"""Tests what all makers of vectors share: octets that are the same in every run, and the list of cases."""
 
 import base64
 import json

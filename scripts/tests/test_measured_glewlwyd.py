@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what is changed of Glewlwyd for measuring, with stand-ins for Glewlwyd itself and for `requests`."""
+"""Tests how Glewlwyd is set up for measuring, with stand-ins for Glewlwyd itself and for `requests`."""
 
 import contextlib
 import sqlite3

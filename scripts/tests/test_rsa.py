@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the encodings of RFC 8017, and that the maker makes what is committed of its usual key; other keys take minutes."""
+"""Tests the encodings of RFC 8017, and that the maker still makes the committed cases of its usual key.
+
+The other keys would take minutes.
+"""
 
 import hashlib
 import unittest

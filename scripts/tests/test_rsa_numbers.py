@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the search for primes, and the keys that are made of them."""
+"""Tests the search for primes, and the RSA keys that are made from them."""
 
 import sys
 import unittest

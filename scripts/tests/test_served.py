@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the browser that signs in at a measured server, and what a server and the load on it are started with."""
+"""Tests how a user signs in at a measured server, and the arguments that the server and its load start with."""
 
 import email.message
 import json

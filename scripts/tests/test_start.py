@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests how the start of a server is measured, with servers of a few lines."""
+"""Tests the measurement of a server's start, with servers of a few lines."""
 
 import contextlib
 import os

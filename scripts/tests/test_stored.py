@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that a database is filled with what the server itself would have stored, in the tables that the server makes."""
+"""Tests that a filled database has what the server would have stored, in the tables that the server creates."""
 
 import base64
 import contextlib
@@ -21,10 +21,10 @@ COUNT = 10
 
 def statement(table):
     """How the server makes a table: the SQL is in a string of several lines."""
-    for path in sorted((ROOT / "Sources/OAuthStorage").rglob("*.swift")):
+    for path in sorted((ROOT / "Sources").rglob("*Schema*.swift")):
         if match := re.search(rf'(CREATE TABLE {table} \(.*?)"""', path.read_text(), re.DOTALL):
             return match[1]
-    raise AssertionError(f"no file of Sources/OAuthStorage makes the table {table}")
+    raise AssertionError(f"no schema in Sources makes the table {table}")
 
 
 class StoredTests(unittest.TestCase):

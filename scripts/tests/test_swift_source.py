@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what the checks take for code in a Swift file."""
+"""Tests which parts of a Swift file the checks see as code."""
 
 import sys
 import unittest
