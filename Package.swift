@@ -16,7 +16,7 @@ let settings: [SwiftSetting] = [
 
 /// A library target.
 ///
-/// `scripts/check-imports` holds its imports against the table in docs/architecture.md.
+/// `scripts/check/imports` holds its imports against the table in docs/architecture.md.
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// trace OUTPUT PROGRAM ARGUMENT...: runs a program of this machine (Linux, x86-64, not stripped), and writes which of its
-// functions were called, in the order of their first calls.
+// Runs a program and writes which of its functions were called, in the order of their first calls:
 //
-// Each function begins with a breakpoint, which is taken away when it is met. A signal for the program is sent to its own
-// process; that of the tracer ends both.
+//   trace OUTPUT PROGRAM ARGUMENT...
+//
+// The program must be for Linux on x86-64 and not stripped. Each function gets a breakpoint at its start, which is removed at
+// the first call. To stop the program, send a signal to its own process; a signal to the tracer ends both.
 #include <elf.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ed25519: signatures and keys that RFC 8032 section 5.1.7 refuses, though a lenient verifier takes them.
+"""Makes the cases of Ed25519: signatures and keys that RFC 8032 section 5.1.7 refuses and a lenient verifier accepts.
 
-The arithmetic is that of RFC 8032 section 6. What it makes is checked with `cryptography`.
+The arithmetic is that of RFC 8032 section 6. `cryptography` checks the result.
 """
 
 import hashlib

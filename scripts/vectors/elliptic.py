@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ECDSA: signatures at the edges of r and s, which need a key made for them, and keys that are no points.
+"""Makes the cases of ECDSA: signatures at the edges of r and s, with keys made for them, and keys that are no points.
 
-The arithmetic is written for clarity; nothing secret goes through it. What it makes is checked with `cryptography`.
+The arithmetic is written for clarity; it handles nothing secret. `cryptography` checks the result.
 """
 
 from cryptography.exceptions import InvalidSignature

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the makers of all kinds of vectors share: base64url, deterministic octets, and the list of cases."""
+"""Gives all makers of vectors what they share: base64url, deterministic octets, and the list of cases."""
 
 import base64
 import hashlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA: encoded messages that RFC 8017 sections 8.1.2 and 8.2.2 refuse, each signed with the right key."""
+"""Makes the cases of RSA: encoded messages that RFC 8017 sections 8.1.2 and 8.2.2 refuse, each signed with the right key."""
 
 import hashlib
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of RSA that are the same in every run, of any size and exponent, and weak ones on purpose."""
+"""Makes RSA keys of any size and exponent, the same in every run, and keys that are weak on purpose."""
 
 from math import gcd, prod
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells ThreadSanitizer in which order Swift's Mutex puts two threads that want it at once; scripts/sanitize preloads this.
+// Tells ThreadSanitizer in which order Swift's Mutex lets waiting threads in; scripts/sanitize preloads this library.
 //
 // Synchronization.Mutex is compiled into its callers as far as nobody waits: an atomic exchange, which is seen. Where
 // somebody waits, the kernel hands the lock over (FUTEX_LOCK_PI) in functions of libswiftSynchronization, which is not

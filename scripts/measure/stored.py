@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fills the database of a server that is stopped, as if so many people had signed in."""
+"""Fills the database of a stopped server with grants and refresh tokens, as if many people had signed in."""
 
 import base64
 import itertools

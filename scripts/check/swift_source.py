@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads Swift source well enough to check it line by line: code without its comments and without the text of strings."""
+"""Blanks comments and the text of strings in Swift source, so that a check sees only code."""
 
 
 def code_only(source: str) -> str:

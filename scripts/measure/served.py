@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`keybound serve` with a database of its own, a person, and two clients, as bench-server, strain and soak need it."""
+"""Starts `keybound serve` with a new database, a user and three clients, signs the user in, and puts the server under load."""
 
 import http.client
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How soon a server answers after it was started, and what it weighs then."""
+"""Measures how soon a server answers after its start, and how much memory and how many descriptors it has."""
 
 import contextlib
 import os
