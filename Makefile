@@ -80,7 +80,7 @@ bench-server: ## measure the authorization server beside Glewlwyd; ARGS='--worke
 	@scripts/bootstrap interop
 	@scripts/bench-server $(ARGS)
 
-bench-docs: ## measure everything, on an idle machine, and put the tables into docs/performance.md
+bench-docs: ## measure everything, on an idle machine, and put the tables into docs/performance*.md
 	@scripts/bootstrap bench
 	@scripts/bootstrap interop
 	@scripts/bench-docs $(ARGS)

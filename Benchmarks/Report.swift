@@ -73,7 +73,7 @@ struct Report {
         return (facts + [Self.method, ""] + lines).joined(separator: "\n")
     }
 
-    /// For docs/performance.md.
+    /// For docs/performance.md and docs/performance-core.md.
     var markdown: String {
         let rule = Self.head.map { _ in "---" }
         let lines = ([Self.head, rule] + cells).map { "| " + $0.joined(separator: " | ") + " |" }
