@@ -34,9 +34,9 @@ serve: ## the demo's servers, left running for you and your browser
 	@swift build --product keybound
 	@.build/debug/keybound demo --serve $(ARGS)
 
-test: ## run every test: units, RFC vectors, the flow over sockets, code in the docs, a browser
+test: ## run every test; ARGS="--filter DPoPTests" builds and runs those of one target, in seconds
 	@scripts/bootstrap test
-	@scripts/test
+	@scripts/test $(ARGS)
 
 fuzz: ## fuzz the core, 20 s for each target, then a million changed proofs; ARGS='--seconds 60 json uri'
 	@scripts/bootstrap build

@@ -335,3 +335,21 @@ if Context.environment["KEYBOUND_FUZZ"] != nil {
         ),
     ]
 }
+
+// `scripts/test --filter DPoPTests` builds the named test targets and what they stand on, and nothing else.
+if let names = Context.environment["KEYBOUND_ONLY"] {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var kept: Set<String> = []
+    func keep(_ name: String) {
+        guard let target = targets[name], kept.insert(name).inserted else { return }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): keep(name)
+            default: break
+            }
+        }
+    }
+    for name in names.split(separator: ",") { keep(String(name)) }
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products.removeAll { !kept.contains($0.name) }
+}
