@@ -31,7 +31,7 @@ extension SQLiteAuthorizationStorage {
     }
 }
 
-/// Statements that delete the oldest expired rows of one table. Each takes a time and a count.
+/// Statements that delete the oldest expired rows of one table, each for a time and a count.
 private enum ExpiredRows {
     static let authorizationRequests: SQL = """
         DELETE FROM authorization_requests WHERE handle_hash IN
