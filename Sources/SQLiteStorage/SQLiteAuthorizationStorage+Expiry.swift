@@ -31,69 +31,59 @@ extension SQLiteAuthorizationStorage {
     }
 }
 
+/// Statements that delete the oldest expired rows of one table, each for a time and a count.
+private enum ExpiredRows {
+    static let authorizationRequests: SQL = """
+        DELETE FROM authorization_requests WHERE handle_hash IN
+            (SELECT handle_hash FROM authorization_requests WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+        """
+    static let sessions: SQL = """
+        DELETE FROM sessions WHERE id_hash IN
+            (SELECT id_hash FROM sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+        """
+    static let accessTokens: SQL = """
+        DELETE FROM access_tokens WHERE token_hash IN
+            (SELECT token_hash FROM access_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+        """
+    static let codes: SQL = """
+        DELETE FROM codes WHERE code_hash IN
+            (SELECT code_hash FROM codes WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+        RETURNING grant_id
+        """
+    static let refreshTokens: SQL = """
+        DELETE FROM refresh_tokens WHERE token_hash IN
+            (SELECT token_hash FROM refresh_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+        RETURNING grant_id
+        """
+    static let registrationTokens: SQL = """
+        DELETE FROM registration_tokens WHERE token_hash IN
+            (SELECT token_hash FROM registration_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+        """
+    static let grants: SQL = """
+        DELETE FROM grants WHERE id IN
+            (SELECT id FROM grants WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+        """
+}
+
 extension SQLiteConnection {
     fileprivate func deleteExpired(at now: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
         let horizon = StorageRetention.horizon(at: now)
         var left = limit
         left -= try deleteReplayKeys(before: now, atMost: left)
-        left -= try run(
-            """
-            DELETE FROM authorization_requests WHERE handle_hash IN
-                (SELECT handle_hash FROM authorization_requests WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
-            """,
-            [.time(now), .count(left)]
-        )
-        left -= try run(
-            """
-            DELETE FROM sessions WHERE id_hash IN
-                (SELECT id_hash FROM sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
-            """,
-            [.time(now), .count(left)]
-        )
+        for table in [ExpiredRows.authorizationRequests, ExpiredRows.sessions] {
+            left -= try run(table, [.time(now), .count(left)])
+        }
         left -= try deleteDevices(at: now, atMost: left)
-        left -= try run(
-            """
-            DELETE FROM access_tokens WHERE token_hash IN
-                (SELECT token_hash FROM access_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
-            """,
-            [.time(now), .count(left)]
-        )
-        left -= try deleteTokens(
-            """
-            DELETE FROM codes WHERE code_hash IN
-                (SELECT code_hash FROM codes WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
-            RETURNING grant_id
-            """,
-            before: horizon,
-            atMost: left
-        )
-        left -= try deleteTokens(
-            """
-            DELETE FROM refresh_tokens WHERE token_hash IN
-                (SELECT token_hash FROM refresh_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
-            RETURNING grant_id
-            """,
-            before: horizon,
-            atMost: left
-        )
-        left -= try run(
-            """
-            DELETE FROM registration_tokens WHERE token_hash IN
-                (SELECT token_hash FROM registration_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
-            """,
-            [.time(now), .count(left)]
-        )
+        left -= try run(ExpiredRows.accessTokens, [.time(now), .count(left)])
+        for table in [ExpiredRows.codes, ExpiredRows.refreshTokens] {
+            left -= try deleteTokens(table, before: horizon, atMost: left)
+        }
+        left -= try run(ExpiredRows.registrationTokens, [.time(now), .count(left)])
         left -= try run(
             "DELETE FROM grants WHERE id IN (SELECT id FROM grants WHERE is_empty = 1 LIMIT ?)",
             [.count(left)]
         )
-        left -= try run(
-            """
-            DELETE FROM grants WHERE id IN
-                (SELECT id FROM grants WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
-            """,
-            [.time(now), .count(left)]
-        )
+        left -= try run(ExpiredRows.grants, [.time(now), .count(left)])
         return limit - left
     }
 

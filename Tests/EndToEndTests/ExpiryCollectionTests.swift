@@ -9,8 +9,8 @@ import OAuthClient
 import OAuthCore
 import OAuthSystem
 import OAuthTransport
-import SQLiteStorage
 import PKCE
+import SQLiteStorage
 import ServerStorage
 import Synchronization
 import TestSupport

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(CryptoKit) && canImport(Security)
-import Dispatch
 import CryptoKit
+import Dispatch
 import Foundation
 import JOSE
 import LocalAuthentication

@@ -4,8 +4,8 @@
 import AuthorizationServer
 import DPoP
 import HTTPServer
-import SQLiteStorage
 import OAuthSystem
+import SQLiteStorage
 import ServerStorage
 
 /// An authorization server that answers on a socket, from start to orderly stop.
@@ -52,18 +52,8 @@ struct RunningServer: Sendable {
         HangupSignal.handle { audit?.reopen() }
         let metrics = ServerMetrics()
         let replay = replayIsInMemory ? MemoryReplayStore() : nil
-        let engine = try await keys.explainingFailures { ring in
-            try await AuthorizationEngine(
-                configuration: configuration,
-                storage: storage,
-                keys: ring,
-                replay: replay ?? storage,
-                // A process that remembers proofs by itself must not take the nonces of another for its own.
-                nonceSecrets: replayIsInMemory ? MemoryAuthorizationStorage() : storage,
-                audit: AuditSinks(all: [metrics] + (audit.map { [$0] } ?? [])),
-                report: log.warn
-            )
-        }
+        let sinks = AuditSinks(all: [metrics] + (audit.map { [$0] } ?? []))
+        let engine = try await makeEngine(configuration, keys, storage, replay, sinks, log)
         let readiness = Readiness(storage, engine)
         let pipeline = RequestPipeline(
             engine: engine,
@@ -102,6 +92,28 @@ struct RunningServer: Sendable {
             cleaning: clean(storage, metrics, log.warn),
             rotating: rotate(engine, every: policy.refreshInterval)
         )
+    }
+
+    private static func makeEngine(
+        _ configuration: ServerConfiguration,
+        _ keys: ServerKeys,
+        _ storage: SQLiteAuthorizationStorage,
+        _ replay: MemoryReplayStore?,
+        _ audit: AuditSinks,
+        _ log: ServerLog
+    ) async throws -> AuthorizationEngine {
+        try await keys.explainingFailures { ring in
+            try await AuthorizationEngine(
+                configuration: configuration,
+                storage: storage,
+                keys: ring,
+                replay: replay ?? storage,
+                // A process that remembers proofs by itself must not accept nonces that another process made.
+                nonceSecrets: replay == nil ? storage : MemoryAuthorizationStorage(),
+                audit: audit,
+                report: log.warn
+            )
+        }
     }
 
     /// How many connections may be open at once when file descriptors are too few for the usual limit.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import SQLiteStorage
 import OAuthSystem
+import SQLiteStorage
 import StrictJSON
 
 /// `keybound gc`.

@@ -3,8 +3,8 @@
 #if os(Linux)
 import AuthorizationServer
 import JOSE
-import SQLiteStorage
 import OAuthSystem
+import SQLiteStorage
 import ServerStorage
 import SigningKeys
 import StrictJSON

@@ -5,8 +5,8 @@ import DPoP
 import HTTPMessage
 import HTTPServer
 import JOSE
-import SQLiteStorage
 import OAuthSystem
+import SQLiteStorage
 
 /// Answers monitoring at an address of its own: `/metrics`, `/health`, `/ready`.
 struct OperatorListener: Sendable {
