@@ -2,7 +2,6 @@
 
 import DPoP
 import JOSE
-import StrictJSON
 
 /// Proofs of 64 callers at once, verified eight at a time on one core, beside the raw operation of OpenSSL.
 ///

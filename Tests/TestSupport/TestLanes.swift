@@ -3,7 +3,6 @@
 #if os(Linux)
 import Foundation
 public import JOSE
-import StrictJSON
 
 /// The library that verifies eight signatures at once, as `scripts/bootstrap test` installs it.
 public enum TestLanes {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthSystem
-package import StrictJSON
+import StrictJSON
 
 /// The text of a signed message in compact serialization of which only the two dots were found (RFC 7515 section 3.1).
 ///
