@@ -28,7 +28,7 @@ enum BatchRows {
 
     /// The folder that `scripts/bootstrap` makes, or the library path.
     static func accelerator() throws -> SignatureAccelerator {
-        do throws(JOSEError) {
+        do throws(BatchVerificationError) {
             return try SignatureAccelerator.load(from: ".build/accelerate")
         } catch {
             throw BenchmarkError.missing("no lanes: \(error.reason); scripts/bootstrap accelerate installs them")

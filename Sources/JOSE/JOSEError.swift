@@ -28,8 +28,6 @@ public struct JOSEError: Error, Sendable, CustomStringConvertible {
         public static let notYetValid = Self("notYetValid")
         /// The key did not sign.
         public static let signingFailed = Self("signingFailed")
-        /// There is no library that verifies several signatures at once, or none that can be relied on.
-        public static let acceleratorUnavailable = Self("acceleratorUnavailable")
 
         private init(_ rawValue: String) {
             self.rawValue = rawValue

@@ -75,8 +75,8 @@ public struct CompactJWS: Sendable {
         return withSignedParts { material.isValidSignature($0, for: $1, algorithm: algorithm) }
     }
 
-    /// Calls a function with the signature and what was signed, without copying them.
-    func withSignedParts<Result>(_ body: (_ signature: Span<UInt8>, _ message: Span<UInt8>) -> Result) -> Result {
+    /// What a function says of the signature and what was signed, which are not copied for it.
+    package func withSignedParts(_ body: (_ signature: Span<UInt8>, _ message: Span<UInt8>) -> Bool) -> Bool {
         encoded.withSigningInput { message in segments.withSignature { body($0, message) } }
     }
 

@@ -18,7 +18,7 @@ struct SignatureBackend: Sendable {
             (batcher, problem, description) = (nil, nil, "OpenSSL, one by one")
             return
         }
-        do throws(JOSEError) {
+        do throws(BatchVerificationError) {
             let accelerator = try SignatureAccelerator.load(from: place)
             batcher = SignatureBatcher(accelerator)
             problem = nil
