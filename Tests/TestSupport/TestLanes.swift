@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+public import BatchVerification
 import Foundation
-public import JOSE
 
 /// The library that verifies eight signatures at once, as `scripts/bootstrap test` installs it.
 public enum TestLanes {
@@ -19,7 +19,9 @@ public enum TestLanes {
         return flags.contains("avx512ifma") || flags.contains("avx_ifma")
     }()
 
-    private static let loaded = Result { () throws(BatchVerificationError) in try SignatureAccelerator.load(from: folder) }
+    private static let loaded = Result { () throws(BatchVerificationError) in
+        try SignatureAccelerator.load(from: folder)
+    }
 
     /// The library.
     ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatchVerification
 import JOSE
 
 /// What verifies the signatures of proofs: OpenSSL one by one, or with a library that takes eight at a time.

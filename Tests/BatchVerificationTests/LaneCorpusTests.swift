@@ -2,11 +2,12 @@
 
 #if os(Linux)
 import Foundation
+import JOSE
 import StrictJSON
 import TestSupport
 import Testing
 
-@testable import JOSE
+@testable import BatchVerification
 
 @Suite("Eight signatures at once: the corpus of the fuzzer", .computesForLong)
 struct LaneCorpusTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import OAuthCrypto
+public import JOSE
+import OAuthCrypto
 
 /// A library that verifies eight signatures in the time of two or three: `libcrypto_mb` on processors with AVX-512 IFMA.
 ///

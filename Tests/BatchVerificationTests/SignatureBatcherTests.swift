@@ -2,12 +2,13 @@
 
 #if os(Linux)
 import Foundation
+import JOSE
 import StrictJSON
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import JOSE
+@testable import BatchVerification
 
 @Suite("Eight signatures at once: the same answers")
 struct SignatureBatcherTests {

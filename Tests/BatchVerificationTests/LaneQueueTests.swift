@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import JOSE
 import OAuthCrypto
 import StrictJSON
 import TestSupport
 import Testing
 
-@testable import JOSE
+@testable import BatchVerification
 
 @Suite("Where callers meet: who leads, who waits, who gives up", .computesForLong)
 struct LaneQueueTests {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
+public import JOSE
 import OAuthSystem
 
 /// Verifies together what waits together: callers meet here, and a ``SignatureAccelerator`` verifies up to eight at once.
