@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "DPoP", targets: ["DPoP"]),
         .library(name: "OAuthCore", targets: ["OAuthCore"]),
         .library(name: "SigningKeys", targets: ["SigningKeys"]),
+        .library(name: "BatchVerification", targets: ["BatchVerification"]),
         .library(name: "OAuthTransport", targets: ["OAuthTransport"]),
         .library(name: "ResourceServer", targets: ["ResourceServer"]),
         .library(name: "ServerStorage", targets: ["ServerStorage"]),
@@ -93,6 +94,8 @@ let package = Package(
                 .target(name: "CTSS2", condition: .when(platforms: [.linux])),
             ]
         ),
+        // Loads libcrypto_mb while the program runs. In a target of its own, so that nobody meets it who does not look for it.
+        library("BatchVerification", ["OAuthSystem", "OAuthCrypto", "JOSE"]),
         // layer 4
         library(
             "OAuthTransport",
@@ -148,8 +151,8 @@ let package = Package(
             name: "keybound",
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
-                "SigningKeys", "OAuthTransport", "ResourceServer", "ServerStorage", "HTTPServer", "OAuthClient",
-                "AuthorizationServer", "SQLiteStorage",
+                "SigningKeys", "BatchVerification", "OAuthTransport", "ResourceServer", "ServerStorage", "HTTPServer",
+                "OAuthClient", "AuthorizationServer", "SQLiteStorage",
                 .target(name: "CCurlOnDemand", condition: .when(platforms: [.linux])),
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
@@ -161,7 +164,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
-                "SigningKeys", "ResourceServer", "HTTPServer", "OAuthClient",
+                "SigningKeys", "BatchVerification", "ResourceServer", "HTTPServer", "OAuthClient",
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
                 .target(name: "CPKCS11", condition: .when(platforms: [.linux])),
                 .target(name: "CTSS2", condition: .when(platforms: [.linux])),
@@ -174,7 +177,7 @@ let package = Package(
         // What several test targets share: a fixed clock, seeded randomness.
         .target(
             name: "TestSupport",
-            dependencies: ["HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP"],
+            dependencies: ["HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "BatchVerification"],
             path: "Tests/TestSupport",
             exclude: ["Vectors/README.md"],
             resources: [
@@ -236,17 +239,24 @@ let package = Package(
         tests("PKCE", ["OAuthSystem", "StrictJSON", "JOSE", "TestSupport"]),
         tests(
             "DPoP",
-            ["HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "ProofSuite", "TestSupport"]
+            [
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "BatchVerification", "ProofSuite",
+                "TestSupport",
+            ]
         ),
         tests("OAuthCore", ["HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "TestSupport"]),
         tests("SigningKeys", ["OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "KeyStoreSuite", "TestSupport"]),
+        tests("BatchVerification", ["OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "TestSupport"]),
         tests(
             "OAuthTransport",
             ["HTTPMessage", "JOSE", "OAuthCore", "HTTPServer", "OAuthClient", "SocketSupport", "TestSupport"]
         ),
         tests(
             "ResourceServer",
-            ["HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "TestSupport"]
+            [
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "BatchVerification",
+                "TestSupport",
+            ]
         ),
         tests(
             "ServerStorage",
@@ -267,7 +277,7 @@ let package = Package(
             "AuthorizationServer",
             [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
-                "ServerStorage", "ServerStage", "StorageSuite", "TestSupport",
+                "BatchVerification", "ServerStorage", "ServerStage", "StorageSuite", "TestSupport",
             ]
         ),
         tests(
@@ -288,8 +298,9 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "OAuthCore", "SigningKeys", "OAuthTransport",
-                "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "SocketSupport", "TestSupport",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "OAuthCore", "SigningKeys", "BatchVerification",
+                "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "SocketSupport",
+                "TestSupport",
             ],
             resources: [.copy("Scripts")],
             swiftSettings: settings
@@ -316,7 +327,7 @@ if Context.environment["KEYBOUND_FUZZ"] != nil {
             name: "FuzzTargets",
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
-                "TestSupport",
+                "BatchVerification", "TestSupport",
             ],
             path: "Fuzz/Targets",
             swiftSettings: settings

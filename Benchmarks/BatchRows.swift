@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatchVerification
 import DPoP
 import JOSE
-import StrictJSON
 
 /// Proofs of 64 callers at once, verified eight at a time on one core, beside the raw operation of OpenSSL.
 ///
@@ -29,7 +29,7 @@ enum BatchRows {
 
     /// The folder that `scripts/bootstrap` makes, or the library path.
     static func accelerator() throws -> SignatureAccelerator {
-        do throws(JOSEError) {
+        do throws(BatchVerificationError) {
             return try SignatureAccelerator.load(from: ".build/accelerate")
         } catch {
             throw BenchmarkError.missing("no lanes: \(error.reason); scripts/bootstrap accelerate installs them")

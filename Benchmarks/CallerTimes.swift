@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatchVerification
 import JOSE
 
 /// What so many callers at once see, by the clock on the wall: with the library, and as reference without.

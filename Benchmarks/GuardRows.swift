@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatchVerification
 import JOSE
 
 /// The guard of an API with 64 requests at once, access tokens and proofs verified eight at a time, beside one by one.

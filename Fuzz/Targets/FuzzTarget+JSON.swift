@@ -7,10 +7,12 @@ extension FuzzTarget {
     /// What is read, Foundation reads too; written again, it reads as it was; a member is found by its name.
     static let json = FuzzTarget("json") { input in
         let value: JSONValue
-        do throws(JOSEError) {
+        do throws(StrictJSONError) {
             value = try JSONValue(parsing: input)
         } catch {
-            Finding.unless(error.code == .malformedJSON, "refused with the wrong code \(error.code)")
+            let isTooLarge = input.count > JSONLimits.standard.maximumSize
+            let isRight = error.code == (isTooLarge ? .tooLarge : .malformedJSON)
+            Finding.unless(isRight, "refused with the wrong code \(error.code)")
             return
         }
         Finding.unless(FoundationJSON.agrees(value, with: input), "Foundation reads otherwise")

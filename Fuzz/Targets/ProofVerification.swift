@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatchVerification
 import DPoP
 import JOSE
 import TestSupport

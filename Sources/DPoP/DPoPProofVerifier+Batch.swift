@@ -14,7 +14,7 @@ extension DPoPProofVerifier {
     ///   - fieldValues: The values of all `DPoP` fields of the request, not split and not joined.
     ///   - expectation: The request.
     ///   - now: The time.
-    ///   - batcher: Where callers meet; `nil` to verify by itself.
+    ///   - verifier: Where callers meet; `nil` to verify by itself.
     /// - Returns: The proof, to be recorded when nothing else refuses the request.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/missingProof``, ``DPoPError/Code/invalidProof``,
     ///   ``DPoPError/Code/nonceRequired``, ``DPoPError/Code/keyMismatch``; ``DPoPError/Code/cancelled`` when the task was
@@ -23,10 +23,10 @@ extension DPoPProofVerifier {
         _ fieldValues: [String],
         against expectation: ProofExpectation,
         at now: Timestamp,
-        with batcher: SignatureBatcher?
+        with verifier: (any SignatureVerifier)?
     ) async throws(DPoPError) -> CheckedProof {
         let proof = try read(fieldValues, against: expectation, at: now)
-        guard let batcher else {
+        guard let verifier else {
             try checkSignature(of: proof, isSigned: proof.isSigned())
             return checked(proof, at: now)
         }
@@ -34,7 +34,7 @@ extension DPoPProofVerifier {
         let checked = checked(proof, at: now)
         let isSigned: Bool
         do {
-            isSigned = try await batcher.isSigned(proof.token)
+            isSigned = try await verifier.isValid(proof.token)
         } catch {
             throw DPoPError(.cancelled, "the request was given up", step: .signature, underlying: error)
         }
@@ -49,17 +49,17 @@ extension DPoPProofVerifier {
     /// - Parameters:
     ///   - proofs: The proofs and their requests, any number.
     ///   - now: The time.
-    ///   - batcher: What verifies; its callers are not waited for.
+    ///   - verifier: What verifies; its callers are not waited for.
     /// - Returns: For each proof, in their order, the proof or why it is refused.
     public func check(
         batch proofs: [PresentedProof],
         at now: Timestamp,
-        with batcher: SignatureBatcher
+        with verifier: any SignatureVerifier
     ) -> [Result<CheckedProof, DPoPError>] {
         let read = proofs.map { proof in
             Result { () throws(DPoPError) in try self.read(proof.fieldValues, against: proof.expectation, at: now) }
         }
-        var verdicts = batcher.areSigned(read.compactMap { try? $0.get().token }).makeIterator()
+        var verdicts = verifier.areValid(read.compactMap { try? $0.get().token }).makeIterator()
         return read.map { result in
             Result { () throws(DPoPError) in
                 let proof = try result.get()
@@ -77,16 +77,16 @@ extension DPoPProofVerifier {
     ///   - proofs: The proofs and their requests, any number.
     ///   - store: Where used proofs are remembered.
     ///   - now: The time.
-    ///   - batcher: What verifies; its callers are not waited for.
+    ///   - verifier: What verifies; its callers are not waited for.
     /// - Returns: For each proof, in their order, the proof or why it is refused; also ``DPoPError/Code/replayed`` and
     ///   ``DPoPError/Code/replayStoreUnavailable``.
     public func verify(
         batch proofs: [PresentedProof],
         replay store: some ReplayStore,
         at now: Timestamp,
-        with batcher: SignatureBatcher
+        with verifier: any SignatureVerifier
     ) async -> [Result<CheckedProof, DPoPError>] {
-        var results = check(batch: proofs, at: now, with: batcher)
+        var results = check(batch: proofs, at: now, with: verifier)
         for (index, result) in results.enumerated() {
             guard case .success(let proof) = result else { continue }
             do throws(DPoPError) {

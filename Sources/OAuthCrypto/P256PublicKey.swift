@@ -7,8 +7,10 @@ package import OAuthSystem
 /// A value is any pair of 32-octet strings: whether they are a point of the curve is decided by ``isOnCurve()``, and by
 /// ``isValidSignature(_:for:)``, which is false for what is not.
 package struct P256PublicKey: Sendable, Hashable {
-    let xOctets: Octets32
-    let yOctets: Octets32
+    /// x, most significant octet first.
+    package let xOctets: Octets32
+    /// y, most significant octet first.
+    package let yOctets: Octets32
 
     /// Takes the coordinates without looking at the curve.
     ///

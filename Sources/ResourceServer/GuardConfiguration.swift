@@ -25,7 +25,7 @@ public struct GuardConfiguration: Sendable {
     public var metadata: PublishedMetadata?
     /// Where the signatures of requests that come at the same time, of access tokens and proofs, are verified together; `nil`,
     /// the default, for one by one.
-    public var signatures: SignatureBatcher?
+    public var signatures: (any SignatureVerifier)?
 
     /// Makes a configuration.
     ///

@@ -9,7 +9,7 @@ import StrictJSON
 public struct SignedAccessTokens: AccessTokenReader {
     private let validation: JWTValidation
     private let keys: any JWKSetSource
-    private let signatures: SignatureBatcher?
+    private let signatures: (any SignatureVerifier)?
 
     /// Makes a reader.
     ///
@@ -39,7 +39,7 @@ public struct SignedAccessTokens: AccessTokenReader {
         guard let jws = try? CompactJWS(parsing: accessToken) else { return nil }
         let keySet = try await keys.keySet(forKeyID: jws.header["kid"]?.stringValue)
         do {
-            return try await validation.validate(accessToken, with: keySet, at: now, batcher: signatures)
+            return try await validation.validate(accessToken, with: keySet, at: now, verifier: signatures)
         } catch is JOSEError {
             return nil
         }

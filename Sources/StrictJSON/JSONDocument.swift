@@ -23,7 +23,7 @@ package struct JSONDocument: @unchecked Sendable {
     }()
 
     /// Reads a text.
-    package static func parse(_ text: Span<UInt8>, limits: JSONLimits) throws(JOSEError) -> JSONDocument {
+    package static func parse(_ text: Span<UInt8>, limits: JSONLimits) throws(StrictJSONError) -> JSONDocument {
         try JSONScanner.document(of: text, limits: limits)
     }
 

@@ -9,13 +9,13 @@ enum JSONPlainText {
     @inline(__always)
     static func withPadded<Value>(
         _ text: Span<UInt8>,
-        _ body: (UnsafeBufferPointer<UInt8>) throws(JOSEError) -> Value
-    ) throws(JOSEError) -> Value {
-        try unsafe text.withUnsafeBufferPointer { text throws(JOSEError) in
+        _ body: (UnsafeBufferPointer<UInt8>) throws(StrictJSONError) -> Value
+    ) throws(StrictJSONError) -> Value {
+        try unsafe text.withUnsafeBufferPointer { text throws(StrictJSONError) in
             try unsafe withUnsafeTemporaryAllocation(
                 of: UInt8.self,
                 capacity: text.count + paddingCount
-            ) { copy throws(JOSEError) in
+            ) { copy throws(StrictJSONError) in
                 _ = unsafe copy.initialize(from: text)
                 unsafe copy[text.count...].initialize(repeating: 0)
                 return try unsafe body(UnsafeBufferPointer(copy))

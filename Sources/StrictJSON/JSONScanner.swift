@@ -16,17 +16,17 @@ struct JSONScanner: ~Copyable {
     private var tokens: JSONTokenList
 
     /// Reads a text.
-    static func document(of text: Span<UInt8>, limits: JSONLimits) throws(JOSEError) -> JSONDocument {
+    static func document(of text: Span<UInt8>, limits: JSONLimits) throws(StrictJSONError) -> JSONDocument {
         // Tokens count bytes in 32 bits.
         let maximumSize = min(limits.maximumSize, Int(Int32.max))
         guard text.count <= maximumSize else {
-            throw JOSEError(.malformedJSON, "the text is longer than \(maximumSize) bytes")
+            throw StrictJSONError(.tooLarge, "the text is longer than \(maximumSize) bytes")
         }
-        return try unsafe JSONPlainText.withPadded(text) { bytes throws(JOSEError) in
+        return try unsafe JSONPlainText.withPadded(text) { bytes throws(StrictJSONError) in
             try unsafe withUnsafeTemporaryAllocation(
                 of: JSONToken.self,
                 capacity: JSONTokenList.lentCount
-            ) { memory throws(JOSEError) in
+            ) { memory throws(StrictJSONError) in
                 var scanner = unsafe JSONScanner(bytes, text.count, limits, JSONTokenList(lent: memory))
                 try scanner.scanDocument()
                 return unsafe JSONDocument(scanner.tokens.tokens, padded: bytes)
@@ -46,13 +46,13 @@ struct JSONScanner: ~Copyable {
         self.tokens = tokens
     }
 
-    private mutating func scanDocument() throws(JOSEError) {
+    private mutating func scanDocument() throws(StrictJSONError) {
         try scanValue()
         skipWhiteSpace()
         guard index == size else { throw failure("something follows the value") }
     }
 
-    private mutating func scanValue() throws(JOSEError) {
+    private mutating func scanValue() throws(StrictJSONError) {
         skipWhiteSpace()
         switch peek() {
         case UInt8(ascii: "\""): try scanString()
@@ -65,7 +65,7 @@ struct JSONScanner: ~Copyable {
         }
     }
 
-    private mutating func scanObject() throws(JOSEError) {
+    private mutating func scanObject() throws(StrictJSONError) {
         let object = try enter(.object)
         var names = JSONNameSketch()
         if !take(UInt8(ascii: "}")) {
@@ -94,7 +94,7 @@ struct JSONScanner: ~Copyable {
         unsafe names.note(first: bytes[Int(token.start)], last: bytes[Int(token.end) - 1], count: token.count)
     }
 
-    private mutating func scanArray() throws(JOSEError) {
+    private mutating func scanArray() throws(StrictJSONError) {
         let array = try enter(.array)
         if !take(UInt8(ascii: "]")) {
             repeat {
@@ -106,7 +106,7 @@ struct JSONScanner: ~Copyable {
     }
 
     /// Steps over the opening brace or bracket; returns the index of the token.
-    private mutating func enter(_ kind: JSONToken.Kind) throws(JOSEError) -> Int {
+    private mutating func enter(_ kind: JSONToken.Kind) throws(StrictJSONError) -> Int {
         depth += 1
         guard depth <= limits.maximumDepth else { throw failure("it is nested more than \(limits.maximumDepth) deep") }
         append(kind, from: index, to: index)
@@ -131,7 +131,7 @@ struct JSONScanner: ~Copyable {
         )
     }
 
-    private mutating func scanWord(_ word: StaticString, _ kind: JSONToken.Kind) throws(JOSEError) {
+    private mutating func scanWord(_ word: StaticString, _ kind: JSONToken.Kind) throws(StrictJSONError) {
         let count = word.utf8CodeUnitCount
         for offset in 0..<count where unsafe bytes[index + offset] != word.utf8Start[offset] {
             throw failure("a value was expected")
@@ -140,7 +140,7 @@ struct JSONScanner: ~Copyable {
         index += count
     }
 
-    private mutating func scanNumber() throws(JOSEError) {
+    private mutating func scanNumber() throws(StrictJSONError) {
         let start = index
         if peek() == UInt8(ascii: "-") { index += 1 }
         if peek() == UInt8(ascii: "0") { index += 1 } else { try scanDigits() }
@@ -165,7 +165,7 @@ struct JSONScanner: ~Copyable {
         JSONNumber(literal: unsafe String(decoding: piece(start, index), as: UTF8.self)).double
     }
 
-    private mutating func scanDigits() throws(JOSEError) {
+    private mutating func scanDigits() throws(StrictJSONError) {
         let start = index
         while peek() &- UInt8(ascii: "0") <= 9 { index += 1 }
         guard index > start else { throw failure("a value or digit was expected") }
@@ -173,7 +173,7 @@ struct JSONScanner: ~Copyable {
 
     /// Inlined, so that the index stays in a register from a name to its value: it decides how long all takes.
     @inline(__always)
-    private mutating func scanString() throws(JOSEError) {
+    private mutating func scanString() throws(StrictJSONError) {
         let start = index &+ 1
         index = unsafe JSONPlainText.end(inPadded: bytes, from: start)
         // So nearly all strings end.
@@ -184,7 +184,7 @@ struct JSONScanner: ~Copyable {
 
     /// Goes on where a string has something else than plain text.
     @inline(never)
-    private mutating func scanRest(ofStringFrom start: Int) throws(JOSEError) {
+    private mutating func scanRest(ofStringFrom start: Int) throws(StrictJSONError) {
         var isASCII = true
         var isEscaped = false
         while true {
@@ -246,8 +246,8 @@ struct JSONScanner: ~Copyable {
     }
 
     @inline(never)
-    private func failure(_ reason: String) -> JOSEError {
-        JOSEError(.malformedJSON, "\(reason), at byte \(index)")
+    private func failure(_ reason: String) -> StrictJSONError {
+        StrictJSONError(.malformedJSON, "\(reason), at byte \(index)")
     }
 }
 

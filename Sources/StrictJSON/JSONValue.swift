@@ -26,9 +26,10 @@ public enum JSONValue: Sendable, Hashable {
     /// - Parameters:
     ///   - bytes: The text in UTF-8, nothing but one value and white space.
     ///   - limits: How much is read before the text is refused.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedJSON``, with the offset of the byte that cannot be.
-    public init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(JOSEError) {
-        let document = try bytes.withSpan { bytes throws(JOSEError) in
+    /// - Throws: ``StrictJSONError`` – ``StrictJSONError/Code/malformedJSON``, with the offset of the byte that cannot be;
+    ///   ``StrictJSONError/Code/tooLarge``.
+    public init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(StrictJSONError) {
+        let document = try bytes.withSpan { bytes throws(StrictJSONError) in
             try JSONDocument.parse(bytes, limits: limits)
         }
         self = document.value()

@@ -17,6 +17,7 @@ extension CommandFailure {
     init(describing error: any Error) {
         switch error {
         case let error as JOSEError: self.init(.failure, error.reason)
+        case let error as StrictJSONError: self.init(.failure, error.reason)
         case let error as PKCEError: self.init(.failure, error.reason)
         case let error as DPoPError: self.init(.failure, error.reason)
         case let error as AuthorizationServerError: self.init(error)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import BatchVerification
 import JOSE
 import StrictJSON
 import TestSupport
@@ -16,9 +17,9 @@ struct SignatureMetricsTests {
         let key = try TestKey.p256()
         let text = try await CompactJWS.sign(header: [:], payload: [1], with: key)
         let token = SignedToken(try CompactJWS(parsing: text), key: key.publicKey)
-        let verdicts = batcher.areSigned([SignedToken](repeating: token, count: 21))
+        let verdicts = batcher.areValid([SignedToken](repeating: token, count: 21))
         #expect(verdicts == [Bool](repeating: true, count: 21))
-        #expect(batcher.areSigned([token]) == [true])
+        #expect(batcher.areValid([token]) == [true])
         var metrics = PrometheusText()
         metrics.signatures(batcher.statistics)
         let fives = accelerator.breakEven(for: .es256) ?? 9 <= 5

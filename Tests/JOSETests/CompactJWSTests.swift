@@ -51,17 +51,14 @@ struct CompactJWSTests {
         ]
         for text in texts {
             let code = errorCode { try CompactJWS(parsing: text) }
-            #expect(
-                [.malformedToken, .malformedBase64URL, .malformedJSON].contains(code),
-                "\(text): \(code?.rawValue ?? "accepted")"
-            )
+            #expect(code == .malformedToken, "\(text): \(code?.rawValue ?? "accepted")")
         }
     }
 
     @Test(arguments: ["", "null", "[]", "1", #""{}""#, "{", #"{"alg":"ES256","alg":"ES256"}"#, #"{"alg":"ES256"}x"#])
     func `the header is one strict JSON object`(header: String) async throws {
         let text = try await sign(header)
-        #expect([.malformedToken, .malformedJSON].contains(errorCode { try CompactJWS(parsing: text) }))
+        #expect(errorCode { try CompactJWS(parsing: text) } == .malformedToken)
     }
 
     @Test(arguments: [

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
-import StrictJSON
 import Testing
 
 /// The code of the error that an expression throws; `nil` when it throws none.

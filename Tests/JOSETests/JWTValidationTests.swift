@@ -170,10 +170,10 @@ struct JWTValidationTests {
         arguments: [
             ("9007199254740992", nil), ("-9007199254740992", .expired), ("1790000060.9", nil), ("1.790000060e9", nil),
             ("1e15", nil),
-            ("1e16", .invalidClaim), ("1e308", .invalidClaim), ("1e400", .malformedJSON), ("-1", .expired),
+            ("1e16", .invalidClaim), ("1e308", .invalidClaim), ("1e400", .malformedToken), ("-1", .expired),
             ("0", .expired),
             ("1790000000.0", nil), ("1e-400", .expired), ("99999999999999999999999999999999", .invalidClaim),
-            ("999999999999999999999999999999999", .malformedJSON),
+            ("999999999999999999999999999999999", .malformedToken),
         ] as [(String, JOSEError.Code?)]
     )
     func `exp in every way a number can be written`(number: String, expected: JOSEError.Code?) async throws {
@@ -237,7 +237,7 @@ struct JWTValidationTests {
     func `attack 98, the payload is one strict JSON object`(payload: String) async throws {
         let header = Array(#"{"typ":"at+jwt","alg":"ES256"}"#.utf8)
         let text = try await RawJWS.sign(header: header, payload: Array(payload.utf8), with: key)
-        #expect([.malformedToken, .malformedJSON, .invalidClaim].contains(code(of: text)))
+        #expect([.malformedToken, .invalidClaim].contains(code(of: text)))
     }
 
     @Test func `the signature is checked before the claims`() async throws {

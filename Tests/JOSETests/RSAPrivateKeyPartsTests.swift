@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
-import StrictJSON
 import TestSupport
 import Testing
 

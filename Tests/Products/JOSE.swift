@@ -4,7 +4,7 @@ import JOSE
 import OAuthSystem
 import StrictJSON
 
-// A token is made, read and validated: with the product JOSE and nothing else.
+// A token is made, read and validated: with the product JOSE and what it stands on.
 let key = try SoftwareSigningKey()
 let now = SystemWallClock().now()
 let claims: JSONValue = [

@@ -76,7 +76,7 @@ struct Base64URLTests {
             for position in 0..<47 {
                 var text = [UInt8](repeating: UInt8(ascii: "A"), count: 47)
                 text[position] = byte
-                #expect(errorCode { try Base64URL.decode(text[...]) } == .malformedBase64URL)
+                #expect(errorCode { try Base64URL.decode(text[...]) } == .malformedBase64)
             }
         }
     }
@@ -99,7 +99,7 @@ struct Base64URLTests {
         "A", "AAAAA", "AA==", "AAA=", "AAAA=", "=", "AA A", "AAAA\n", "\tAAAA", "AA+A", "AA/A", "AAÄA", "AA\0A",
     ])
     func `refuses`(text: String) {
-        #expect(errorCode { try Base64URL.decode(text) } == .malformedBase64URL)
+        #expect(errorCode { try Base64URL.decode(text) } == .malformedBase64)
     }
 
     @Test func `nothing encodes to nothing`() throws {

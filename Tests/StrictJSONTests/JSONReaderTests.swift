@@ -99,7 +99,7 @@ struct JSONReaderTests {
         )
         #expect(
             errorCode { try JSONValue(parsing: Array(#""123456" "#.utf8), limits: limits) }
-                == .malformedJSON
+                == .tooLarge
         )
     }
 

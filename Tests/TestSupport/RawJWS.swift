@@ -25,11 +25,11 @@ public enum RawJWS {
     ///   - token: A compact serialization.
     ///   - change: Gets the bytes of the signature.
     /// - Returns: The compact serialization.
-    /// - Throws: ``JOSEError`` when the token has no signature to change.
+    /// - Throws: ``StrictJSONError`` when the token has no signature to change.
     public static func changingSignature(
         of token: String,
         _ change: (inout [UInt8]) -> Void
-    ) throws(JOSEError) -> String {
+    ) throws(StrictJSONError) -> String {
         let segments = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             .map { String(decoding: Array($0), as: UTF8.self) }
         var signature = try Base64URL.decode(segments.last ?? "")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
-public import StrictJSON
 
 /// Keys that are the same in every run.
 ///

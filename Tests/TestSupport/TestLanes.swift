@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+public import BatchVerification
 import Foundation
-public import JOSE
-import StrictJSON
 
 /// The library that verifies eight signatures at once, as `scripts/bootstrap test` installs it.
 public enum TestLanes {
@@ -20,12 +19,14 @@ public enum TestLanes {
         return flags.contains("avx512ifma") || flags.contains("avx_ifma")
     }()
 
-    private static let loaded = Result { () throws(JOSEError) in try SignatureAccelerator.load(from: folder) }
+    private static let loaded = Result { () throws(BatchVerificationError) in
+        try SignatureAccelerator.load(from: folder)
+    }
 
     /// The library.
     ///
     /// - Returns: `nil` on a processor that cannot run it, which is printed.
-    /// - Throws: ``JOSEError`` when it is missing although the processor can: `scripts/bootstrap accelerate` installs it.
+    /// - Throws: ``BatchVerificationError`` when it is missing although the processor can: `scripts/bootstrap accelerate` installs it.
     public static func accelerator() throws -> SignatureAccelerator? {
         guard processorHasThem else {
             print("this processor has no lanes: only what happens without them is tested")

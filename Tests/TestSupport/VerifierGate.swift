@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+public import BatchVerification
 import Foundation
-public import JOSE
 import Synchronization
 
-/// The clock of a ``/JOSE/SignatureBatcher`` that holds a caller who has verified, until it is opened, five minutes at most.
+/// The clock of a ``/BatchVerification/SignatureBatcher`` that holds a caller who has verified, until it is opened, five minutes at most.
 ///
 /// A caller who is alone reads the clock when he comes and when he is done: there he is held, and everybody else waits.
 @available(macOS 15, iOS 18, *)

@@ -41,7 +41,7 @@ public struct ServerConfiguration: Sendable {
     /// The system that decides who somebody is; `nil` for the pages of this server, which ask for a password.
     public var loginSystem: LoginSystem?
     /// Where the proofs of requests that come at the same time are verified together; `nil`, the default, for one by one.
-    public var signatures: SignatureBatcher?
+    public var signatures: (any SignatureVerifier)?
     /// Whether consent is remembered also when the redirect URI is a loopback address or the scheme of an app, which any app
     /// on the device can take (RFC 8252 section 8.6): then such an app gets codes that nobody agreed to.
     public var remembersConsentForRedirectsThatAnyAppCanTake = false

@@ -5,7 +5,6 @@ import JOSE
 import OAuthCore
 import OAuthSystem
 import ServerStorage
-import StrictJSON
 
 /// The tokens of one answer, made before anything is spent: a signature that fails costs nothing.
 struct GrantedTokens {

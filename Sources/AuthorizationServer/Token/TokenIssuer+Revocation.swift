@@ -9,15 +9,15 @@ extension TokenIssuer {
     /// The signature is verified together with those of other requests when there is a place where they meet.
     func claimsIgnoringExpiry(
         of accessToken: String,
-        with batcher: SignatureBatcher?
+        with verifier: (any SignatureVerifier)?
     ) async throws(CancellationError) -> JWTClaims? {
         guard let jws = try? CompactJWS(parsing: accessToken),
             let type = jws.header["typ"]?.stringValue, MediaType.isSame(type, "at+jwt")
         else { return nil }
         let candidates = jws.candidates(in: keys.now.verificationKeys)
         let isSigned =
-            if let batcher {
-                try await batcher.isSigned(jws, byOneOf: candidates)
+            if let verifier {
+                try await verifier.isValid(jws, byOneOf: candidates)
             } else {
                 candidates.contains { jws.isSigned(by: $0) }
             }

@@ -42,7 +42,7 @@ struct TokenIssuer: Sendable {
     ///   - thumbprint: The key that it is bound to.
     ///   - now: The time.
     /// - Returns: The token, and what must be stored of it before it works.
-    /// - Throws: ``/StrictJSON/JOSEError/Code/keyNotFound`` when no key has the algorithm of the API; what signing throws.
+    /// - Throws: ``/JOSE/JOSEError/Code/keyNotFound`` when no key has the algorithm of the API; what signing throws.
     func makeAccessToken(
         for grant: Grant,
         _ access: GrantedAccess,

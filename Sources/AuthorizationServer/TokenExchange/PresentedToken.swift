@@ -53,7 +53,7 @@ struct PresentedToken: Sendable {
             leeway: .zero
         )
         do {
-            return try await validation.validate(text, with: keys, at: now, batcher: configuration.signatures)
+            return try await validation.validate(text, with: keys, at: now, verifier: configuration.signatures)
         } catch is CancellationError {
             // The request was given up while the signature waited for others.
             throw .unavailable

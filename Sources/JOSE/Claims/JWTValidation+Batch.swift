@@ -12,7 +12,7 @@ extension JWTValidation {
     ///   - token: The JWT in compact serialization.
     ///   - keys: The keys of the issuer.
     ///   - now: The time to judge by.
-    ///   - batcher: Where callers meet; `nil` to verify by itself.
+    ///   - verifier: Where callers meet; `nil` to verify by itself.
     /// - Returns: The claims.
     /// - Throws: ``JOSEError`` as there; `CancellationError` when the task was cancelled while it waited.
     ///
@@ -23,16 +23,16 @@ extension JWTValidation {
         _ token: String,
         with keys: JWKSet,
         at now: Timestamp,
-        batcher: SignatureBatcher?
+        verifier: (any SignatureVerifier)?
     ) async throws -> JWTClaims {
-        guard let batcher else { return try validate(token, with: keys, at: now) }
+        guard let verifier else { return try validate(token, with: keys, at: now) }
         let jws = try readSigned(token)
-        let isSigned = try await batcher.isSigned(jws, byOneOf: candidates(for: jws, in: keys))
+        let isSigned = try await verifier.isValid(jws, byOneOf: candidates(for: jws, in: keys))
         return try checkedClaims(of: jws, isSigned: isSigned, at: now)
     }
 }
 
-extension SignatureBatcher {
+extension SignatureVerifier {
     /// Whether a token is signed by one of several keys; the algorithms that are allowed are the caller's concern.
     ///
     /// - Parameters:
@@ -40,8 +40,8 @@ extension SignatureBatcher {
     ///   - keys: The keys, which are tried in their order.
     /// - Returns: Whether ``CompactJWS/isSigned(by:)`` says so of one.
     /// - Throws: `CancellationError` when the task was cancelled while it waited.
-    package func isSigned(_ jws: CompactJWS, byOneOf keys: [JWK]) async throws(CancellationError) -> Bool {
-        for key in keys where try await isSigned(SignedToken(jws, key: key)) { return true }
+    package func isValid(_ jws: CompactJWS, byOneOf keys: [JWK]) async throws(CancellationError) -> Bool {
+        for key in keys where try await isValid(SignedToken(jws, key: key)) { return true }
         return false
     }
 }

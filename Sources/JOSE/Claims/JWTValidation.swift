@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import OAuthSystem
-public import StrictJSON
+import StrictJSON
 
 /// What a JWT must be to be accepted, as a value: kind, issuer, audience, claims, times.
 ///

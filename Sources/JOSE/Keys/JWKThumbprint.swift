@@ -2,7 +2,7 @@
 
 package import OAuthCrypto
 import OAuthSystem
-public import StrictJSON
+import StrictJSON
 
 /// The SHA-256 thumbprint of a public key (RFC 7638), as in `cnf.jkt` and `dpop_jkt` (RFC 9449 sections 6.1 and 10).
 public struct JWKThumbprint: Sendable, Hashable, CustomStringConvertible {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCrypto
-public import StrictJSON
 
 /// A private key in the memory of this process.
 ///

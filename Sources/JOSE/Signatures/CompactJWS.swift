@@ -19,8 +19,7 @@ public struct CompactJWS: Sendable {
     /// - Parameters:
     ///   - text: Three segments of base64url with dots between.
     ///   - maximumLength: What is longer is refused before anything is decoded, in characters.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedToken``, ``JOSEError/Code/malformedBase64URL``,
-    ///   ``JOSEError/Code/malformedJSON``, ``JOSEError/Code/algorithmNotAllowed`` without an `alg`,
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedToken``, ``JOSEError/Code/algorithmNotAllowed`` without an `alg`,
     ///   ``JOSEError/Code/invalidClaim`` for `crit` and `b64`, which nothing here understands (section 4.1.11).
     public init(parsing text: String, maximumLength: Int = 8192) throws(JOSEError) {
         try self.init(decoding: EncodedJWS(text, maximumLength: maximumLength), knownHeader: nil)
@@ -76,15 +75,15 @@ public struct CompactJWS: Sendable {
         return withSignedParts { material.isValidSignature($0, for: $1, algorithm: algorithm) }
     }
 
-    /// Calls a function with the signature and what was signed, without copying them.
-    func withSignedParts<Result>(_ body: (_ signature: Span<UInt8>, _ message: Span<UInt8>) -> Result) -> Result {
+    /// What a function says of the signature and what was signed, which are not copied for it.
+    package func withSignedParts(_ body: (_ signature: Span<UInt8>, _ message: Span<UInt8>) -> Bool) -> Bool {
         encoded.withSigningInput { message in segments.withSignature { body($0, message) } }
     }
 
     /// The payload as a JSON object.
     ///
     /// - Returns: The object, not to be believed before ``verify(with:allowing:)``.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedJSON``, ``JOSEError/Code/malformedToken``.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedToken``.
     public func payloadObject() throws(JOSEError) -> JSONObject {
         try foldedPayload().object
     }
@@ -95,7 +94,11 @@ public struct CompactJWS: Sendable {
     /// - Throws: ``JOSEError`` as ``payloadObject()``.
     package func foldedPayload() throws(JOSEError) -> FoldedJSONObject {
         let document = try segments.withPayload { payload throws(JOSEError) in
-            try JSONDocument.parse(payload, limits: .standard)
+            do throws(StrictJSONError) {
+                return try JSONDocument.parse(payload, limits: .standard)
+            } catch {
+                throw JOSEError(malformedToken: error)
+            }
         }
         guard let object = FoldedJSONObject(document) else {
             throw JOSEError(.malformedToken, "the payload is not a JSON object")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthSystem
-package import StrictJSON
+import StrictJSON
 
 /// The text of a signed message in compact serialization of which only the two dots were found (RFC 7515 section 3.1).
 ///
@@ -51,8 +51,14 @@ package struct EncodedJWS: Sendable {
             let header = bytes.extracting(..<(knowsHeader ? 0 : headerCount))
             let payload = bytes.extracting((headerCount + 1)..<signingInputCount)
             let payloadStart = Base64URL.decodedCount(of: header)
+            let decoded: [UInt8]
+            do throws(StrictJSONError) {
+                decoded = try Base64URL.decode(header, payload, bytes.extracting((signingInputCount + 1)...))
+            } catch {
+                throw JOSEError(malformedToken: error)
+            }
             return JWSSegments(
-                bytes: try Base64URL.decode(header, payload, bytes.extracting((signingInputCount + 1)...)),
+                bytes: decoded,
                 payloadStart: payloadStart,
                 signatureStart: payloadStart + Base64URL.decodedCount(of: payload)
             )

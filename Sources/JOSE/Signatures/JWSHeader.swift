@@ -14,7 +14,11 @@ package final class JWSHeader: Sendable {
     /// Reads the header of a message.
     init(parsing segments: JWSSegments) throws(JOSEError) {
         let document = try segments.withHeader { header throws(JOSEError) in
-            try JSONDocument.parse(header, limits: .standard)
+            do throws(StrictJSONError) {
+                return try JSONDocument.parse(header, limits: .standard)
+            } catch {
+                throw JOSEError(malformedToken: error)
+            }
         }
         guard let object = document.object(at: 0) else {
             throw JOSEError(.malformedToken, "the header is not a JSON object")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthSystem
-import StrictJSON
 
 /// The three segments of a signed message, decoded (RFC 7515 section 3.1): in one block of memory, one behind the other.
 struct JWSSegments: Sendable {

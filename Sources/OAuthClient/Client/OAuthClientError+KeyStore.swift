@@ -3,7 +3,6 @@
 import DPoP
 import JOSE
 public import SigningKeys
-import StrictJSON
 
 extension OAuthClientError {
     /// What the store of keys, or a key of it, said; `nil` when the error is about something else.

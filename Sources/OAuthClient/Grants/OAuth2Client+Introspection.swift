@@ -64,6 +64,8 @@ extension OAuth2Client {
             return try await signedIntrospection(String(decoding: response.body, as: UTF8.self))
         } catch let error as JOSEError {
             throw OAuthClientError(.malformedAnswer, "the introspection is refused: \(error.reason)", underlying: error)
+        } catch let error as StrictJSONError {
+            throw OAuthClientError(.malformedAnswer, "the introspection is refused: \(error.reason)", underlying: error)
         } catch {
             throw OAuthClientError(error, otherwise: .malformedAnswer, "the introspection cannot be read")
         }

@@ -2,7 +2,6 @@
 
 import JOSE
 import OAuthSystem
-import StrictJSON
 
 /// What the signature of a token of the server is checked with.
 enum VerificationKeys {

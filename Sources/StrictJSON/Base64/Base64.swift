@@ -18,14 +18,14 @@ package enum Base64 {
 
     /// Decodes a text with its padding, as strictly as ``Base64URL``.
     ///
-    /// - Throws: ``JOSEError``.
-    package static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
+    /// - Throws: ``StrictJSONError`` – ``StrictJSONError/Code/malformedBase64``.
+    package static func decode(_ text: String) throws(StrictJSONError) -> [UInt8] {
         var bytes = Array(text.utf8)
         // Four characters stand for three bytes; what is missing at the end is filled with at most two signs.
         let padding = bytes.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard bytes.count % 4 == 0, padding <= 2,
             !bytes.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") })
-        else { throw JOSEError(.malformedBase64URL, "the text is not base64 with padding") }
+        else { throw StrictJSONError(.malformedBase64, "the text is not base64 with padding") }
         bytes.removeLast(padding)
         for index in bytes.indices {
             switch bytes[index] {

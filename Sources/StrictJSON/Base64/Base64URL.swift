@@ -19,9 +19,9 @@ public enum Base64URL {
     ///
     /// - Parameter text: Base64url without padding.
     /// - Returns: The bytes.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedBase64URL``.
-    public static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
-        try text.withUTF8Span { bytes throws(JOSEError) in try decode(bytes) }
+    /// - Throws: ``StrictJSONError`` – ``StrictJSONError/Code/malformedBase64``.
+    public static func decode(_ text: String) throws(StrictJSONError) -> [UInt8] {
+        try text.withUTF8Span { bytes throws(StrictJSONError) in try decode(bytes) }
     }
 
     /// Encodes bytes as ASCII bytes.
@@ -45,14 +45,14 @@ public enum Base64URL {
     }
 
     /// Decodes ASCII bytes.
-    package static func decode(_ text: ArraySlice<UInt8>) throws(JOSEError) -> [UInt8] {
-        try unsafe text.withUnsafeBufferPointer { buffer throws(JOSEError) in
+    package static func decode(_ text: ArraySlice<UInt8>) throws(StrictJSONError) -> [UInt8] {
+        try unsafe text.withUnsafeBufferPointer { buffer throws(StrictJSONError) in
             try unsafe decode(Span(_unsafeElements: buffer))
         }
     }
 
     /// Decodes ASCII bytes.
-    package static func decode(_ text: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+    package static func decode(_ text: Span<UInt8>) throws(StrictJSONError) -> [UInt8] {
         try unsafe array(ofCount: decodedCount(of: text)) { unsafe decode(text, to: $0) }
     }
 
@@ -61,7 +61,7 @@ public enum Base64URL {
         _ first: Span<UInt8>,
         _ second: Span<UInt8>,
         _ third: Span<UInt8>
-    ) throws(JOSEError) -> [UInt8] {
+    ) throws(StrictJSONError) -> [UInt8] {
         let secondStart = decodedCount(of: first)
         let thirdStart = secondStart + decodedCount(of: second)
         return try unsafe array(ofCount: thirdStart + decodedCount(of: third)) { output in
@@ -77,19 +77,19 @@ public enum Base64URL {
     private static func array(
         ofCount size: Int,
         _ body: (UnsafeMutableRawBufferPointer) -> Outcome
-    ) throws(JOSEError) -> [UInt8] {
+    ) throws(StrictJSONError) -> [UInt8] {
         var bytes = [UInt8](zeros: size)
         switch unsafe bytes.withUnsafeMutableBytes({ unsafe body($0) }) {
         case .decoded: return bytes
         case .leftOver:
-            throw JOSEError(.malformedBase64URL, "a single character is left over: the text was cut")
+            throw StrictJSONError(.malformedBase64, "a single character is left over: the text was cut")
         case .unknownCharacter:
-            throw JOSEError(
-                .malformedBase64URL,
+            throw StrictJSONError(
+                .malformedBase64,
                 "a character is not a letter, a digit, '-' or '_' (base64url has no padding)"
             )
         case .unusedBits:
-            throw JOSEError(.malformedBase64URL, "the unused bits of the last character are not zero")
+            throw StrictJSONError(.malformedBase64, "the unused bits of the last character are not zero")
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatchVerification
 import JOSE
-import StrictJSON
 
 /// What verifies the signatures of proofs: OpenSSL one by one, or with a library that takes eight at a time.
 struct SignatureBackend: Sendable {
@@ -19,7 +19,7 @@ struct SignatureBackend: Sendable {
             (batcher, problem, description) = (nil, nil, "OpenSSL, one by one")
             return
         }
-        do throws(JOSEError) {
+        do throws(BatchVerificationError) {
             let accelerator = try SignatureAccelerator.load(from: place)
             batcher = SignatureBatcher(accelerator)
             problem = nil

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import AuthorizationServer
+import BatchVerification
 import HTTPMessage
 import JOSE
 import TestSupport

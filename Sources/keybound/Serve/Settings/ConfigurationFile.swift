@@ -13,7 +13,7 @@ struct ConfigurationFile {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: InputFile.read(path))
-        } catch let error as JOSEError {
+        } catch let error as StrictJSONError {
             throw CommandFailure.usage(
                 "\(path) is not JSON: \(error.reason)",
                 hint: "keybound help configuration shows an example"

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Glibc
+import OAuthCrypto
 
 /// The files of `libcrypto_mb`, looked at before the loader maps them: what is cut off would end the process there.
 struct CryptoMBFile {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCrypto
+
 /// A signature that was published with its key, and what becomes of it when a part is spoilt.
 struct KnownLane {
     let algorithm: LaneAlgorithm

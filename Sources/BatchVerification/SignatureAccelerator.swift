@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import OAuthCrypto
-public import StrictJSON
+public import JOSE
+import OAuthCrypto
 
 /// A library that verifies eight signatures in the time of two or three: `libcrypto_mb` on processors with AVX-512 IFMA.
 ///
@@ -28,13 +28,13 @@ public struct SignatureAccelerator: Sendable, CustomStringConvertible {
     /// - Parameter folder: Where `libcrypto_mb.so.13` and what it needs are, as `scripts/bootstrap accelerate` puts them;
     ///   `nil` for the library path.
     /// - Returns: The accelerator.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/acceleratorUnavailable`` when the library is not there, is cut off, needs
-    ///   another processor, or gives a wrong answer; the reason says which.
-    public static func load(from folder: String? = nil) throws(JOSEError) -> SignatureAccelerator {
+    /// - Throws: ``BatchVerificationError`` – ``BatchVerificationError/Code/acceleratorUnavailable`` when the library is not there,
+    ///   is cut off, needs another processor, or gives a wrong answer; the reason says which.
+    public static func load(from folder: String? = nil) throws(BatchVerificationError) -> SignatureAccelerator {
         do {
             return SignatureAccelerator(try LaneVerifier.load(from: folder))
         } catch {
-            throw JOSEError(.acceleratorUnavailable, error.operation, underlying: error)
+            throw BatchVerificationError(.acceleratorUnavailable, error.operation, underlying: error)
         }
     }
 

@@ -9,13 +9,10 @@ public struct JOSEError: Error, Sendable, CustomStringConvertible {
         /// The stable name of the code, in lower camel case.
         public let rawValue: String
 
-        /// The text is not strict base64url without padding (RFC 7515 section 2).
-        public static let malformedBase64URL = Self("malformedBase64URL")
-        /// The bytes are not strict JSON: RFC 8259, with unique member names and bounded depth and size.
-        public static let malformedJSON = Self("malformedJSON")
         /// The JWK is not a public key of a supported type (RFC 7517, RFC 7518 section 6).
         public static let malformedKey = Self("malformedKey")
-        /// The text is not a JWS in compact serialization (RFC 7515 section 3.1), or exceeds a limit.
+        /// The text is not a JWS in compact serialization (RFC 7515 section 3.1), exceeds a limit, or has a segment that is not
+        /// strict base64url or strict JSON: then a `StrictJSONError` lies under it.
         public static let malformedToken = Self("malformedToken")
         /// The algorithm is unknown, not in the allow-list, or does not fit the key (RFC 8725 section 3.1).
         public static let algorithmNotAllowed = Self("algorithmNotAllowed")
@@ -31,8 +28,6 @@ public struct JOSEError: Error, Sendable, CustomStringConvertible {
         public static let notYetValid = Self("notYetValid")
         /// The key did not sign.
         public static let signingFailed = Self("signingFailed")
-        /// There is no library that verifies several signatures at once, or none that can be relied on.
-        public static let acceleratorUnavailable = Self("acceleratorUnavailable")
 
         private init(_ rawValue: String) {
             self.rawValue = rawValue

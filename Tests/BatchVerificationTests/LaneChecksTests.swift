@@ -2,10 +2,11 @@
 
 #if os(Linux)
 import Foundation
+import OAuthCrypto
 import OAuthSystem
 import Testing
 
-@testable import OAuthCrypto
+@testable import BatchVerification
 
 /// What the library of lanes does not check by itself, or not in the same way: each is refused before a lane is filled.
 @Suite("Eight signatures at once: what gets no lane")

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
-
 /// How many signatures a ``SignatureBatcher`` verified one by one, and how full its batches were.
 public struct SignatureBatchStatistics: Sendable, Hashable {
     /// How many signatures were verified by themselves.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
+import JOSE
 import Synchronization
 
 /// Where the callers of one algorithm meet.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import OAuthCrypto
+
 /// Verifies up to eight signatures in one call, with functions that passed a test.
 package struct LaneVerifier: Sendable {
     private let functions: any LaneFunctions

@@ -2,12 +2,13 @@
 
 #if os(Linux)
 import Foundation
+import JOSE
 import StrictJSON
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import JOSE
+@testable import BatchVerification
 
 @Suite("Eight signatures at once: the same answers")
 struct SignatureBatcherTests {
@@ -68,7 +69,7 @@ struct SignatureBatcherTests {
                 tokens[lane] = SignedToken(jws, key: key)
                 var expected = [Bool](repeating: true, count: 8)
                 expected[lane] = vector.outcome == .accepted
-                #expect(batcher.areSigned(tokens) == expected, "\(vector), lane \(lane)")
+                #expect(batcher.areValid(tokens) == expected, "\(vector), lane \(lane)")
             }
         }
         #expect(tried > 60)
@@ -91,7 +92,7 @@ struct SignatureBatcherTests {
                 try Self.changed(originals[Int.random(in: 0..<64, using: &generator)], keys, &generator)
             }
             let expected = tokens.map { $0.isSigned() }
-            #expect(batcher.areSigned(tokens) == expected)
+            #expect(batcher.areValid(tokens) == expected)
             accepted += expected.filter(\.self).count
             left -= tokens.count
         }
@@ -112,8 +113,8 @@ struct SignatureBatcherTests {
                 expected.append(isGood)
             }
         }
-        #expect(batcher.areSigned(tokens) == expected)
-        #expect(SignatureBatcher(nil).areSigned(tokens) == expected)
+        #expect(batcher.areValid(tokens) == expected)
+        #expect(SignatureBatcher(nil).areValid(tokens) == expected)
     }
 
     @Test(arguments: [1, 2, 4])
@@ -128,7 +129,7 @@ struct SignatureBatcherTests {
                         let token = originals[(caller + round) % 64]
                         let isGood = (caller + round) % 3 != 0
                         let key = isGood ? token.1 : originals[(caller + round + 1) % 64].1
-                        let verdict = try await batcher.isSigned(SignedToken(token.0, key: key))
+                        let verdict = try await batcher.isValid(SignedToken(token.0, key: key))
                         #expect(verdict == isGood)
                     }
                 }
@@ -149,7 +150,7 @@ struct SignatureBatcherTests {
         let token = try await Self.tokens(.es256, 1)[0]
         let suspensions = try await CountingExecutor.suspensions {
             for _ in 0..<20 {
-                let isSigned = try await batcher.isSigned(SignedToken(token.0, key: token.1))
+                let isSigned = try await batcher.isValid(SignedToken(token.0, key: token.1))
                 #expect(isSigned)
             }
         }
@@ -169,7 +170,7 @@ struct SignatureBatcherTests {
         let batcher = SignatureBatcher(accelerator, verifiers: 1, capacity: 8) { moment }
         let token = try await Self.tokens(.es256, 1)[0]
         let suspensions = try await CountingExecutor.suspensions {
-            for _ in 0..<2 { _ = try await batcher.isSigned(SignedToken(token.0, key: token.1)) }
+            for _ in 0..<2 { _ = try await batcher.isValid(SignedToken(token.0, key: token.1)) }
         }
         #expect(suspensions >= 1)
     }
@@ -187,7 +188,7 @@ struct SignatureBatcherTests {
             for caller in 0..<256 {
                 group.addTask { @concurrent in
                     let token = originals[caller % 64]
-                    let task = Task { try await batcher.isSigned(SignedToken(token.0, key: token.1)) }
+                    let task = Task { try await batcher.isValid(SignedToken(token.0, key: token.1)) }
                     if caller % 2 == 1 { task.cancel() }
                     do {
                         return try await task.value
@@ -206,8 +207,8 @@ struct SignatureBatcherTests {
     @Test func `without the library everything is verified one by one`() async throws {
         let batcher = SignatureBatcher(nil)
         let token = try await Self.tokens(.es256, 2)
-        let own = try await batcher.isSigned(SignedToken(token[0].0, key: token[0].1))
-        let others = try await batcher.isSigned(SignedToken(token[0].0, key: token[1].1))
+        let own = try await batcher.isValid(SignedToken(token[0].0, key: token[0].1))
+        let others = try await batcher.isValid(SignedToken(token[0].0, key: token[1].1))
         #expect(own && !others)
         #expect(batcher.statistics == SignatureBatchStatistics())
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-@testable import OAuthCrypto
+import OAuthCrypto
+
+@testable import BatchVerification
 
 /// Lanes on any processor: each is verified by itself, so that what is built on lanes can be tested where there are none.
 ///

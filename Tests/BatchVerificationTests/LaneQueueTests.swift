@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import JOSE
 import OAuthCrypto
 import StrictJSON
 import TestSupport
 import Testing
 
-@testable import JOSE
+@testable import BatchVerification
 
 @Suite("Where callers meet: who leads, who waits, who gives up", .computesForLong)
 struct LaneQueueTests {
@@ -31,7 +32,7 @@ struct LaneQueueTests {
     }
 
     private func caller(_ batcher: SignatureBatcher, isGood: Bool = true) -> @Sendable () async throws -> Bool {
-        { try await batcher.isSigned(Self.token(isGood: isGood)) }
+        { try await batcher.isValid(Self.token(isGood: isGood)) }
     }
 
     /// The oldest who waits leads next, even when he has given up: then he verifies nothing and the next one leads.
@@ -97,7 +98,7 @@ struct LaneQueueTests {
         // An s of zero, which no signature has.
         let signature = Base64URL.encode(good.jws.signature.prefix(32) + [UInt8](repeating: 0, count: 32))
         let forged = "\(Self.signedPart).\(signature)"
-        #expect(try await !batcher.isSigned(SignedToken(try CompactJWS(parsing: forged), key: good.key)))
+        #expect(try await !batcher.isValid(SignedToken(try CompactJWS(parsing: forged), key: good.key)))
         #expect(batcher.statistics.waiting == 0 && batcher.statistics.singles == 1)
         gate.open()
         #expect(try await held.value)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(CryptoKit)
+package import OAuthCrypto
 extension LaneVerifier {
     /// There is no library of lanes for this platform.
     ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
+public import JOSE
 import OAuthSystem
 
 /// Verifies together what waits together: callers meet here, and a ``SignatureAccelerator`` verifies up to eight at once.
@@ -13,7 +13,7 @@ import OAuthSystem
 ///
 /// The queue is bounded: who finds it full verifies by itself. All work is done by the callers, on the threads that they
 /// run on; nothing blocks.
-public final class SignatureBatcher: Sendable {
+public final class SignatureBatcher: SignatureVerifier {
     /// What verifies several at once; `nil` when everything is verified one by one.
     public let accelerator: SignatureAccelerator?
     private let queues: [LaneQueue]
@@ -53,9 +53,9 @@ public final class SignatureBatcher: Sendable {
     /// Whether a token is signed by a key; the algorithms that are allowed are the caller's concern.
     ///
     /// - Parameter token: The token and its key.
-    /// - Returns: What ``CompactJWS/isSigned(by:)`` says.
+    /// - Returns: What ``SignedToken/isSigned()`` says.
     /// - Throws: `CancellationError` when the task was cancelled while it waited; then nothing was verified.
-    package func isSigned(_ token: SignedToken) async throws(CancellationError) -> Bool {
+    public func isValid(_ token: SignedToken) async throws(CancellationError) -> Bool {
         guard !queues.isEmpty, let algorithm = token.laneAlgorithm else { return token.isSigned() }
         return try await queues[algorithm.rawValue].isSigned(token)
     }
@@ -63,8 +63,8 @@ public final class SignatureBatcher: Sendable {
     /// Whether each of several tokens is signed by its key: for callers that hold them all.
     ///
     /// - Parameter tokens: The tokens with their keys, of any algorithms.
-    /// - Returns: What ``CompactJWS/isSigned(by:)`` says of each, in their order.
-    package func areSigned(_ tokens: [SignedToken]) -> [Bool] {
+    /// - Returns: What ``SignedToken/isSigned()`` says of each, in their order.
+    public func areValid(_ tokens: [SignedToken]) -> [Bool] {
         guard !queues.isEmpty else { return tokens.map { $0.isSigned() } }
         var verdicts = [Bool](repeating: false, count: tokens.count)
         for (algorithm, indices) in Dictionary(grouping: tokens.indices, by: { tokens[$0].laneAlgorithm }) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import OAuthCrypto
 import OAuthSystem
 
 /// Up to eight signatures of one algorithm, laid out as the lanes read them.

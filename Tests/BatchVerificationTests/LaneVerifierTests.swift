@@ -2,10 +2,11 @@
 
 #if os(Linux)
 import Foundation
+import OAuthCrypto
 import TestSupport
 import Testing
 
-@testable import OAuthCrypto
+@testable import BatchVerification
 
 @Suite("Eight signatures at once: the library", .computesForLong)
 struct LaneVerifierTests {

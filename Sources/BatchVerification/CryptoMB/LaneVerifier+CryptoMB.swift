@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+package import OAuthCrypto
 extension LaneVerifier {
     /// Loads the library of lanes, asks whether this processor can do with it, and tries it.
     ///

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import JOSE
+@testable import BatchVerification
 
 @Suite("Who waits, the oldest first")
 struct WaitingLineTests {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason a text is not strict JSON or strict base64.
+///
+/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a part of the text, since it may be a secret.
+public struct StrictJSONError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for programs; new codes may be added in a minor version.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The stable name of the code, in lower camel case.
+        public let rawValue: String
+
+        /// The bytes are not strict JSON: RFC 8259, with unique member names, bounded depth and bounded numbers.
+        public static let malformedJSON = Self("malformedJSON")
+        /// The text is not strict base64url without padding (RFC 7515 section 2), or not strict base64 with it.
+        public static let malformedBase64 = Self("malformedBase64")
+        /// The text is longer than ``JSONLimits/maximumSize``; nothing of it was read.
+        public static let tooLarge = Self("tooLarge")
+
+        private init(_ rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The stable name of the code.
+        public var description: String { rawValue }
+    }
+
+    /// What went wrong, for programs.
+    public let code: Code
+    /// What went wrong, for people: one sentence without a final full stop.
+    public let reason: String
+
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong, for programs.
+    ///   - reason: What went wrong, for people; never a part of the text.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// The code and the reason.
+    public var description: String { "\(code): \(reason)" }
+}
