@@ -7,11 +7,16 @@ import OAuthCore
 struct CheckDPoPThumbprint: Check {
     let section = "RFC 9449 section 10"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let text = try request.parameter("dpop_jkt") else { return }
+    func run(
+        _ request: AccessRequest<ChallengedRequest>,
+        _ services: Services
+    ) throws(ProtocolFailure) -> DraftAuthorizationRequest {
+        var draft = try DraftAuthorizationRequest(request)
+        guard let text = try request.parameter("dpop_jkt") else { return draft }
         guard let thumbprint = try? JWKThumbprint(text) else {
             throw ProtocolFailure(.invalidRequest, "the dpop_jkt is not 43 characters of base64url")
         }
-        request.dpopThumbprint = thumbprint
+        draft.authorization.dpopThumbprint = thumbprint
+        return draft
     }
 }
