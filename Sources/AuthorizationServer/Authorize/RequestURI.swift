@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-
 /// `request_uri` of a stored request (RFC 9126 section 2.2).
 struct RequestURI: Sendable {
     private static let prefix = "urn:ietf:params:oauth:request_uri:"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-
 /// Reads the device code of a token request (RFC 8628 section 3.4), after client and proof are checked, as ``ReadCode``.
 struct ReadDeviceCode: Read {
     let section = "RFC 8628 section 3.4"

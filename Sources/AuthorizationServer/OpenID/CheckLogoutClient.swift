@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import OAuthCore
 
 /// RP-Initiated Logout section 2: the client is the one of `client_id`, or of the `id_token_hint`; both may be missing.

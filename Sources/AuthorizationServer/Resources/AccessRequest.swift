@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
-import JOSE
 import OAuthCore
 
 /// A request whose scope and APIs are checked: what access it asks for.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
-import JOSE
 import OAuthCore
 
 /// A token request, and what its grant lets the access token be for.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-
 extension FormStage {
     /// The hash by which the code or token of a parameter is stored; `nil` when the parameter is absent.
     func hash(of name: String) -> SecretHash? {

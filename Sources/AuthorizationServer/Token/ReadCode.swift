@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-
 /// Reads the code of a token request (RFC 6749 section 4.1.3).
 ///
 /// Not before client and proof are checked: requests without them cost no storage, and learn nothing of codes.

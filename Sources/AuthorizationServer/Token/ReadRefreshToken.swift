@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
-
 /// Reads the refresh token of a token request (RFC 6749 section 6), after client and proof are checked, as ``ReadCode``.
 struct ReadRefreshToken: Read {
     let section = "RFC 6749 section 6"
