@@ -9,11 +9,13 @@
 /// To add a rule: one file beside its feature, one row here, one test.
 enum CheckTable {
     /// How the response to an authorization request is sent, once its redirect URI is known: errors go that way too.
-    static let authorizationResponse = CheckList(checking: CheckGrantType<RedirectRequest>(.authorizationCode))
+    static let authorizationResponse = CheckList(of: RedirectRequest.self)
+        .check(CheckGrantType(.authorizationCode))
         .then(CheckResponseMode())
 
     /// What else an authorization request must be, however it arrives (RFC 6749 section 4.1.1).
-    private static let authorizationRequest = CheckList(checking: CheckResponseType<RedirectRequest>())
+    private static let authorizationRequest = CheckList(of: RedirectRequest.self)
+        .check(CheckResponseType())
         .check(CheckState())
         .then(CheckCodeChallenge())
         .then(CheckScope())
@@ -29,10 +31,12 @@ enum CheckTable {
         .check(CheckIDTokenAlgorithm())
 
     /// What the browser brings, before it is known whether that was pushed (RFC 9126 section 4).
-    static let browserRequest = CheckList(CheckQuery())
+    static let browserRequest = CheckList(of: ReceivedRequest.self)
+        .then(CheckQuery())
 
     /// A request that the browser brings with all its parameters: whose it is, and where errors may be sent.
-    static let authorizationClient = CheckList(reading: ReadNamedClient())
+    static let authorizationClient = CheckList(of: FormRequest.self)
+        .read(ReadNamedClient())
         .then(CheckClient())
         .then(CheckRequestObject())
         .check(CheckPushedRequestRequired())
@@ -42,7 +46,8 @@ enum CheckTable {
     static let authorization = authorizationRequest.check(CheckBoundCodeRequired())
 
     /// A request that is pushed (RFC 9126 section 2.1).
-    static let pushedAuthorization = CheckList(CheckFormBody())
+    static let pushedAuthorization = CheckList(of: ReceivedRequest.self)
+        .then(CheckFormBody())
         .check(CheckNoRequestURI())
         .read(ReadClient())
         .then(CheckClientAuthentication())
@@ -51,21 +56,23 @@ enum CheckTable {
         .then(CheckRedirectURI())
         .followed(by: authorizationResponse)
         .followed(by: authorizationRequest)
-        .then(CheckProof(isRequired: .never))
+        .verify(CheckProof(isRequired: .never))
         .then(CheckPushedKey())
         .check(CheckBoundCodeRequired())
         .record(RecordAssertion())
         .record(RecordProof { $0.pushedReplay })
 
     /// A token request, before its grant type is known (RFC 6749 section 3.2); the table of the grant type comes next.
-    static let token = CheckList(CheckFormBody())
+    static let token = CheckList(of: ReceivedRequest.self)
+        .then(CheckFormBody())
 
     /// An authorization code is exchanged (RFC 6749 section 4.1.3).
-    static let authorizationCode = CheckList(reading: ReadClient())
+    static let authorizationCode = CheckList(of: FormRequest.self)
+        .read(ReadClient())
         .then(CheckClientAuthentication())
         .check(CheckClientLimit(.refusals))
         .check(CheckGrantType(.authorizationCode))
-        .then(CheckProof(isRequired: .whenBound))
+        .verify(CheckProof(isRequired: .whenBound))
         .read(ReadCode())
         .then(CheckCode())
         .check(CheckCodeKeyBinding())
@@ -78,11 +85,12 @@ enum CheckTable {
         .record(RecordProof { $0.replay })
 
     /// A refresh token is exchanged (RFC 6749 section 6).
-    static let refreshToken = CheckList(reading: ReadClient())
+    static let refreshToken = CheckList(of: FormRequest.self)
+        .read(ReadClient())
         .then(CheckClientAuthentication())
         .check(CheckClientLimit(.refusals))
         .check(CheckGrantType(.refreshToken))
-        .then(CheckProof(isRequired: .whenBound))
+        .verify(CheckProof(isRequired: .whenBound))
         .read(ReadRefreshToken())
         .then(CheckRefreshToken())
         .check(CheckRefreshKeyBinding())
@@ -94,11 +102,12 @@ enum CheckTable {
         .record(RecordProof { $0.replay })
 
     /// A client asks for itself (RFC 6749 section 4.4).
-    static let clientCredentials = CheckList(reading: ReadClient())
+    static let clientCredentials = CheckList(of: FormRequest.self)
+        .read(ReadClient())
         .then(CheckClientAuthentication())
         .check(CheckClientLimit(.refusals))
         .check(CheckGrantType(.clientCredentials))
-        .then(CheckProof(isRequired: .whenBound))
+        .verify(CheckProof(isRequired: .whenBound))
         .then(CheckScope())
         .then(CheckOwnScope())
         .then(CheckResources())
@@ -108,7 +117,8 @@ enum CheckTable {
         .record(RecordProof { $0.replay })
 
     /// A device asks for codes (RFC 8628 section 3.1).
-    static let deviceAuthorization = CheckList(CheckFormBody())
+    static let deviceAuthorization = CheckList(of: ReceivedRequest.self)
+        .then(CheckFormBody())
         .read(ReadClient())
         .then(CheckClientAuthentication())
         .check(CheckClientLimit(.requests))
@@ -117,16 +127,17 @@ enum CheckTable {
         .then(CheckResources())
         .then(CheckAuthorizationDetails())
         .check(CheckIDTokenAlgorithm())
-        .then(CheckProof(isRequired: .never))
+        .verify(CheckProof(isRequired: .never))
         .record(RecordAssertion())
         .record(RecordProof { $0.pushedReplay })
 
     /// A device asks for its tokens (RFC 8628 section 3.4).
-    static let deviceCode = CheckList(reading: ReadClient())
+    static let deviceCode = CheckList(of: FormRequest.self)
+        .read(ReadClient())
         .then(CheckClientAuthentication())
         .check(CheckClientLimit(.refusals))
         .check(CheckGrantType(.deviceCode))
-        .then(CheckProof(isRequired: .whenBound))
+        .verify(CheckProof(isRequired: .whenBound))
         .read(ReadDeviceCode())
         .then(CheckDeviceCode())
         .check(CheckDeviceKeyBinding())
@@ -134,11 +145,12 @@ enum CheckTable {
         .record(RecordProof { $0.replay })
 
     /// A token is exchanged for another one (RFC 8693 section 2.1).
-    static let tokenExchange = CheckList(reading: ReadClient())
+    static let tokenExchange = CheckList(of: FormRequest.self)
+        .read(ReadClient())
         .then(CheckClientAuthentication())
         .check(CheckClientLimit(.refusals))
         .check(CheckGrantType(.tokenExchange))
-        .then(CheckProof(isRequired: .whenBound))
+        .verify(CheckProof(isRequired: .whenBound))
         .read(ReadSubjectToken())
         .then(CheckSubjectToken())
         .read(ReadActorToken())
@@ -151,33 +163,38 @@ enum CheckTable {
         .record(RecordProof { $0.replay })
 
     /// A token is revoked (RFC 7009 section 2.1).
-    static let revocation = CheckList(CheckFormBody())
+    static let revocation = CheckList(of: ReceivedRequest.self)
+        .then(CheckFormBody())
         .read(ReadClient())
         .then(CheckClientAuthentication())
         .check(CheckClientLimit(.refusals))
         .record(RecordAssertion())
 
     /// A token is asked about (RFC 7662 section 2.1).
-    static let introspection = CheckList(CheckFormBody())
+    static let introspection = CheckList(of: ReceivedRequest.self)
+        .then(CheckFormBody())
         .read(ReadClient())
         .then(CheckClientAuthentication(.confidentialClients))
         .check(CheckClientLimit(.refusals))
         .record(RecordAssertion())
 
     /// A client registers itself (RFC 7591 section 3).
-    static let registration = CheckList(reading: ReadRegistrationToken())
+    static let registration = CheckList(of: ReceivedRequest.self)
+        .read(ReadRegistrationToken())
         .then(CheckRegistrationToken())
         .then(CheckClientMetadata())
 
     /// The person has answered the sign-out page, whose form carries what was checked before; and what any request to sign
     /// out must be (OpenID Connect RP-Initiated Logout section 2).
-    static let endSessionConfirmation = CheckList(reading: ReadLogoutClient())
+    static let endSessionConfirmation = CheckList(of: LogoutRequest.self)
+        .read(ReadLogoutClient())
         .then(CheckLogoutClient())
         .then(CheckPostLogoutRedirectURI())
         .check(CheckState())
 
     /// A client sends the browser to sign out.
-    static let endSession = CheckList(CheckQuery())
+    static let endSession = CheckList(of: ReceivedRequest.self)
+        .then(CheckQuery())
         .then(CheckIDTokenHint())
         .followed(by: endSessionConfirmation)
 

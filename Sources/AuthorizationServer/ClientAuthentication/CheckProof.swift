@@ -5,7 +5,7 @@ import HTTPMessage
 import OAuthCore
 
 /// RFC 9449 section 5: the proof of the request, by every check of section 4.3 but the last, which ``RecordProof`` does.
-struct CheckProof<Stage: ClientStage>: Check {
+struct CheckProof<Stage: ClientStage>: Verification {
     /// When a proof must be there.
     enum Requirement {
         /// A proof is checked when it is there.
