@@ -11,7 +11,7 @@ struct CheckPrompt: Check {
         _ services: Services
     ) throws(ProtocolFailure) -> DraftAuthorizationRequest {
         guard let text = try request.parameter("prompt") else { return request }
-        guard let prompts = AuthenticationRequest.prompts(parsing: text) else {
+        guard let prompts = AuthorizationRequest.Authentication.prompts(parsing: text) else {
             throw ProtocolFailure(
                 .invalidRequest,
                 "the prompt is not 'none', or some of login, consent, select_account"
