@@ -4,180 +4,218 @@ import ServerStorage
 
 /// Which checks run where, in which order: the whole protocol on one page.
 ///
-/// To add a rule: one file in `Checks/`, one row here, one test. The order is that of cost and of what must not be touched
-/// too early: who is asking, then the proof, then what was stored, last the state change of the endpoint itself.
+/// A table reads what its checks look at, checks it, and records last what works only once. The order is that of cost and
+/// of what must not be touched too early: who is asking, then the proof, then what was stored. Each step takes the stage
+/// of the request that the one before returned, so a table that uses a fact too early does not compile.
+///
+/// To add a rule: one file beside its feature, one row here, one test.
 enum CheckTable {
-    /// What an authorization request must be, however it arrives (RFC 6749 section 4.1.1).
-    private static let authorizationRequest: [any Check] = [
-        CheckRedirectURI(),
-        CheckGrantType(.authorizationCode),
-        CheckResponseMode(),
-        CheckResponseType(),
-        CheckState(),
-        CheckCodeChallenge(),
-        CheckScope(),
-        CheckResources(),
-        CheckAuthorizationDetails(),
-        CheckDPoPThumbprint(),
-        CheckNonce(),
-        CheckMaxAge(),
-        CheckPrompt(),
-        CheckACRValues(),
-        CheckLoginHint(),
-        CheckIDTokenHint(),
-        CheckIDTokenAlgorithm(),
-    ]
+    /// How the response to an authorization request is sent, once its redirect URI is known: errors go that way too.
+    static let authorizationResponse = CheckList(of: RedirectRequest.self)
+        .check(CheckGrantType(.authorizationCode))
+        .then(CheckResponseMode())
+
+    /// What else an authorization request must be, however it arrives (RFC 6749 section 4.1.1).
+    private static let authorizationRequest = CheckList(of: RedirectRequest.self)
+        .check(CheckResponseType())
+        .check(CheckState())
+        .then(CheckCodeChallenge())
+        .then(CheckScope())
+        .then(CheckResources())
+        .then(CheckAuthorizationDetails())
+        .then(CheckDPoPThumbprint())
+        .then(CheckNonce())
+        .then(CheckMaxAge())
+        .then(CheckPrompt())
+        .then(CheckACRValues())
+        .then(CheckLoginHint())
+        .then(CheckIDTokenHint())
+        .check(CheckIDTokenAlgorithm())
 
     /// What the browser brings, before it is known whether that was pushed (RFC 9126 section 4).
-    static let browserRequest: [any Check] = [CheckQuery()]
+    static let browserRequest = CheckList(of: ReceivedRequest.self)
+        .then(CheckQuery())
 
-    /// A request that the browser brings with all its parameters.
-    static let authorization: [any Check] =
-        [CheckClient(), CheckRequestObject(), CheckPushedRequestRequired()] + authorizationRequest
-        + [CheckBoundCodeRequired()]
+    /// A request that the browser brings with all its parameters: whose it is, and where errors may be sent.
+    static let authorizationClient = CheckList(of: FormRequest.self)
+        .read(ReadNamedClient())
+        .then(CheckClient())
+        .then(CheckRequestObject())
+        .check(CheckPushedRequestRequired())
+        .then(CheckRedirectURI())
+
+    /// The rest of such a request, after ``authorizationResponse``.
+    static let authorization = authorizationRequest.check(CheckBoundCodeRequired())
 
     /// A request that is pushed (RFC 9126 section 2.1).
-    static let pushedAuthorization: [any Check] =
-        [
-            CheckFormBody(), CheckNoRequestURI(), CheckClientAuthentication(), CheckClientLimit(.requests),
-            CheckRequestObject(),
-        ] + authorizationRequest
-        + [
-            CheckProof(isRequired: .never), CheckPushedKey(), CheckBoundCodeRequired(), RecordAssertion(),
-            RecordProof { $0.pushedReplay },
-        ]
+    static let pushedAuthorization = CheckList(of: ReceivedRequest.self)
+        .then(CheckFormBody())
+        .check(CheckNoRequestURI())
+        .read(ReadClient())
+        .then(CheckClientAuthentication())
+        .check(CheckClientLimit(.requests))
+        .then(CheckRequestObject())
+        .then(CheckRedirectURI())
+        .followed(by: authorizationResponse)
+        .followed(by: authorizationRequest)
+        .verify(CheckProof(isRequired: .never))
+        .then(CheckPushedKey())
+        .check(CheckBoundCodeRequired())
+        .record(RecordAssertion())
+        .record(RecordProof { $0.pushedReplay })
 
     /// A token request, before its grant type is known (RFC 6749 section 3.2); the table of the grant type comes next.
-    static let token: [any Check] = [CheckFormBody()]
+    static let token = CheckList(of: ReceivedRequest.self)
+        .then(CheckFormBody())
 
     /// An authorization code is exchanged (RFC 6749 section 4.1.3).
-    static let authorizationCode: [any Check] = [
-        CheckClientAuthentication(),
-        CheckClientLimit(.refusals),
-        CheckGrantType(.authorizationCode),
-        CheckProof(isRequired: .whenBound),
-        CheckCode(),
-        CheckCodeKeyBinding(),
-        CheckCodeRedirectURI(),
-        CheckCodeVerifier(),
-        CheckTokenTarget(),
-        CheckGrantedDetails(),
-        RecordAssertion(),
-        RecordProof { $0.replay },
-    ]
+    static let authorizationCode = CheckList(of: FormRequest.self)
+        .read(ReadClient())
+        .then(CheckClientAuthentication())
+        .check(CheckClientLimit(.refusals))
+        .check(CheckGrantType(.authorizationCode))
+        .verify(CheckProof(isRequired: .whenBound))
+        .read(ReadCode())
+        .then(CheckCode())
+        .check(CheckCodeKeyBinding())
+        .check(CheckCodeRedirectURI())
+        .check(CheckCodeVerifier())
+        .read(ReadGrant())
+        .then(CheckTokenTarget())
+        .then(CheckGrantedDetails())
+        .record(RecordAssertion())
+        .record(RecordProof { $0.replay })
 
     /// A refresh token is exchanged (RFC 6749 section 6).
-    static let refreshToken: [any Check] = [
-        CheckClientAuthentication(),
-        CheckClientLimit(.refusals),
-        CheckGrantType(.refreshToken),
-        CheckProof(isRequired: .whenBound),
-        CheckRefreshToken(),
-        CheckRefreshKeyBinding(),
-        CheckRefreshScope(),
-        CheckTokenTarget(),
-        CheckGrantedDetails(),
-        RecordAssertion(),
-        RecordProof { $0.replay },
-    ]
+    static let refreshToken = CheckList(of: FormRequest.self)
+        .read(ReadClient())
+        .then(CheckClientAuthentication())
+        .check(CheckClientLimit(.refusals))
+        .check(CheckGrantType(.refreshToken))
+        .verify(CheckProof(isRequired: .whenBound))
+        .read(ReadRefreshToken())
+        .then(CheckRefreshToken())
+        .check(CheckRefreshKeyBinding())
+        .then(CheckRefreshScope())
+        .read(ReadGrant())
+        .then(CheckTokenTarget())
+        .then(CheckGrantedDetails())
+        .record(RecordAssertion())
+        .record(RecordProof { $0.replay })
 
     /// A client asks for itself (RFC 6749 section 4.4).
-    static let clientCredentials: [any Check] = [
-        CheckClientAuthentication(),
-        CheckClientLimit(.refusals),
-        CheckGrantType(.clientCredentials),
-        CheckProof(isRequired: .whenBound),
-        CheckScope(),
-        CheckOwnScope(),
-        CheckResources(),
-        CheckAuthorizationDetails(),
-        CheckTokenTarget(),
-        RecordAssertion(),
-        RecordProof { $0.replay },
-    ]
+    static let clientCredentials = CheckList(of: FormRequest.self)
+        .read(ReadClient())
+        .then(CheckClientAuthentication())
+        .check(CheckClientLimit(.refusals))
+        .check(CheckGrantType(.clientCredentials))
+        .verify(CheckProof(isRequired: .whenBound))
+        .then(CheckScope())
+        .then(CheckOwnScope())
+        .then(CheckResources())
+        .then(CheckAuthorizationDetails())
+        .then(CheckTokenTarget())
+        .record(RecordAssertion())
+        .record(RecordProof { $0.replay })
 
     /// A device asks for codes (RFC 8628 section 3.1).
-    static let deviceAuthorization: [any Check] = [
-        CheckFormBody(),
-        CheckClientAuthentication(),
-        CheckClientLimit(.requests),
-        CheckGrantType(.deviceCode),
-        CheckScope(),
-        CheckResources(),
-        CheckAuthorizationDetails(),
-        CheckIDTokenAlgorithm(),
-        CheckProof(isRequired: .never),
-        RecordAssertion(),
-        RecordProof { $0.pushedReplay },
-    ]
+    static let deviceAuthorization = CheckList(of: ReceivedRequest.self)
+        .then(CheckFormBody())
+        .read(ReadClient())
+        .then(CheckClientAuthentication())
+        .check(CheckClientLimit(.requests))
+        .check(CheckGrantType(.deviceCode))
+        .then(CheckScope())
+        .then(CheckResources())
+        .then(CheckAuthorizationDetails())
+        .check(CheckIDTokenAlgorithm())
+        .verify(CheckProof(isRequired: .never))
+        .record(RecordAssertion())
+        .record(RecordProof { $0.pushedReplay })
 
     /// A device asks for its tokens (RFC 8628 section 3.4).
-    static let deviceCode: [any Check] = [
-        CheckClientAuthentication(),
-        CheckClientLimit(.refusals),
-        CheckGrantType(.deviceCode),
-        CheckProof(isRequired: .whenBound),
-        CheckDeviceCode(),
-        CheckDeviceKeyBinding(),
-        RecordAssertion(),
-        RecordProof { $0.replay },
-    ]
+    static let deviceCode = CheckList(of: FormRequest.self)
+        .read(ReadClient())
+        .then(CheckClientAuthentication())
+        .check(CheckClientLimit(.refusals))
+        .check(CheckGrantType(.deviceCode))
+        .verify(CheckProof(isRequired: .whenBound))
+        .read(ReadDeviceCode())
+        .then(CheckDeviceCode())
+        .check(CheckDeviceKeyBinding())
+        .record(RecordAssertion())
+        .record(RecordProof { $0.replay })
 
     /// A token is exchanged for another one (RFC 8693 section 2.1).
-    static let tokenExchange: [any Check] = [
-        CheckClientAuthentication(),
-        CheckClientLimit(.refusals),
-        CheckGrantType(.tokenExchange),
-        CheckProof(isRequired: .whenBound),
-        CheckSubjectToken(),
-        CheckActorToken(),
-        CheckExchangeTarget(),
-        CheckMayAct(),
-        CheckExchangePossession(),
-        CheckExchangeScope(),
-        RecordAssertion(),
-        RecordProof { $0.replay },
-    ]
+    static let tokenExchange = CheckList(of: FormRequest.self)
+        .read(ReadClient())
+        .then(CheckClientAuthentication())
+        .check(CheckClientLimit(.refusals))
+        .check(CheckGrantType(.tokenExchange))
+        .verify(CheckProof(isRequired: .whenBound))
+        .read(ReadSubjectToken())
+        .then(CheckSubjectToken())
+        .read(ReadActorToken())
+        .then(CheckActorToken())
+        .then(CheckExchangeTarget())
+        .check(CheckMayAct())
+        .check(CheckExchangePossession())
+        .then(CheckExchangeScope())
+        .record(RecordAssertion())
+        .record(RecordProof { $0.replay })
 
     /// A token is revoked (RFC 7009 section 2.1).
-    static let revocation: [any Check] = [
-        CheckFormBody(), CheckClientAuthentication(), CheckClientLimit(.refusals), RecordAssertion(),
-    ]
+    static let revocation = CheckList(of: ReceivedRequest.self)
+        .then(CheckFormBody())
+        .read(ReadClient())
+        .then(CheckClientAuthentication())
+        .check(CheckClientLimit(.refusals))
+        .record(RecordAssertion())
 
     /// A token is asked about (RFC 7662 section 2.1).
-    static let introspection: [any Check] = [
-        CheckFormBody(), CheckClientAuthentication(.confidentialClients), CheckClientLimit(.refusals),
-        RecordAssertion(),
-    ]
+    static let introspection = CheckList(of: ReceivedRequest.self)
+        .then(CheckFormBody())
+        .read(ReadClient())
+        .then(CheckClientAuthentication(.confidentialClients))
+        .check(CheckClientLimit(.refusals))
+        .record(RecordAssertion())
 
     /// A client registers itself (RFC 7591 section 3).
-    static let registration: [any Check] = [CheckRegistrationToken(), CheckClientMetadata()]
+    static let registration = CheckList(of: ReceivedRequest.self)
+        .read(ReadRegistrationToken())
+        .then(CheckRegistrationToken())
+        .then(CheckClientMetadata())
 
-    /// What a request to sign out must be, however it arrives (OpenID Connect RP-Initiated Logout section 2).
-    private static let logoutRequest: [any Check] = [CheckLogoutClient(), CheckPostLogoutRedirectURI(), CheckState()]
+    /// The person has answered the sign-out page, whose form carries what was checked before; and what any request to sign
+    /// out must be (OpenID Connect RP-Initiated Logout section 2).
+    static let endSessionConfirmation = CheckList(of: LogoutRequest.self)
+        .read(ReadLogoutClient())
+        .then(CheckLogoutClient())
+        .then(CheckPostLogoutRedirectURI())
+        .check(CheckState())
 
     /// A client sends the browser to sign out.
-    static let endSession: [any Check] = [CheckQuery(), CheckIDTokenHint()] + logoutRequest
+    static let endSession = CheckList(of: ReceivedRequest.self)
+        .then(CheckQuery())
+        .then(CheckIDTokenHint())
+        .followed(by: endSessionConfirmation)
 
-    /// The person has answered the sign-out page, whose form carries what was checked before.
-    static let endSessionConfirmation: [any Check] = logoutRequest
-
-    /// Every table by the name of its endpoint or grant, for tests that walk them.
-    static let all: [(name: String, checks: [any Check])] = [
-        ("browser request", browserRequest),
-        ("authorization", authorization),
-        ("pushed authorization", pushedAuthorization),
-        ("token", token),
-        ("authorization_code", authorizationCode),
-        ("refresh_token", refreshToken),
-        ("client_credentials", clientCredentials),
-        ("device authorization", deviceAuthorization),
-        ("device_code", deviceCode),
-        ("token-exchange", tokenExchange),
-        ("revocation", revocation),
-        ("introspection", introspection),
-        ("registration", registration),
-        ("end session", endSession),
-        ("end session confirmation", endSessionConfirmation),
+    /// The rows of every table by the name of its endpoint or grant, for tests that walk them.
+    static let all: [(name: String, rows: [CheckRow])] = [
+        ("browser request", browserRequest.rows),
+        ("authorization", authorizationClient.rows + authorizationResponse.rows + authorization.rows),
+        ("pushed authorization", pushedAuthorization.rows),
+        ("token", token.rows),
+        ("authorization_code", authorizationCode.rows),
+        ("refresh_token", refreshToken.rows),
+        ("client_credentials", clientCredentials.rows),
+        ("device authorization", deviceAuthorization.rows),
+        ("device_code", deviceCode.rows),
+        ("token-exchange", tokenExchange.rows),
+        ("revocation", revocation.rows),
+        ("introspection", introspection.rows),
+        ("registration", registration.rows),
+        ("end session", endSession.rows),
+        ("end session confirmation", endSessionConfirmation.rows),
     ]
 }

@@ -78,7 +78,7 @@ struct MetadataEndpoint: Sendable {
         metadata.otherMembers = [
             "subject_types_supported": ["public"],
             "claims_supported": .strings(IDTokenIssuer.claims + (hasNames ? ["preferred_username"] : [])),
-            "prompt_values_supported": .strings(AuthenticationRequest.Prompt.allCases.map(\.rawValue)),
+            "prompt_values_supported": .strings(AuthorizationRequest.Authentication.Prompt.allCases.map(\.rawValue)),
             "claims_parameter_supported": false,
             "request_parameter_supported": true,
             // Without this member it would be supported.

@@ -121,8 +121,8 @@ package enum Sample {
     }
 
     /// Everything that can be asked about a person.
-    private static var authentication: AuthenticationRequest {
-        var authentication = AuthenticationRequest()
+    private static var authentication: AuthorizationRequest.Authentication {
+        var authentication = AuthorizationRequest.Authentication()
         authentication.nonce = "n&=+ \u{1F511}"
         authentication.maxAge = .zero
         authentication.prompts = [.login, .selectAccount]

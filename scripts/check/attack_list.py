@@ -148,7 +148,7 @@ ATTACKS = [
     (121, "user_code_bruteforce_limited", "Guessing user codes", "RFC 8628 section 5.1", ["UserCodeLimiter", "DeviceVerificationEndpoint"]),
     (122, "device_code_after_denied, twice", "A device code that was denied, or used before", "RFC 8628 section 3.5", ["DeviceCodeState", "TokenEndpoint+Device"]),
     (123, "consent_csrf_token_missing", "A form of another page", "RFC 6749 section 10.12, RFC 9700 section 4.7", ["BrowserForm", "ConsentEndpoint"]),
-    (124, "consent_from_other_session", "The form of another browser", "RFC 6749 section 10.12, RFC 9700 section 4.7", ["BrowserForm", "PostedRequest"]),
+    (124, "consent_from_other_session", "The form of another browser", "RFC 6749 section 10.12, RFC 9700 section 4.7", ["BrowserForm", "AuthorizationEndpoint"]),
     (125, "framing_denied", "The pages in a frame", "RFC 9700 section 4.16", ["HTTPResponse+Page"]),
     (126, "redirect_is_303_not_307", "A redirect that takes the password along", "RFC 9700 section 4.12, FAPI 2.0 section 5.3.2.2", ["AuthorizationRedirect", "HTTPResponse+Protocol"]),
     (127, "client_name_xss, logo_uri_not_hotlinked", "Markup in the name of a client", "RFC 7591 section 5", ["HTMLText"]),

@@ -26,8 +26,13 @@ extension Services {
         )
     }
 
-    /// Tells the audit sink which check refused a request.
-    func recordRefusal(of failure: ProtocolFailure, by check: any Check) {
+    /// Tells the audit sink which row of a table rejects a request, and returns the failure.
+    func rejection(_ failure: ProtocolFailure, by row: CheckRow) -> ProtocolFailure {
+        recordRefusal(of: failure, by: row)
+        return failure
+    }
+
+    private func recordRefusal(of failure: ProtocolFailure, by row: CheckRow) {
         guard failure.status < 500 else { return }
         guard failure.status != 429 else {
             // It is recorded as a limit, where it was counted.
@@ -39,7 +44,7 @@ extension Services {
             RequestTrace.current?.asksForNonce = true
             record(.nonceRequested)
         case .invalidDPoPProof: record(.proofRefused, detail: failure.proofStep ?? failure.description)
-        default: record(.requestRefused, detail: String(describing: type(of: check)))
+        default: record(.requestRefused, detail: row.name)
         }
     }
 

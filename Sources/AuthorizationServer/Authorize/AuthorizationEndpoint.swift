@@ -10,46 +10,65 @@ struct AuthorizationEndpoint: Sendable {
     let services: Services
 
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
-        var request = ProtocolRequest(http, at: services.addresses.authorization, now: services.clock.now())
+        let request = ReceivedRequest(http, at: services.addresses.authorization, now: services.clock.now())
         do {
-            return try await interaction(&request)
+            return try await interaction(request)
         } catch {
-            return answer(error, to: request)
+            return ErrorAnswer.page(for: error, services)
         }
     }
 
     /// OpenID Connect Core section 3.1.2.1: clients may post as well.
     @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
         do {
-            return try PostedRequest.asQuery(http, at: services.addresses.authorization)
+            return try Self.asQuery(http, at: services.addresses.authorization)
         } catch {
             return ErrorAnswer.page(for: error, services)
         }
     }
 
-    private func interaction(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> HTTPResponse {
-        try await CheckTable.browserRequest.run(&request, services)
-        let interaction = Interaction(services: services)
-        guard let requestURI = try request.parameter("request_uri") else {
-            try await CheckTable.authorization.run(&request, services)
-            return try await interaction.answer(to: try AskedRequest(request), in: request.http, at: request.now)
-        }
+    /// A request that a client lets the browser post, where others send it as a query (RFC 6749 section 3.1): sends the
+    /// browser to the same address with the parameters of the form.
+    ///
+    /// A form from elsewhere comes without the cookie, which is SameSite=Lax; the redirect brings it.
+    static func asQuery(
+        _ http: HTTPRequest,
+        at address: EndpointAddresses.Address
+    ) throws(ProtocolFailure) -> HTTPResponse {
+        .seeOther(address.path + "?" + (try FormBody.parameters(of: http)).encoded())
+    }
+
+    private func interaction(_ received: ReceivedRequest) async throws(ProtocolFailure) -> HTTPResponse {
+        let request = try await CheckTable.browserRequest.run(received, services)
+        guard let requestURI = try request.parameter("request_uri") else { return try await response(to: request) }
         let pending = try await pendingRequest(requestURI, of: request)
-        return try await interaction.page(for: pending, in: request.http, at: request.now)
+        return try await Interaction(services: services).page(for: pending, in: request.http, at: request.now)
+    }
+
+    /// RFC 6749 section 4.1.2.1: an error goes to the client, unless it is about the client or its redirect URI.
+    private func response(to request: FormRequest) async throws(ProtocolFailure) -> HTTPResponse {
+        var redirect = try await CheckTable.authorizationClient.run(request, services)
+        do {
+            redirect = try await CheckTable.authorizationResponse.run(redirect, services)
+            let checked = CheckedAuthorizationRequest(try await CheckTable.authorization.run(redirect, services))
+            return try await Interaction(services: services).answer(to: checked, in: request.http, at: request.now)
+        } catch {
+            return self.error(error, to: redirect)
+        }
     }
 
     private func pendingRequest(
         _ requestURI: String,
-        of request: ProtocolRequest
-    ) async throws(ProtocolFailure) -> PendingRequest {
+        of request: FormRequest
+    ) async throws(ProtocolFailure) -> PendingAuthorization {
         // RFC 9101 section 5: one or the other.
         guard try request.parameter("request") == nil else {
             throw ProtocolFailure(.invalidRequest, "'request' and 'request_uri' exclude each other")
         }
         // RFC 9126 section 4: only client_id and request_uri count; the rest was pushed.
-        guard let handle = RequestURI.handle(in: requestURI) else { throw .requestGone }
-        let pending = try await PendingRequest.load(
-            handle,
+        guard let uri = RequestURI(parsing: requestURI) else { throw .requestGone }
+        let pending = try await PendingAuthorization.load(
+            uri,
             in: BrowserCookie(in: request.http, services),
             services,
             at: request.now
@@ -59,14 +78,10 @@ struct AuthorizationEndpoint: Sendable {
         return pending
     }
 
-    /// RFC 6749 section 4.1.2.1: an error goes to the client, unless it is about the client or its redirect URI.
-    private func answer(_ failure: ProtocolFailure, to request: ProtocolRequest) -> HTTPResponse {
-        guard let redirectURI = request.redirectURI else {
-            return ErrorAnswer.page(for: failure, services)
-        }
-        return AuthorizationRedirect.response(
+    private func error(_ failure: ProtocolFailure, to request: RedirectRequest) -> HTTPResponse {
+        AuthorizationRedirect.response(
             OAuthErrorResponse(failure.code, errorDescription: failure.description).parameters,
-            to: redirectURI,
+            to: request.redirectURI,
             as: request.responseMode,
             state: try? request.parameter("state"),
             client: request.client,

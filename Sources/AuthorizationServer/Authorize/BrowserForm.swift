@@ -8,12 +8,13 @@ import OAuthSystem
 struct BrowserForm {
     let parameters: FormParameters
     let cookie: BrowserCookie
-    let pending: PendingRequest
+    let pending: PendingAuthorization
 
     /// Reads a form and checks that nobody else made the browser send it (RFC 9700 section 4.7, RFC 6749 section 10.12).
     init(_ request: HTTPRequest, _ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
         (parameters, cookie) = try Self.authentic(request, services)
-        pending = try await PendingRequest.load(parameters.values(for: "request")[0], in: cookie, services, at: now)
+        let uri = RequestURI(reference: parameters.values(for: "request")[0])
+        pending = try await PendingAuthorization.load(uri, in: cookie, services, at: now)
     }
 
     /// The parameters of a form that a page of this server sent in this browser, `request` among them, and its cookie.

@@ -7,13 +7,16 @@ import PKCE
 struct CheckCodeChallenge: Check {
     let section = "RFC 7636 section 4.4.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func run(_ request: RedirectRequest, _ services: Services) throws(ProtocolFailure) -> ChallengedRequest {
         let method = try request.parameter("code_challenge_method")
         guard let challenge = try request.parameter("code_challenge") else {
             throw ProtocolFailure(.invalidRequest, "PKCE is required: the code_challenge is missing")
         }
         do {
-            request.codeChallenge = try CodeChallenge(parsing: challenge, method: method)
+            return ChallengedRequest(
+                base: request,
+                codeChallenge: try CodeChallenge(parsing: challenge, method: method)
+            )
         } catch  where error.code == .unsupportedMethod {
             throw ProtocolFailure(.invalidRequest, "PKCE is required with code_challenge_method=S256")
         } catch {

@@ -4,10 +4,10 @@ import HTTPMessage
 import OAuthCore
 
 /// RFC 9126 section 2.1: a pushed request does not refer to another one.
-struct CheckNoRequestURI: Check {
+struct CheckNoRequestURI: Rule {
     let section = "RFC 9126 section 2.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func check(_ request: FormRequest, _ services: Services) throws(ProtocolFailure) {
         guard request.parameters.values(for: "request_uri").isEmpty else {
             throw ProtocolFailure(.invalidRequest, "'request_uri' must not be pushed")
         }

@@ -9,12 +9,12 @@ import ServerStorage
 struct CheckRedirectURI: Check {
     let section = "RFC 9700 section 2.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let client = try request.established(request.client)
+    func run(_ request: ClientRequest, _ services: Services) throws(ProtocolFailure) -> RedirectRequest {
         let redirectURI = try request.requiredParameter("redirect_uri")
-        guard client.redirectURIs.contains(where: { RedirectURIMatch.matches(redirectURI, registered: $0) }) else {
+        let registered = request.client.redirectURIs
+        guard registered.contains(where: { RedirectURIMatch.matches(redirectURI, registered: $0) }) else {
             throw ProtocolFailure(.invalidRequest, "the redirect_uri is not registered for this client")
         }
-        request.redirectURI = redirectURI
+        return RedirectRequest(clientRequest: request, redirectURI: redirectURI)
     }
 }

@@ -10,13 +10,13 @@ import ServerStorage
 struct CheckRequestObject: Check {
     let section = "RFC 9101 section 6"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let (client, configuration) = (try request.established(request.client), services.configuration)
+    func run(_ request: ClientRequest, _ services: Services) throws(ProtocolFailure) -> ClientRequest {
+        let (client, configuration) = (request.client, services.configuration)
         guard let text = try request.parameter("request") else {
             guard !configuration.requireSignedRequestObject, !client.requireSignedRequestObject else {
                 throw ProtocolFailure(.invalidRequest, "the authorization request must be signed (JAR)")
             }
-            return
+            return request
         }
         let algorithms = configuration.requestObjectAlgorithms
         let validation = JWTValidation.requestObject(
@@ -33,6 +33,7 @@ struct CheckRequestObject: Check {
             )
         }
         // Section 6.3: what stands beside it is not looked at any more.
-        request.parameters = parameters
+        let form = FormRequest(request.form.received, parameters)
+        return ClientRequest(form, client, assertion: request.assertion)
     }
 }

@@ -10,15 +10,16 @@ import ServerStorage
 struct CheckResponseMode: Check {
     let section = "OAuth 2.0 Multiple Response Types section 2.1, OAuth 2.0 Form Post Response Mode section 2"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let text = try request.parameter("response_mode") else { return }
+    func run(_ request: consuming RedirectRequest, _ services: Services) throws(ProtocolFailure) -> RedirectRequest {
+        guard let text = try request.parameter("response_mode") else { return request }
         guard let mode = AuthorizationRequest.ResponseMode(rawValue: text) else {
             throw ProtocolFailure(.invalidRequest, "the response_mode is neither 'query' nor 'form_post'")
         }
-        let scheme = try? URI(parsing: request.established(request.redirectURI)).scheme
+        let scheme = try? URI(parsing: request.redirectURI).scheme
         guard mode == .query || scheme == "https" || scheme == "http" else {
             throw ProtocolFailure(.invalidRequest, "a form cannot be posted to the scheme of an app")
         }
         request.responseMode = mode
+        return request
     }
 }

@@ -3,10 +3,10 @@
 import OAuthCore
 
 /// RFC 9700 section 2.1.2: codes only; no token ever travels through a browser.
-struct CheckResponseType: Check {
+struct CheckResponseType<Stage: FormStage>: Rule {
     let section = "RFC 9700 section 2.1.2"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func check(_ request: Stage, _ services: Services) throws(ProtocolFailure) {
         guard try request.requiredParameter("response_type") == "code" else {
             throw ProtocolFailure(.unsupportedResponseType, "the response_type must be 'code'")
         }

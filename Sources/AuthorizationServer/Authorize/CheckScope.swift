@@ -4,15 +4,14 @@ import OAuthCore
 import ServerStorage
 
 /// RFC 6749 section 3.3: the scope exists and the client is registered for it; without one, it is all of these.
-struct CheckScope: Check {
+struct CheckScope<Stage: ClientStage>: Check {
     let section = "RFC 6749 section 3.3"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func run(_ request: Stage, _ services: Services) throws(ProtocolFailure) -> ScopedRequest<Stage> {
         // A scope that the operator took away is no longer given to clients that were registered for it.
-        let allowed = try request.established(request.client).scope.intersection(services.configuration.existingScope)
+        let allowed = request.client.scope.intersection(services.configuration.existingScope)
         guard let text = try request.parameter("scope") else {
-            request.scope = allowed
-            return
+            return ScopedRequest(base: request, scope: allowed)
         }
         guard let scope = try? Scope(parsing: text) else {
             throw ProtocolFailure(.invalidScope, "the scope is not a list of words with one space between")
@@ -20,6 +19,6 @@ struct CheckScope: Check {
         guard scope.isSubset(of: allowed) else {
             throw ProtocolFailure(.invalidScope, "the scope does not exist, or the client is not registered for it")
         }
-        request.scope = scope
+        return ScopedRequest(base: request, scope: scope)
     }
 }

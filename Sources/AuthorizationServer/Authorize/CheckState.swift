@@ -3,10 +3,10 @@
 import OAuthCore
 
 /// RFC 6749 section 4.1.1: `state` is returned as it was sent; what is stored for a request is bounded.
-struct CheckState: Check {
+struct CheckState<Stage: FormStage>: Rule {
     let section = "RFC 6749 section 4.1.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func check(_ request: Stage, _ services: Services) throws(ProtocolFailure) {
         guard try request.parameter("state")?.utf8.count ?? 0 <= 2048 else {
             throw ProtocolFailure(.invalidRequest, "the state is longer than 2048 bytes")
         }

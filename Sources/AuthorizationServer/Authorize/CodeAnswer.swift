@@ -13,53 +13,58 @@ struct CodeAnswer {
     ///
     /// - Returns: The answer; `nil`, and nothing has changed, when the consent that it was to rest on is gone.
     func give(
-        for pending: PendingRequest,
+        for pending: PendingAuthorization,
         to session: BrowserSession,
         scope: Scope,
         by basis: ConsentBasis,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse? {
-        let grant = grant(for: pending.asked, to: session, scope: scope, at: now)
+        let grant = grant(for: pending.checked, to: session, scope: scope, at: now)
         if let device = pending.request.deviceCodeHash {
             return try await DeviceAnswer(services: services).allow(device, pending, under: grant, at: now)
         }
         let (code, stored) = code(for: pending.request, under: grant, at: now)
-        let handle = SecretHash(of: pending.handle)
+        let handle = pending.uri.hash
         let issuance = try await services.stored {
             try await $0.issue(stored, under: grant, spending: handle, by: basis, at: now)
         }
-        return try answer(to: pending.asked, issuance, of: code, under: grant, by: basis)
+        return try answer(to: pending.checked, issuance, of: code, under: grant, by: basis)
     }
 
     /// Stores grant and code for a request that is not stored itself, and sends the browser to the client.
     ///
     /// - Returns: The answer; `nil`, and nothing has changed, when the session has ended or no such consent is stored.
     func give(
-        for asked: AskedRequest,
+        for checked: CheckedAuthorizationRequest,
         to session: BrowserSession,
         by consent: RememberedConsent,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse? {
-        let grant = grant(for: asked, to: session, scope: asked.request.scope, at: now)
-        let (code, stored) = code(for: asked.request, under: grant, at: now)
+        let grant = grant(for: checked, to: session, scope: checked.request.scope, at: now)
+        let (code, stored) = code(for: checked.request, under: grant, at: now)
         let issuance = try await services.stored {
             try await $0.issue(stored, under: grant, in: session.idHash, by: consent, at: now)
         }
-        return try answer(to: asked, issuance, of: code, under: grant, by: .remembered(consent))
+        return try answer(to: checked, issuance, of: code, under: grant, by: .remembered(consent))
     }
 
-    private func grant(for asked: AskedRequest, to session: BrowserSession, scope: Scope, at now: Timestamp) -> Grant {
+    private func grant(
+        for checked: CheckedAuthorizationRequest,
+        to session: BrowserSession,
+        scope: Scope,
+        at now: Timestamp
+    ) -> Grant {
         var grant = Grant(
             id: Grant.newID(at: now, services.entropy),
-            clientID: asked.client.clientID,
+            clientID: checked.client.clientID,
             subject: session.subject,
             scope: scope,
             authenticatedAt: session.authenticatedAt,
             authentication: session.authentication,
             createdAt: now
         )
-        grant.resources = asked.request.resources
-        grant.authorizationDetails = asked.request.authorizationDetails
+        grant.resources = checked.request.resources
+        grant.authorizationDetails = checked.request.authorizationDetails
         return grant
     }
 
@@ -83,7 +88,7 @@ struct CodeAnswer {
     }
 
     private func answer(
-        to asked: AskedRequest,
+        to checked: CheckedAuthorizationRequest,
         _ issuance: CodeIssuance,
         of code: String,
         under grant: Grant,
@@ -93,9 +98,9 @@ struct CodeAnswer {
         case .issued:
             if basis.isGivenNow { services.record(.consentGiven, subject: grant.subject, grantID: grant.id) }
             services.record(.codeIssued, subject: grant.subject, grantID: grant.id)
-            return asked.redirect(["code": code], services)
+            return checked.redirect(["code": code], services)
         case .requestSpent: throw .requestGone
-        case .challengeReused: return asked.redirect(Self.challengeReused.parameters, services)
+        case .challengeReused: return checked.redirect(Self.challengeReused.parameters, services)
         case .consentWithdrawn, .sessionEnded: return nil
         }
     }

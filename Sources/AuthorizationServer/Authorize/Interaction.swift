@@ -12,35 +12,35 @@ struct Interaction {
     /// The answer to a request that the browser brought: a code, when the session and what is remembered answer it by
     /// themselves; otherwise it waits for the person.
     func answer(
-        to asked: AskedRequest,
+        to checked: CheckedAuthorizationRequest,
         in http: HTTPRequest,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
         if let cookie = BrowserCookie(in: http, services),
-            let answer = try await standingAnswer(to: asked, in: cookie, at: now)
+            let answer = try await standingAnswer(to: checked, in: cookie, at: now)
         {
             return answer
         }
-        return try await page(for: try await asked.store(services), in: http, at: now)
+        return try await page(for: try await checked.store(services), in: http, at: now)
     }
 
     /// A code for a request that needs nobody, which is stored nowhere then.
     private func standingAnswer(
-        to asked: AskedRequest,
+        to checked: CheckedAuthorizationRequest,
         in cookie: BrowserCookie,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse? {
         let hash = cookie.hash
         guard let session = try await services.stored({ try await $0.session(hash, at: now) }),
-            asked.fitness(of: session, signedInForThis: false, at: now) == .fits,
-            let consent = ConsentMemory(services: services).needed(for: asked.request, of: session.subject, at: now)
+            checked.fitness(of: session, signedInForThis: false, at: now) == .fits,
+            let consent = ConsentMemory(services: services).needed(for: checked.request, of: session.subject, at: now)
         else { return nil }
-        return try await CodeAnswer(services: services).give(for: asked, to: session, by: consent, at: now)
+        return try await CodeAnswer(services: services).give(for: checked, to: session, by: consent, at: now)
     }
 
     /// The next page for a request in a browser.
     func page(
-        for pending: PendingRequest,
+        for pending: PendingAuthorization,
         in http: HTTPRequest,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
@@ -79,7 +79,7 @@ struct Interaction {
 
     /// Asks who the person is, or lets a login system find out.
     private func askWho(
-        _ pending: PendingRequest,
+        _ pending: PendingAuthorization,
         in cookie: BrowserCookie,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
@@ -89,18 +89,18 @@ struct Interaction {
 
     /// Tells the client that its request is not answered like this (OpenID Connect Core section 3.1.2.6), and spends it.
     func refuse(
-        _ pending: PendingRequest,
+        _ pending: PendingAuthorization,
         _ error: OAuthErrorResponse,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
         if let device = pending.request.deviceCodeHash {
             return try await DeviceAnswer(services: services).deny(device, pending, at: now)
         }
-        let handle = SecretHash(of: pending.handle)
+        let handle = pending.uri.hash
         guard try await services.stored({ try await $0.spendAuthorizationRequest(handle, at: now) }) else {
             throw .requestGone
         }
-        return pending.asked.redirect(error.parameters, services)
+        return pending.checked.redirect(error.parameters, services)
     }
 
     private static let loginRequired = OAuthErrorResponse(
@@ -130,7 +130,7 @@ struct Interaction {
     }
 
     func loginPage(
-        for pending: PendingRequest,
+        for pending: PendingAuthorization,
         cookie: BrowserCookie,
         username: String? = nil,
         problem: LoginPage.Problem? = nil,
@@ -140,15 +140,19 @@ struct Interaction {
             serverName: services.configuration.serverName,
             clientName: pending.client.name,
             action: services.addresses.login.path,
-            requestHandle: pending.handle,
-            csrfToken: cookie.csrfToken(for: pending.handle),
+            requestHandle: pending.uri.reference,
+            csrfToken: cookie.csrfToken(for: pending.uri.reference),
             username: username ?? pending.request.authentication.loginHint,
             problem: problem
         )
         return .page(page.html(), status: status, services)
     }
 
-    private func consentPage(for pending: PendingRequest, user: UserAccount, cookie: BrowserCookie) -> HTTPResponse {
+    private func consentPage(
+        for pending: PendingAuthorization,
+        user: UserAccount,
+        cookie: BrowserCookie
+    ) -> HTTPResponse {
         let descriptions = services.configuration.scopes
         let page = ConsentPage(
             serverName: services.configuration.serverName,
@@ -163,8 +167,8 @@ struct Interaction {
             },
             resources: pending.request.resources,
             action: services.addresses.consent.path,
-            requestHandle: pending.handle,
-            csrfToken: cookie.csrfToken(for: pending.handle),
+            requestHandle: pending.uri.reference,
+            csrfToken: cookie.csrfToken(for: pending.uri.reference),
             canBeRemembered: ConsentMemory(services: services).isAllowed(for: pending.request),
             isForDevice: pending.request.deviceCodeHash != nil
         )

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerStorage
+
 /// `request_uri` of a stored request (RFC 9126 section 2.2).
-enum RequestURI {
+struct RequestURI: Sendable {
     private static let prefix = "urn:ietf:params:oauth:request_uri:"
 
-    static func text(for handle: String) -> String {
-        prefix + handle
+    /// What is random in it; forms of pages carry it alone.
+    let reference: String
+    /// By which the request is stored.
+    let hash: SecretHash
+
+    var text: String { Self.prefix + reference }
+
+    init(reference: String) {
+        (self.reference, hash) = (reference, SecretHash(of: reference))
     }
 
-    /// The handle in a `request_uri`; `nil` when it is not one of this server.
-    static func handle(in text: String) -> String? {
-        guard text.utf8.starts(with: prefix.utf8) else { return nil }
-        return String(text.dropFirst(prefix.count))
+    /// `nil` when it is not one of this server.
+    init?(parsing text: String) {
+        guard text.utf8.starts(with: Self.prefix.utf8) else { return nil }
+        self.init(reference: String(text.dropFirst(Self.prefix.count)))
     }
 }

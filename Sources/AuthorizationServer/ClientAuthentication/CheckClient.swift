@@ -10,13 +10,23 @@ import ServerStorage
 struct CheckClient: Check {
     let section = "RFC 6749 section 4.1.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func run(
+        _ request: Found<FormRequest, RegisteredClient>,
+        _ services: Services
+    ) throws(ProtocolFailure) -> ClientRequest {
+        _ = try Self.clientID(in: request.base)
+        guard let client = request.value else {
+            throw ProtocolFailure(.invalidClient, "the client is not registered")
+        }
+        RequestTrace.current?.clientID = client.clientID
+        return ClientRequest(request.base, client)
+    }
+
+    /// The name of the client, in a request without a secret.
+    static func clientID(in request: FormRequest) throws(ProtocolFailure) -> String {
         for name in ["client_secret", "client_assertion"] where try request.parameter(name) != nil {
             throw ProtocolFailure(.invalidClient, "no secret belongs into a browser: send client_id only")
         }
-        let clientID = try request.requiredParameter("client_id")
-        let client = try await services.stored { try await $0.client(clientID) }
-        guard let client else { throw ProtocolFailure(.invalidClient, "the client is not registered") }
-        request.client = client
+        return try request.requiredParameter("client_id")
     }
 }

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import ServerStorage
 
 /// RFC 6749 sections 2.3 and 3.2.1: the client is registered, and shows who it is in the one way it is registered for.
@@ -23,40 +24,44 @@ struct CheckClientAuthentication: Check {
         self.audience = audience
     }
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func run(_ request: PresentedClientRequest, _ services: Services) throws(ProtocolFailure) -> ClientRequest {
         do {
-            try await authenticate(&request, services)
+            return try authenticate(request, services)
         } catch  where error.code == .invalidClient {
-            throw refusal(error, of: request)
+            throw refusal(error, of: request.form)
         }
     }
 
-    private func authenticate(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    private func authenticate(
+        _ request: PresentedClientRequest,
+        _ services: Services
+    ) throws(ProtocolFailure) -> ClientRequest {
         // Whoever does not even say who it is has no access where only confidential clients have.
-        if audience == .confidentialClients, try !request.namesClient() { throw .clientRefused }
-        let credentials = try PresentedCredentials(request)
-        let clientID = credentials.clientID
-        let client = try await services.stored { try await $0.client(clientID) }
+        if audience == .confidentialClients, try !request.form.namesClient() { throw .clientRefused }
+        let (credentials, client) = (try request.credentials.get(), request.client)
+        var assertion: PresentedAssertion?
         // A secret takes the same time to refuse when there is no such client.
         let isShown =
             switch credentials.proof {
             case .nothing: audience == .everyClient
             case .secret(let secret): client.hasSecret(secret)
-            case .assertion(let text): try check(text, of: client, &request, services)
+            case .assertion(let text): isSigned(text, by: client, at: request.form.now, services, &assertion)
             }
         guard let client, isShown, client.tokenEndpointAuthMethod == credentials.method,
             services.configuration.profile.clientAuthenticationMethods.contains(credentials.method)
         else { throw .clientRefused }
-        request.client = client
+        RequestTrace.current?.clientID = client.clientID
+        return ClientRequest(request.form, client, assertion: assertion)
     }
 
-    /// RFC 7523 section 3.
-    private func check(
-        _ assertion: String,
-        of client: RegisteredClient?,
-        _ request: inout ProtocolRequest,
-        _ services: Services
-    ) throws(ProtocolFailure) -> Bool {
+    /// RFC 7523 section 3: whether an assertion is the client's; then it is there to be remembered.
+    private func isSigned(
+        _ text: String,
+        by client: RegisteredClient?,
+        at now: Timestamp,
+        _ services: Services,
+        _ assertion: inout PresentedAssertion?
+    ) -> Bool {
         guard let client else { return false }
         let configured = services.configuration.clientAssertionAlgorithms
         let validation = JWTValidation.clientAssertion(
@@ -64,14 +69,14 @@ struct CheckClientAuthentication: Check {
             issuer: services.configuration.issuer.description,
             algorithms: client.tokenEndpointAuthSigningAlgorithm.map { configured.intersection([$0]) } ?? configured
         )
-        guard let claims = try? validation.validate(assertion, with: client.jwks, at: request.now) else { return false }
-        request.assertion = PresentedAssertion(claims, of: client, leeway: validation.leeway)
-        return request.assertion != nil
+        guard let claims = try? validation.validate(text, with: client.jwks, at: now) else { return false }
+        assertion = PresentedAssertion(claims, of: client, leeway: validation.leeway)
+        return assertion != nil
     }
 
     /// RFC 6749 section 5.2: 401 to an `Authorization` field, and with a challenge (RFC 9110 section 15.5.2); so it is
     /// where nobody may ask without a secret or a key (RFC 7662 section 2.3).
-    private func refusal(_ failure: ProtocolFailure, of request: ProtocolRequest) -> ProtocolFailure {
+    private func refusal(_ failure: ProtocolFailure, of request: FormRequest) -> ProtocolFailure {
         guard audience == .confidentialClients || request.http.fields["Authorization"] != nil else { return failure }
         return ProtocolFailure(
             failure.code,
@@ -82,7 +87,7 @@ struct CheckClientAuthentication: Check {
     }
 }
 
-extension ProtocolRequest {
+extension FormRequest {
     /// Whether a request names a client in any of the ways there are.
     fileprivate func namesClient() throws(ProtocolFailure) -> Bool {
         if http.fields["Authorization"] != nil { return true }

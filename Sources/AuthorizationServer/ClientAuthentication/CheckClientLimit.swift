@@ -4,7 +4,7 @@
 ///
 /// After the client has shown who it is, so that nobody uses up the limit of another one. What is counted here is given back
 /// by ``EndpointLimit`` when it turns out to be harmless.
-struct CheckClientLimit: Check {
+struct CheckClientLimit<Stage: ClientStage>: Rule {
     let section = "RFC 6585 section 4"
     let counting: EndpointLimit.Counting
 
@@ -12,9 +12,8 @@ struct CheckClientLimit: Check {
         self.counting = counting
     }
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let client = try request.established(request.client)
-        guard let key = ClientLimiter.Key(client, from: services.limitedAddress) else { return }
+    func check(_ request: Stage, _ services: Services) throws(ProtocolFailure) {
+        guard let key = ClientLimiter.Key(request.client, from: services.limitedAddress) else { return }
         let limiters = services.clientLimiters
         let limiter = counting == .requests ? limiters.authorizationRequest : limiters.token
         if let wait = limiter.take(key, at: request.now) {

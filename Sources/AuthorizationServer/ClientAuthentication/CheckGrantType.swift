@@ -5,7 +5,7 @@ import ServerStorage
 
 /// RFC 6749 section 5.2: the client is registered for what it wants to exchange, and one without a secret or a key gets
 /// nothing for itself (section 4.4), nor for tokens of others (RFC 8693 section 5).
-struct CheckGrantType: Check {
+struct CheckGrantType<Stage: ClientStage>: Rule {
     let section = "RFC 6749 section 5.2"
     private let grantType: GrantType
 
@@ -13,8 +13,8 @@ struct CheckGrantType: Check {
         self.grantType = grantType
     }
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let client = try request.established(request.client)
+    func check(_ request: Stage, _ services: Services) throws(ProtocolFailure) {
+        let client = request.client
         guard client.grantTypes.contains(grantType), !GrantType.confidential.contains(grantType) || !client.isPublic
         else {
             throw ProtocolFailure(.unauthorizedClient, "the client is not registered for this grant type")

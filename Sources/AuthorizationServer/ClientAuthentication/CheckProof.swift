@@ -6,7 +6,7 @@ import OAuthCore
 import ServerStorage
 
 /// RFC 9449 section 5: the proof of the request, by every check of section 4.3 but the last, which ``RecordProof`` does.
-struct CheckProof: Check {
+struct CheckProof<Stage: ClientStage>: Verification {
     /// When a proof must be there.
     enum Requirement {
         /// A proof is checked when it is there.
@@ -18,27 +18,27 @@ struct CheckProof: Check {
     let section = "RFC 9449 section 5"
     let isRequired: Requirement
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func run(_ request: Stage, _ services: Services) async throws(ProtocolFailure) -> ProvenRequest<Stage> {
         let fields = request.http.fields.values(for: "DPoP")
         guard !fields.isEmpty else {
-            let client = try request.established(request.client)
-            let mustBeBound = services.configuration.requireDPoP || client.dpopBoundAccessTokens
+            let mustBeBound = services.configuration.requireDPoP || request.client.dpopBoundAccessTokens
             guard isRequired == .never || !mustBeBound else {
                 throw ProtocolFailure(
                     .invalidDPoPProof,
                     "tokens of this client are bound to a key: a DPoP proof is required"
                 )
             }
-            return
+            return ProvenRequest(base: request, proof: nil)
         }
-        let expectation = ProofExpectation(method: request.http.method, targetURI: request.address.target)
+        let expectation = ProofExpectation(method: request.http.method, targetURI: request.form.received.address.target)
         do {
-            request.proof = try await services.verifier(for: request.client).check(
+            let proof = try await services.verifier(for: request.client).check(
                 fields,
                 against: expectation,
                 at: request.now,
                 with: services.configuration.signatures
             )
+            return ProvenRequest(base: request, proof: proof)
         } catch {
             throw ProtocolFailure(error, to: request, services)
         }

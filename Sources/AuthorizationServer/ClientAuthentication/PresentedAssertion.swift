@@ -6,7 +6,7 @@ import OAuthSystem
 import ServerStorage
 
 /// What is remembered of a client's assertion, so that it works once (RFC 7523 section 3).
-struct PresentedAssertion {
+struct PresentedAssertion: Sendable {
     /// Belongs to the client: nobody can use up another one's `jti`.
     let key: ReplayKey
     /// When the assertion is refused by its age.

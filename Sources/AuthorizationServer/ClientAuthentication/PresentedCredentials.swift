@@ -7,9 +7,9 @@ import OAuthSystem
 import StrictJSON
 
 /// What a request carries to show which client sends it, before any of it is believed (RFC 6749 section 2.3).
-struct PresentedCredentials {
+struct PresentedCredentials: Sendable {
     /// How it is shown; what the methods of the registry come down to on the wire.
-    enum Proof {
+    enum Proof: Sendable {
         case nothing
         case secret(String)
         case assertion(String)
@@ -20,7 +20,7 @@ struct PresentedCredentials {
     let proof: Proof
 
     /// Finds the one way that a request uses.
-    init(_ request: ProtocolRequest) throws(ProtocolFailure) {
+    init(_ request: FormRequest) throws(ProtocolFailure) {
         let clientID = try request.parameter("client_id")
         let secret = try request.parameter("client_secret")
         let assertion = try Self.assertion(request)
@@ -44,7 +44,7 @@ struct PresentedCredentials {
     }
 
     /// RFC 7521 section 4.2: an assertion and the name of its kind, which is that of RFC 7523 section 2.2.
-    private static func assertion(_ request: ProtocolRequest) throws(ProtocolFailure) -> String? {
+    private static func assertion(_ request: FormRequest) throws(ProtocolFailure) -> String? {
         let type = try request.parameter("client_assertion_type")
         guard let assertion = try request.parameter("client_assertion") else {
             guard type == nil else { throw ProtocolFailure(.invalidRequest, "the client_assertion is missing") }

@@ -6,7 +6,7 @@ import OAuthCore
 
 extension ProtocolFailure {
     /// What an authorization server answers to a proof that fails (RFC 9449 sections 5 and 8).
-    init(_ error: DPoPError, to request: ProtocolRequest, _ services: Services) {
+    init(_ error: DPoPError, to request: some ClientStage, _ services: Services) {
         switch error.code {
         case .nonceRequired:
             self.init(.useDPoPNonce, "Authorization server requires nonce in DPoP proof")

@@ -6,11 +6,11 @@ import DPoP
 ///
 /// After every reason to refuse, as ``RecordProof``: a refused request does not use the assertion up. Only who has the key
 /// of a client leaves a trace, and how many each may leave is bounded.
-struct RecordAssertion: Check {
+struct RecordAssertion<Stage: ClientStage>: Recording {
     let section = "RFC 7523 section 3"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let assertion = request.assertion else { return }
+    func record(_ request: Stage, _ services: Services) async throws(ProtocolFailure) {
+        guard let assertion = request.clientRequest.assertion else { return }
         let insertion: ReplayInsertion
         do {
             insertion = try await services.replay.insert(assertion.key, until: assertion.end, now: request.now)

@@ -10,12 +10,15 @@ import ServerStorage
 struct CheckDeviceCode: Check {
     let section = "RFC 8628 section 3.4"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let client = try request.established(request.client)
-        let hash = SecretHash(of: try request.requiredParameter("device_code"))
-        let device = try await services.stored { try await $0.deviceAuthorization(hash) }
-        guard let device, device.clientID.isIdentical(to: client.clientID) else { throw .deviceCodeRefused }
-        request.device = device
+    func run(
+        _ request: Found<TokenRequest, StoredDeviceAuthorization>,
+        _ services: Services
+    ) throws(ProtocolFailure) -> DeviceRequest {
+        _ = try request.base.requiredParameter("device_code")
+        guard let device = request.value, device.clientID.isIdentical(to: request.base.client.clientID) else {
+            throw .deviceCodeRefused
+        }
+        return DeviceRequest(token: request.base, device: device)
     }
 }
 

@@ -5,11 +5,11 @@ import OAuthCore
 import ServerStorage
 
 /// RFC 9449 section 5: a device that proved its key when it asked for the codes is the only one that gets tokens for them.
-struct CheckDeviceKeyBinding: Check {
+struct CheckDeviceKeyBinding: Rule {
     let section = "RFC 9449 section 5"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let expected = try request.established(request.device).dpopThumbprint else { return }
+    func check(_ request: DeviceRequest, _ services: Services) throws(ProtocolFailure) {
+        guard let expected = request.device.dpopThumbprint else { return }
         guard let proof = request.proof else {
             throw ProtocolFailure(.invalidDPoPProof, "the device code is bound to a key: a DPoP proof is required")
         }

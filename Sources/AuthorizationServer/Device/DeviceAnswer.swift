@@ -11,11 +11,11 @@ struct DeviceAnswer {
     /// Stores the grant and spends the request.
     func allow(
         _ deviceCodeHash: SecretHash,
-        _ pending: PendingRequest,
+        _ pending: PendingAuthorization,
         under grant: Grant,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
-        let handle = SecretHash(of: pending.handle)
+        let handle = pending.uri.hash
         let isAllowed = try await services.stored {
             try await $0.allowDevice(deviceCodeHash, under: grant, spending: handle, at: now)
         }
@@ -27,10 +27,10 @@ struct DeviceAnswer {
     /// Refuses for good and spends the request.
     func deny(
         _ deviceCodeHash: SecretHash,
-        _ pending: PendingRequest,
+        _ pending: PendingAuthorization,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
-        let handle = SecretHash(of: pending.handle)
+        let handle = pending.uri.hash
         let isDenied = try await services.stored {
             try await $0.denyDevice(deviceCodeHash, spending: handle, at: now)
         }

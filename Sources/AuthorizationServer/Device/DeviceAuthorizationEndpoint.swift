@@ -14,9 +14,9 @@ struct DeviceAuthorizationEndpoint: Sendable {
     let services: Services
 
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
-        var request = ProtocolRequest(http, at: services.addresses.deviceAuthorization, now: services.clock.now())
+        let received = ReceivedRequest(http, at: services.addresses.deviceAuthorization, now: services.clock.now())
         do throws(ProtocolFailure) {
-            try await CheckTable.deviceAuthorization.run(&request, services)
+            let request = try await CheckTable.deviceAuthorization.run(received, services)
             var response = HTTPResponse.json(try await answer(request))
             response.offerNonce(after: request, services)
             return response
@@ -26,7 +26,9 @@ struct DeviceAuthorizationEndpoint: Sendable {
     }
 
     /// Section 3.2.
-    private func answer(_ request: ProtocolRequest) async throws(ProtocolFailure) -> JSONObject {
+    private func answer(
+        _ request: ProvenRequest<AccessRequest<ClientRequest>>
+    ) async throws(ProtocolFailure) -> JSONObject {
         let lifetimes = services.configuration.lifetimes
         let deviceCode = services.tokens.makeDeviceCode()
         let userCode = try await store(deviceCode, request)
@@ -43,7 +45,7 @@ struct DeviceAuthorizationEndpoint: Sendable {
 
     private func store(
         _ deviceCode: String,
-        _ request: ProtocolRequest
+        _ request: ProvenRequest<AccessRequest<ClientRequest>>
     ) async throws(ProtocolFailure) -> UserCode {
         let lifetimes = services.configuration.lifetimes
         for _ in 1...Self.attempts {
@@ -51,14 +53,14 @@ struct DeviceAuthorizationEndpoint: Sendable {
             var device = StoredDeviceAuthorization(
                 deviceCodeHash: SecretHash(of: deviceCode),
                 userCodeHash: userCode.hash,
-                clientID: try request.established(request.client).clientID,
-                scope: request.scope,
+                clientID: request.client.clientID,
+                scope: request.base.scope,
                 dpopThumbprint: request.proof?.thumbprint,
                 interval: lifetimes.devicePollInterval,
                 expiresAt: request.now + lifetimes.deviceCode
             )
-            device.resources = request.resources
-            device.authorizationDetails = request.authorizationDetails ?? []
+            device.resources = request.base.resources
+            device.authorizationDetails = request.base.details ?? []
             if try await services.stored({ [device] in try await $0.add(device) }) { return userCode }
         }
         services.report("no user code was free: far too many devices wait")

@@ -17,10 +17,9 @@ struct DeviceVerificationEndpoint: Sendable {
 
     /// Also with the code in the address (section 3.3.1): the person still compares it and presses the button.
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
-        var request = ProtocolRequest(http, at: services.addresses.deviceVerification, now: services.clock.now())
+        let received = ReceivedRequest(http, at: services.addresses.deviceVerification, now: services.clock.now())
         do throws(ProtocolFailure) {
-            try await CheckQuery().run(&request, services)
-            let given = try request.parameter("user_code").flatMap(UserCode.init(typed:))
+            let given = try CheckQuery().run(received, services).parameter("user_code").flatMap(UserCode.init(typed:))
             guard let cookie = BrowserCookie(in: http, services) else {
                 let cookie = BrowserCookie(entropy: services.entropy)
                 var response = page(in: cookie, given: given?.shown)
@@ -97,16 +96,16 @@ struct DeviceVerificationEndpoint: Sendable {
         request.deviceCodeHash = device.deviceCodeHash
         request.resources = device.resources
         request.authorizationDetails = device.authorizationDetails
-        let handle = services.tokens.random()
+        let uri = RequestURI(reference: services.tokens.random())
         let stored = StoredAuthorizationRequest(
-            handleHash: SecretHash(of: handle),
+            handleHash: uri.hash,
             request: request,
             expiresAt: now + services.configuration.lifetimes.authorizationRequest,
             // Nobody else is led to the consent page without having compared the code (section 5.4).
             browserHash: cookie.hash
         )
         try await services.stored { try await $0.add(stored) }
-        return .seeOther(try await PendingRequest.load(handle, in: cookie, services, at: now).resumption(services))
+        return .seeOther(try await PendingAuthorization.load(uri, in: cookie, services, at: now).resumption(services))
     }
 
     private func page(

@@ -6,11 +6,11 @@ import ServerStorage
 
 extension TokenEndpoint {
     /// RFC 8628 section 3.4: a device asks whether its person has answered, and gets its tokens once.
-    func grantToDevice(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> GrantedTokens {
-        try await CheckTable.deviceCode.run(&request, services)
-        let (hash, now) = (try request.established(request.device).deviceCodeHash, request.now)
+    func grantToDevice(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
+        let request = try await CheckTable.deviceCode.run(form, services)
+        let (hash, now) = (request.device.deviceCodeHash, request.now)
         let grantID = try Self.grantID(await services.stored { try await $0.pollDevice(hash, at: now) })
-        let tokens = try await firstTokens(underGrant: grantID, for: request)
+        let tokens = try await firstTokens(underGrant: grantID, for: request.token)
         let (refreshToken, end) = (tokens?.stored, now + services.configuration.lifetimes.accessToken)
         let redemption = try await services.stored {
             try await $0.redeemDevice(hash, issuing: refreshToken, until: end, at: now)

@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One rule of a specification, as one step of an endpoint.
+/// A rule of a specification that adds to what is known about a request: it takes one stage and returns the next.
 ///
-/// A check refuses the request with a ``ProtocolFailure``, or adds what it has established. It changes nothing that is
-/// stored; the one exception, ``RecordProof``, comes last.
-protocol Check: Sendable {
+/// The types of the stages are the order of a table: a fact is there once the check that finds it has run, and a table
+/// that uses it earlier does not compile. A check waits for nothing, so it cannot read what is stored; see ``Read``.
+protocol Check<Input, Output>: Sendable {
+    associatedtype Input: Sendable
+    associatedtype Output: Sendable
+
     /// Where the rule stands.
     var section: String { get }
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure)
-}
-
-extension Sequence<any Check> {
-    /// Runs the checks of a table, in its order, up to the first that refuses.
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        for check in self {
-            do {
-                try await check.run(&request, services)
-            } catch {
-                services.recordRefusal(of: error, by: check)
-                throw error
-            }
-        }
-    }
+    func run(_ request: consuming Input, _ services: Services) throws(ProtocolFailure) -> Output
 }

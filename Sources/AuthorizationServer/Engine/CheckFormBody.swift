@@ -7,14 +7,15 @@ import OAuthCore
 struct CheckFormBody: Check {
     let section = "RFC 6749 section 3.2"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func run(_ request: ReceivedRequest, _ services: Services) throws(ProtocolFailure) -> FormRequest {
         // Section 2.3.1: a query ends up in logs and histories.
         guard request.http.query == nil else {
             throw ProtocolFailure(.invalidRequest, "parameters belong in the body, not in the query")
         }
-        request.parameters = try FormBody.parameters(of: request.http)
-        guard !request.parameters.hasRepetition else {
+        let parameters = try FormBody.parameters(of: request.http)
+        guard !parameters.hasRepetition else {
             throw ProtocolFailure(.invalidRequest, "a parameter occurs more than once")
         }
+        return FormRequest(request, parameters)
     }
 }

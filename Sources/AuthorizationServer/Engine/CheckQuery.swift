@@ -7,14 +7,16 @@ import OAuthCore
 struct CheckQuery: Check {
     let section = "RFC 6749 section 3.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func run(_ request: ReceivedRequest, _ services: Services) throws(ProtocolFailure) -> FormRequest {
+        let parameters: FormParameters
         do {
-            request.parameters = try FormParameters(decoding: request.http.query ?? "", maximumCount: 64)
+            parameters = try FormParameters(decoding: request.http.query ?? "", maximumCount: 64)
         } catch {
             throw ProtocolFailure(.invalidRequest, "the query is not a form: \(error.reason)")
         }
-        guard !request.parameters.hasRepetition else {
+        guard !parameters.hasRepetition else {
             throw ProtocolFailure(.invalidRequest, "a parameter occurs more than once")
         }
+        return FormRequest(request, parameters)
     }
 }

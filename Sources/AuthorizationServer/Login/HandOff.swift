@@ -22,7 +22,7 @@ struct HandOff {
 
     /// Sends the browser to the login system.
     func begin(
-        _ pending: PendingRequest,
+        _ pending: PendingAuthorization,
         in cookie: BrowserCookie,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
@@ -42,7 +42,7 @@ struct HandOff {
     }
 
     /// What the login system may want to know, and show.
-    private func claims(_ pending: PendingRequest, in cookie: BrowserCookie, at now: Timestamp) -> JSONObject {
+    private func claims(_ pending: PendingAuthorization, in cookie: BrowserCookie, at now: Timestamp) -> JSONObject {
         let (request, demand) = (pending.request, pending.request.authentication)
         let end = pending.createdAt + services.configuration.lifetimes.authorizationRequest
         var claims: JSONObject = [
@@ -50,7 +50,7 @@ struct HandOff {
             "aud": .string(system.loginURL.description),
             "iat": .number(JSONNumber(now.secondsSince1970)),
             "exp": .number(JSONNumber(end.secondsSince1970)),
-            "jti": .string(Self.challengeID(of: pending.handle, in: cookie)),
+            "jti": .string(Self.challengeID(of: pending.uri, in: cookie)),
             "answer_uri": .string(services.addresses.loginAnswer.uri.description),
             "client_id": .string(request.clientID),
             "client_name": .string(pending.client.name),
@@ -67,14 +67,14 @@ struct HandOff {
     }
 
     /// Names the request, and only for the browser that holds the cookie.
-    static func challengeID(of handle: String, in cookie: BrowserCookie) -> String {
-        handle + "." + cookie.token(for: "login challenge", handle)
+    static func challengeID(of uri: RequestURI, in cookie: BrowserCookie) -> String {
+        uri.reference + "." + cookie.token(for: "login challenge", uri.reference)
     }
 
-    /// The handle of a request, when the question was asked in this browser.
-    static func handle(ofChallenge id: String, in cookie: BrowserCookie) -> String? {
+    /// The `request_uri` of a request, when the question was asked in this browser.
+    static func requestURI(ofChallenge id: String, in cookie: BrowserCookie) -> RequestURI? {
         guard let dot = id.lastIndex(of: ".") else { return nil }
-        let handle = String(id[..<dot])
-        return ConstantTime.areEqual(id, challengeID(of: handle, in: cookie)) ? handle : nil
+        let uri = RequestURI(reference: String(id[..<dot]))
+        return ConstantTime.areEqual(id, challengeID(of: uri, in: cookie)) ? uri : nil
     }
 }

@@ -24,7 +24,7 @@ struct HandOffAnswer {
     private static let lifetime: Duration = .seconds(300)
     private static let leeway: Duration = .seconds(10)
 
-    let pending: PendingRequest
+    let pending: PendingAuthorization
     let outcome: Outcome
     private let replayKey: ReplayKey
     private let end: Timestamp
@@ -41,10 +41,10 @@ struct HandOffAnswer {
         guard let tokenID = claims.tokenID, tokenID.utf8.count <= 256, let end = claims.expiresAt,
             let replayKey = ReplayKey(tokenID: tokenID, kind: "login_response", of: system.loginURL.description),
             let challenge = claims.string("login_challenge"),
-            let handle = HandOff.handle(ofChallenge: challenge, in: cookie)
+            let uri = HandOff.requestURI(ofChallenge: challenge, in: cookie)
         else { throw .otherBrowser }
         (self.replayKey, self.end) = (replayKey, end)
-        pending = try await PendingRequest.load(handle, in: cookie, services, at: now)
+        pending = try await PendingAuthorization.load(uri, in: cookie, services, at: now)
         outcome = try Self.outcome(claims, for: pending, of: system, at: now)
     }
 
@@ -92,7 +92,7 @@ struct HandOffAnswer {
 
     private static func outcome(
         _ claims: JWTClaims,
-        for pending: PendingRequest,
+        for pending: PendingAuthorization,
         of system: LoginSystem,
         at now: Timestamp
     ) throws(ProtocolFailure) -> Outcome {
@@ -126,7 +126,7 @@ struct HandOffAnswer {
     /// When the person signed in: not in the future, and as lately as the request demands.
     private static func time(
         _ claims: JWTClaims,
-        of pending: PendingRequest,
+        of pending: PendingAuthorization,
         at now: Timestamp
     ) throws(ProtocolFailure) -> Timestamp {
         guard let time = try? claims.object.optionalDate("auth_time"), time <= now + leeway else {

@@ -10,12 +10,12 @@ struct LoginAnswerEndpoint: Sendable {
     let services: Services
 
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
-        var request = ProtocolRequest(http, at: services.addresses.loginAnswer, now: services.clock.now())
+        let received = ReceivedRequest(http, at: services.addresses.loginAnswer, now: services.clock.now())
         do throws(ProtocolFailure) {
             guard let handOff = HandOff(services), let cookie = BrowserCookie(in: http, services) else {
                 throw ProtocolFailure.otherBrowser
             }
-            try await CheckQuery().run(&request, services)
+            let request = try CheckQuery().run(received, services)
             let answer = try await HandOffAnswer(
                 request.requiredParameter("login_response"),
                 of: handOff.system,
@@ -33,7 +33,7 @@ struct LoginAnswerEndpoint: Sendable {
     /// A form from elsewhere comes without the cookie; the redirect brings it.
     @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
         do {
-            return try PostedRequest.asQuery(http, at: services.addresses.loginAnswer)
+            return try AuthorizationEndpoint.asQuery(http, at: services.addresses.loginAnswer)
         } catch {
             return ErrorAnswer.page(for: error, services)
         }

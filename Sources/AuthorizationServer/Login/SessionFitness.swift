@@ -14,14 +14,14 @@ enum SessionFitness {
     case isTooWeak
 }
 
-extension PendingRequest {
+extension PendingAuthorization {
     /// Judges a session by what the request asks about the person.
     func fitness(of session: BrowserSession, at now: Timestamp) -> SessionFitness {
-        asked.fitness(of: session, signedInForThis: session.requestHash == SecretHash(of: handle), at: now)
+        checked.fitness(of: session, signedInForThis: session.requestHash == uri.hash, at: now)
     }
 }
 
-extension AskedRequest {
+extension CheckedAuthorizationRequest {
     /// Judges a session by what the request asks about the person (OpenID Connect Core sections 3.1.2.1 and 3.1.2.3, RFC 9470).
     ///
     /// Nobody has signed in for a request that is not stored.

@@ -13,7 +13,7 @@ struct SessionStart {
         of subject: String,
         at authenticatedAt: Timestamp,
         by authentication: AuthenticationContext,
-        for pending: PendingRequest,
+        for pending: PendingAuthorization,
         replacing previous: BrowserCookie,
         now: Timestamp,
         _ services: Services
@@ -24,7 +24,7 @@ struct SessionStart {
             subject: subject,
             authenticatedAt: authenticatedAt,
             authentication: authentication,
-            requestHash: SecretHash(of: pending.handle),
+            requestHash: pending.uri.hash,
             expiresAt: now + services.configuration.lifetimes.session
         )
         let hash = previous.hash

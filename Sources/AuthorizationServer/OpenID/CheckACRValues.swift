@@ -10,8 +10,11 @@ import ServerStorage
 struct CheckACRValues: Check {
     let section = "RFC 9470 section 5"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let text = try request.parameter("acr_values") else { return }
+    func run(
+        _ request: consuming DraftAuthorizationRequest,
+        _ services: Services
+    ) throws(ProtocolFailure) -> DraftAuthorizationRequest {
+        guard let text = try request.parameter("acr_values") else { return request }
         guard text.utf8.count <= 1024 else {
             throw ProtocolFailure(.invalidRequest, "the acr_values are longer than 1024 bytes")
         }
@@ -24,6 +27,7 @@ struct CheckACRValues: Check {
                 "none of the acr_values is a way to sign in at this server"
             )
         }
-        request.authentication.contexts = wanted
+        request.authorization.authentication.contexts = wanted
+        return request
     }
 }

@@ -6,11 +6,11 @@ import ServerStorage
 
 /// OpenID Connect Core section 3.1.2.1, RP-Initiated Logout section 2: `id_token_hint` is an id_token of this server,
 /// given out to the client that sends it; it may have expired.
-struct CheckIDTokenHint: Check {
+struct CheckIDTokenHint<Stage: HintedStage>: Check {
     let section = "OpenID Connect Core section 3.1.2.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let text = try request.parameter("id_token_hint") else { return }
+    func run(_ request: Stage, _ services: Services) throws(ProtocolFailure) -> Stage.Hinted {
+        guard let text = try request.parameter("id_token_hint") else { return request.hinted(by: nil) }
         guard let hint = services.idTokens.hint(text) else {
             throw ProtocolFailure(.invalidRequest, "the id_token_hint is not an id_token of this server")
         }
@@ -18,7 +18,6 @@ struct CheckIDTokenHint: Check {
         guard clientID?.isIdentical(to: hint.clientID) ?? true else {
             throw ProtocolFailure(.invalidRequest, "the id_token_hint was given out to another client")
         }
-        request.idTokenHint = hint
-        request.authentication.subject = hint.subject
+        return request.hinted(by: hint)
     }
 }

@@ -7,11 +7,15 @@ import ServerStorage
 struct CheckLoginHint: Check {
     let section = "OpenID Connect Core section 3.1.2.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func run(
+        _ request: consuming DraftAuthorizationRequest,
+        _ services: Services
+    ) throws(ProtocolFailure) -> DraftAuthorizationRequest {
         let hint = try request.parameter("login_hint")
         guard hint?.utf8.count ?? 0 <= 1024 else {
             throw ProtocolFailure(.invalidRequest, "the login_hint is longer than 1024 bytes")
         }
-        request.authentication.loginHint = hint
+        request.authorization.authentication.loginHint = hint
+        return request
     }
 }

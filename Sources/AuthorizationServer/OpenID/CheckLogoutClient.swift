@@ -7,9 +7,16 @@ import ServerStorage
 struct CheckLogoutClient: Check {
     let section = "OpenID Connect RP-Initiated Logout section 2"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let clientID = try request.parameter("client_id") ?? request.idTokenHint?.clientID else { return }
-        request.client = try await services.stored { try await $0.client(clientID) }
-        guard request.client != nil else { throw ProtocolFailure(.invalidClient, "the client is not registered") }
+    func run(
+        _ request: Found<LogoutRequest, RegisteredClient>,
+        _ services: Services
+    ) throws(ProtocolFailure) -> SignOutRequest {
+        let logout = request.base
+        guard try logout.clientID() != nil else { return SignOutRequest(logout: logout, client: nil) }
+        guard let client = request.value else {
+            throw ProtocolFailure(.invalidClient, "the client is not registered")
+        }
+        RequestTrace.current?.clientID = client.clientID
+        return SignOutRequest(logout: logout, client: client)
     }
 }

@@ -7,13 +7,17 @@ import ServerStorage
 struct CheckMaxAge: Check {
     let section = "OpenID Connect Core section 3.1.2.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let text = try request.parameter("max_age") else { return }
+    func run(
+        _ request: consuming DraftAuthorizationRequest,
+        _ services: Services
+    ) throws(ProtocolFailure) -> DraftAuthorizationRequest {
+        guard let text = try request.parameter("max_age") else { return request }
         // Nine digits are thirty years.
         guard text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text)
         else {
             throw ProtocolFailure(.invalidRequest, "the max_age is not a number of seconds")
         }
-        request.authentication.maxAge = .seconds(seconds)
+        request.authorization.authentication.maxAge = .seconds(seconds)
+        return request
     }
 }

@@ -9,12 +9,13 @@ import ServerStorage
 struct CheckPostLogoutRedirectURI: Check {
     let section = "OpenID Connect RP-Initiated Logout section 3"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let uri = try request.parameter("post_logout_redirect_uri") else { return }
+    func run(_ request: consuming SignOutRequest, _ services: Services) throws(ProtocolFailure) -> SignOutRequest {
+        guard let uri = try request.parameter("post_logout_redirect_uri") else { return request }
         let registered = request.client?.postLogoutRedirectURIs ?? []
         guard registered.contains(where: { RedirectURIMatch.matches(uri, registered: $0) }) else {
             throw ProtocolFailure(.invalidRequest, "the post_logout_redirect_uri is not registered for this client")
         }
         request.redirectURI = uri
+        return request
     }
 }

@@ -7,14 +7,18 @@ import ServerStorage
 struct CheckPrompt: Check {
     let section = "OpenID Connect Core section 3.1.2.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let text = try request.parameter("prompt") else { return }
-        guard let prompts = AuthenticationRequest.prompts(parsing: text) else {
+    func run(
+        _ request: consuming DraftAuthorizationRequest,
+        _ services: Services
+    ) throws(ProtocolFailure) -> DraftAuthorizationRequest {
+        guard let text = try request.parameter("prompt") else { return request }
+        guard let prompts = AuthorizationRequest.Authentication.prompts(parsing: text) else {
             throw ProtocolFailure(
                 .invalidRequest,
                 "the prompt is not 'none', or some of login, consent, select_account"
             )
         }
-        request.authentication.prompts = prompts
+        request.authorization.authentication.prompts = prompts
+        return request
     }
 }

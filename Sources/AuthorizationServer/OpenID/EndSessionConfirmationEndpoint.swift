@@ -10,12 +10,13 @@ struct EndSessionConfirmationEndpoint: Sendable {
     let services: Services
 
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
-        var request = ProtocolRequest(http, at: services.addresses.endSessionConfirmation, now: services.clock.now())
+        let received = ReceivedRequest(http, at: services.addresses.endSessionConfirmation, now: services.clock.now())
         do throws(ProtocolFailure) {
             let (parameters, cookie) = try BrowserForm.authentic(http, services)
             guard parameters.values(for: "request") == [SignOut.formName] else { throw BrowserForm.forged }
-            request.parameters = parameters
-            try await CheckTable.endSessionConfirmation.run(&request, services)
+            // The form was made after the hint was checked, and names the client itself.
+            let logout = LogoutRequest(form: FormRequest(received, parameters), hint: nil)
+            let request = try await CheckTable.endSessionConfirmation.run(logout, services)
             let signOut = try SignOut(request, services)
             switch try request.parameter("decision") {
             case "signout":

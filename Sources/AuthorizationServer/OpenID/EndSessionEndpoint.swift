@@ -11,10 +11,9 @@ struct EndSessionEndpoint: Sendable {
     let services: Services
 
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
-        var request = ProtocolRequest(http, at: services.addresses.endSession, now: services.clock.now())
+        let received = ReceivedRequest(http, at: services.addresses.endSession, now: services.clock.now())
         do {
-            try await CheckTable.endSession.run(&request, services)
-            return try await answer(request)
+            return try await answer(CheckTable.endSession.run(received, services))
         } catch {
             return SignOut.errorPage(for: error, services)
         }
@@ -23,21 +22,21 @@ struct EndSessionEndpoint: Sendable {
     /// Section 2: clients may post as well.
     @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
         do {
-            return try PostedRequest.asQuery(http, at: services.addresses.endSession)
+            return try AuthorizationEndpoint.asQuery(http, at: services.addresses.endSession)
         } catch {
             return SignOut.errorPage(for: error, services)
         }
     }
 
     /// Without a hint that is about the person of this browser, anybody could have made the link: the person is asked.
-    private func answer(_ request: ProtocolRequest) async throws(ProtocolFailure) -> HTTPResponse {
+    private func answer(_ request: SignOutRequest) async throws(ProtocolFailure) -> HTTPResponse {
         let signOut = try SignOut(request, services)
         guard let cookie = BrowserCookie(in: request.http, services),
             let (_, user) = try await Interaction(services: services).signedIn(cookie, at: request.now)
         else {
-            return request.idTokenHint == nil ? signOut.notice(.signedOut) : signOut.end()
+            return request.hint == nil ? signOut.notice(.signedOut) : signOut.end()
         }
-        guard request.idTokenHint?.subject.isIdentical(to: user.subject) ?? false else {
+        guard request.hint?.subject.isIdentical(to: user.subject) ?? false else {
             return signOut.confirmation(user: user, cookie: cookie)
         }
         let hash = cookie.hash

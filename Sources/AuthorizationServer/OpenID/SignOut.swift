@@ -13,7 +13,7 @@ struct SignOut {
     private let state: String?
     private let services: Services
 
-    init(_ checked: ProtocolRequest, _ services: Services) throws(ProtocolFailure) {
+    init(_ checked: SignOutRequest, _ services: Services) throws(ProtocolFailure) {
         client = checked.client
         redirectURI = checked.redirectURI
         state = try checked.parameter("state")

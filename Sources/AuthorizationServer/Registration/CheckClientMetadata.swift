@@ -9,16 +9,20 @@ import StrictJSON
 struct CheckClientMetadata: Check {
     let section = "RFC 7591 section 2"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func run(
+        _ request: RegistrationTokenRequest,
+        _ services: Services
+    ) throws(ProtocolFailure) -> ClientRegistrationRequest {
         let policy = RegistrationPolicy(configuration: services.configuration)
         let client = try policy.client(
-            RegistrationRequest(request.http),
+            RegistrationRequest(request.received.http),
             clientID: Base64URL.encode(services.entropy.bytes(16)),
-            at: request.now
+            at: request.received.now
         )
         guard client.idTokenSignedResponseAlgorithm == nil || services.idTokens.key(for: client) != nil else {
             throw ProtocolFailure(.invalidClientMetadata, "id_tokens are not signed by that algorithm")
         }
-        request.client = client
+        RequestTrace.current?.clientID = client.clientID
+        return ClientRegistrationRequest(client: client, token: request.token, now: request.received.now)
     }
 }

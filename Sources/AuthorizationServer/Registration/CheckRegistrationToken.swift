@@ -10,15 +10,12 @@ import ServerStorage
 struct CheckRegistrationToken: Check {
     let section = "RFC 7591 section 3"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let fields = request.http.fields.values(for: "Authorization")
-        guard fields.count == 1, let credentials = try? Credentials.parse(fields[0]), credentials.hasScheme("Bearer")
-        else { throw .registrationRefused }
-        let (hash, now) = (SecretHash(of: credentials.token68), request.now)
-        guard try await services.stored({ try await $0.canRegister(with: hash, at: now) }) else {
-            throw .registrationRefused
-        }
-        request.registrationToken = hash
+    func run(
+        _ request: Found<ReceivedRequest, SecretHash>,
+        _ services: Services
+    ) throws(ProtocolFailure) -> RegistrationTokenRequest {
+        guard let token = request.value else { throw .registrationRefused }
+        return RegistrationTokenRequest(received: request.base, token: token)
     }
 }
 

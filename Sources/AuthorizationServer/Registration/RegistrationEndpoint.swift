@@ -12,10 +12,10 @@ struct RegistrationEndpoint: Sendable {
     let services: Services
 
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
-        var request = ProtocolRequest(http, at: services.addresses.registration, now: services.clock.now())
+        let received = ReceivedRequest(http, at: services.addresses.registration, now: services.clock.now())
         do throws(ProtocolFailure) {
-            try await CheckTable.registration.run(&request, services)
-            let (client, secret) = try withSecret(request.established(request.client))
+            let request = try await CheckTable.registration.run(received, services)
+            let (client, secret) = try withSecret(request.client)
             try await store(client, for: request)
             services.record(.clientRegistered, clientID: client.clientID)
             return .json(answer(client, secret), status: 201)
@@ -40,8 +40,9 @@ struct RegistrationEndpoint: Sendable {
         return (client, secret)
     }
 
-    private func store(_ client: RegisteredClient, for request: ProtocolRequest) async throws(ProtocolFailure) {
-        let (token, now) = (try request.established(request.registrationToken), request.now)
+    private func store(_ client: RegisteredClient, for request: ClientRegistrationRequest) async throws(ProtocolFailure)
+    {
+        let (token, now) = (request.token, request.now)
         switch try await services.stored({ try await $0.register(client, with: token, at: now) }) {
         case .registered: return
         case .refused: throw .registrationRefused

@@ -5,12 +5,15 @@ import OAuthSystem
 import ServerStorage
 
 /// RFC 9396 section 5: the details are of types that exist and the client is registered for, and say what those may say.
-struct CheckAuthorizationDetails: Check {
+struct CheckAuthorizationDetails<Base: ClientStage>: Check {
     let section = "RFC 9396 section 5"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let details = try request.requestedDetails() else { return }
-        let client = try request.established(request.client)
+    func run(
+        _ request: consuming AccessRequest<Base>,
+        _ services: Services
+    ) throws(ProtocolFailure) -> AccessRequest<Base> {
+        guard let details = try request.form.requestedDetails() else { return request }
+        let client = request.client
         let resources = services.configuration.resources(at: request.resources)
         for detail in details {
             guard client.authorizationDetailTypes.contains(where: { $0.isIdentical(to: detail.type) }),
@@ -24,7 +27,8 @@ struct CheckAuthorizationDetails: Check {
             }
             guard isPlaced else { throw Self.refused("a location is not among the resources that are asked for") }
         }
-        request.authorizationDetails = details
+        request.details = details
+        return request
     }
 
     private static func refused(_ description: String) -> ProtocolFailure {

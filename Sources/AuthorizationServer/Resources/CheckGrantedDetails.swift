@@ -4,18 +4,22 @@ import OAuthCore
 import ServerStorage
 
 /// RFC 9396 section 6: an access token has the details that were granted, or fewer.
-struct CheckGrantedDetails: Check {
+struct CheckGrantedDetails<Base: ClientStage>: Check {
     let section = "RFC 9396 section 6"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func run(
+        _ request: consuming GrantedRequest<Base>,
+        _ services: Services
+    ) throws(ProtocolFailure) -> GrantedRequest<Base> {
         // A grant that is revoked is refused by the endpoint, in the words of its kind.
-        guard let asked = try request.requestedDetails(), let grant = request.grant else { return }
-        guard asked.allSatisfy({ detail in grant.authorizationDetails.contains { detail.isWithin($0) } }) else {
+        guard let asked = try request.form.requestedDetails(), let granted = request.granted else { return request }
+        guard asked.allSatisfy({ detail in granted.grant.authorizationDetails.contains { detail.isWithin($0) } }) else {
             throw ProtocolFailure(
                 .invalidAuthorizationDetails,
                 "the authorization_details are not within what was granted"
             )
         }
-        request.authorizationDetails = asked
+        request.granted?.details = asked
+        return request
     }
 }

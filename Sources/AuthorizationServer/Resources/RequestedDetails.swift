@@ -3,7 +3,7 @@
 import OAuthCore
 import StrictJSON
 
-extension ProtocolRequest {
+extension FormRequest {
     /// How much `authorization_details` may be, in bytes: they travel in access tokens, and those in header fields.
     private static let maximumDetailsSize = 4096
     private static let maximumDetails = 16

@@ -3,7 +3,7 @@
 import HTTPMessage
 import OAuthSystem
 
-extension ProtocolRequest {
+extension FormRequest {
     /// The most APIs that one request names.
     private static let maximumResources = 16
 

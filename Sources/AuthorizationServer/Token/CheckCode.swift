@@ -10,12 +10,12 @@ import ServerStorage
 struct CheckCode: Check {
     let section = "RFC 6749 section 4.1.3"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let client = try request.established(request.client)
-        let hash = SecretHash(of: try request.requiredParameter("code"))
-        let code = try await services.stored { try await $0.code(hash) }
-        guard let code, code.clientID.isIdentical(to: client.clientID) else { throw .codeRefused }
-        request.code = code
+    func run(_ request: Found<TokenRequest, StoredCode>, _ services: Services) throws(ProtocolFailure) -> CodeRequest {
+        _ = try request.base.requiredParameter("code")
+        guard let code = request.value, code.clientID.isIdentical(to: request.base.client.clientID) else {
+            throw .codeRefused
+        }
+        return CodeRequest(token: request.base, code: code)
     }
 }
 

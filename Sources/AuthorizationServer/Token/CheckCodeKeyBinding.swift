@@ -5,11 +5,11 @@ import OAuthCore
 import ServerStorage
 
 /// RFC 9449 section 10: a code that is bound to a key is exchanged with a proof of that key.
-struct CheckCodeKeyBinding: Check {
+struct CheckCodeKeyBinding: Rule {
     let section = "RFC 9449 section 10"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let expected = try request.established(request.code).dpopThumbprint else { return }
+    func check(_ request: CodeRequest, _ services: Services) throws(ProtocolFailure) {
+        guard let expected = request.code.dpopThumbprint else { return }
         guard let proof = request.proof else {
             throw ProtocolFailure(.invalidDPoPProof, "the code is bound to a key: a DPoP proof is required")
         }

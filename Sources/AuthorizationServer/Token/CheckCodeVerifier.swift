@@ -5,11 +5,11 @@ import PKCE
 import ServerStorage
 
 /// RFC 7636 section 4.6: the code verifier belongs to the challenge of the authorization request.
-struct CheckCodeVerifier: Check {
+struct CheckCodeVerifier: Rule {
     let section = "RFC 7636 section 4.6"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let challenge = try request.established(request.code).codeChallenge
+    func check(_ request: CodeRequest, _ services: Services) throws(ProtocolFailure) {
+        let challenge = request.code.codeChallenge
         let text = try request.requiredParameter("code_verifier")
         do {
             try challenge.verify(CodeVerifier(text))

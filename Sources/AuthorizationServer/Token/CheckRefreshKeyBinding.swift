@@ -5,11 +5,11 @@ import OAuthCore
 import ServerStorage
 
 /// RFC 9449 section 5: a refresh token that is bound to a key is used with a proof of that key.
-struct CheckRefreshKeyBinding: Check {
+struct CheckRefreshKeyBinding: Rule {
     let section = "RFC 9449 section 5"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let expected = try request.established(request.refreshToken).dpopThumbprint else { return }
+    func check(_ request: RefreshRequest, _ services: Services) throws(ProtocolFailure) {
+        guard let expected = request.refreshToken.dpopThumbprint else { return }
         guard let proof = request.proof else {
             throw ProtocolFailure(.invalidDPoPProof, "the refresh token is bound to a key: a DPoP proof is required")
         }

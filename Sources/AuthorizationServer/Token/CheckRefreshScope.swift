@@ -7,15 +7,14 @@ import ServerStorage
 struct CheckRefreshScope: Check {
     let section = "RFC 6749 section 6"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let token = try request.established(request.refreshToken)
+    func run(_ request: RefreshRequest, _ services: Services) throws(ProtocolFailure) -> ScopedRequest<RefreshRequest> {
+        let granted = request.refreshToken.scope
         guard let text = try request.parameter("scope") else {
-            request.scope = token.scope
-            return
+            return ScopedRequest(base: request, scope: granted)
         }
-        guard let scope = try? Scope(parsing: text), scope.isSubset(of: token.scope) else {
+        guard let scope = try? Scope(parsing: text), scope.isSubset(of: granted) else {
             throw ProtocolFailure(.invalidScope, "the scope is not within what was granted")
         }
-        request.scope = scope
+        return ScopedRequest(base: request, scope: scope)
     }
 }

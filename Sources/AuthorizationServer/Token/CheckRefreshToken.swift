@@ -10,12 +10,14 @@ import ServerStorage
 struct CheckRefreshToken: Check {
     let section = "RFC 6749 section 6"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let client = try request.established(request.client)
-        let hash = SecretHash(of: try request.requiredParameter("refresh_token"))
-        let token = try await services.stored { try await $0.refreshToken(hash) }
-        guard let token, token.clientID.isIdentical(to: client.clientID) else { throw .refreshTokenRefused }
-        request.refreshToken = token
+    func run(
+        _ request: Found<TokenRequest, StoredRefreshToken>,
+        _ services: Services
+    ) throws(ProtocolFailure) -> RefreshRequest {
+        _ = try request.base.requiredParameter("refresh_token")
+        guard let refreshToken = request.value, refreshToken.clientID.isIdentical(to: request.base.client.clientID)
+        else { throw .refreshTokenRefused }
+        return RefreshRequest(token: request.base, refreshToken: refreshToken)
     }
 }
 

@@ -13,17 +13,27 @@ struct GrantedAccess: Sendable {
     let lifetime: Duration
 
     /// Narrows a scope, and what else was granted, to what a request asks for.
+    ///
+    /// - Parameters:
+    ///   - scope: The scope that is asked for.
+    ///   - grant: What was granted.
+    ///   - target: The APIs that are asked for; `nil` for those of the grant.
+    ///   - details: The details that are asked for; `nil` for all of the grant.
+    ///   - lifetime: How long the token may live; `nil` for as long as its APIs let it.
+    ///   - configuration: What exists here.
+    /// - Throws: A failure when no token can be for all of these APIs.
     init(
         _ scope: Scope,
         under grant: Grant,
-        for request: ProtocolRequest,
+        target: AccessTokenTarget? = nil,
+        details: [AuthorizationDetail]? = nil,
+        lifetime: Duration? = nil,
         _ configuration: ServerConfiguration
     ) throws(ProtocolFailure) {
-        target =
-            if let target = request.target { target } else { try AccessTokenTarget(of: grant, configuration) }
+        let target = if let target { target } else { try AccessTokenTarget(of: grant, configuration) }
+        self.target = target
         self.scope = configuration.scope(scope, of: target.resources)
-        details = target.details(request.authorizationDetails ?? grant.authorizationDetails)
-        let left: Duration? = request.exchange.map { $0.subject.expiresAt - request.now }
-        lifetime = min(target.lifetime, left ?? target.lifetime)
+        self.details = target.details(details ?? grant.authorizationDetails)
+        self.lifetime = min(target.lifetime, lifetime ?? target.lifetime)
     }
 }

@@ -13,64 +13,65 @@ struct GrantedTokens {
     let refreshToken: RefreshToken?
     /// With the scope `openid`.
     let idToken: SecurityToken?
-    /// What is stored of the refresh token.
+    /// What is stored of the refresh token, when it is a new one.
     let stored: StoredRefreshToken?
-    let thumbprint: JWKThumbprint?
+    /// Whose response they are.
+    let request: TokenRequest
     let access: GrantedAccess
     /// What was issued, when a token was exchanged for it.
     let issuedTokenType: TokenTypeIdentifier?
 
-    /// Makes tokens under a grant: the access token for `scope`, the refresh token for what it can give out again;
-    /// with `nil` there is none, or the one that is `kept`.
+    /// Makes tokens under a grant.
+    ///
+    /// - Parameters:
+    ///   - grant: What they are given out under.
+    ///   - access: What the access token is good for.
+    ///   - newRefreshToken: The refresh token that is given out with it.
+    ///   - kept: The refresh token that the client has and keeps.
+    ///   - nonce: `nonce` of the id_token; with a refresh there is none (OpenID Connect Core section 12.2).
+    ///   - exchange: The tokens that are exchanged for them.
+    ///   - request: Whose response they are.
+    ///   - services: What makes them.
+    /// - Throws: A failure when the storage or a key fails.
     init(
         under grant: Grant,
-        scope: Scope,
-        refreshScope: Scope?,
+        _ access: GrantedAccess,
+        refreshing newRefreshToken: NewRefreshToken? = nil,
         keeping kept: RefreshToken? = nil,
-        for request: ProtocolRequest,
+        nonce: String? = nil,
+        exchanging exchange: TokenExchange? = nil,
+        for request: TokenRequest,
         _ services: Services
     ) async throws(ProtocolFailure) {
         let thumbprint = request.proof?.thumbprint
-        let refreshToken = refreshScope.map { _ in services.tokens.makeRefreshToken(at: request.now) }
         grantID = grant.id
-        let access = try GrantedAccess(scope, under: grant, for: request, services.configuration)
         self.access = access
-        issuedTokenType = request.exchange == nil ? nil : .accessToken
-        self.thumbprint = thumbprint
-        self.refreshToken = refreshToken ?? kept
+        issuedTokenType = exchange == nil ? nil : .accessToken
+        self.request = request
+        refreshToken = newRefreshToken?.token ?? kept
+        stored = newRefreshToken?.stored
         let storedAccessToken: StoredAccessToken?
         do {
             (accessToken, storedAccessToken) = try await services.tokens.makeAccessToken(
                 for: grant,
                 access,
-                changing: request.exchange?.claims(for: request.established(request.client)) ?? [],
+                changing: exchange?.claims(for: request.client) ?? [],
                 thumbprint: thumbprint,
                 at: request.now
             )
             idToken =
-                access.scope.isForOpenID && request.exchange == nil
+                access.scope.isForOpenID && exchange == nil
                 ? try await services.idTokens.makeIDToken(
                     for: grant,
-                    client: request.established(request.client),
-                    // OpenID Connect Core section 12.2: with a refresh there is none.
-                    nonce: request.code?.nonce,
+                    client: request.client,
+                    nonce: nonce,
                     accessToken: accessToken,
                     at: request.now
                 ) : nil
         } catch {
-            let cause = (error as? JOSEError)?.underlying.map { " (\($0))" } ?? ""
+            let cause = error.underlying.map { " (\($0))" } ?? ""
             services.report("a token was not signed: \(error)\(cause)")
             throw .unavailable
-        }
-        stored = refreshToken.map { token in
-            StoredRefreshToken(
-                tokenHash: SecretHash(of: token.value),
-                grantID: grant.id,
-                clientID: grant.clientID,
-                scope: refreshScope ?? .empty,
-                dpopThumbprint: thumbprint,
-                expiresAt: request.now + services.configuration.lifetimes.refreshToken
-            )
         }
         // Before anything is spent: nobody has the token yet, and of one that is never answered nothing but this is left.
         if let storedAccessToken { try await services.stored { try await $0.add(storedAccessToken) } }
@@ -80,7 +81,7 @@ struct GrantedTokens {
     var response: TokenResponse {
         TokenResponse(
             accessToken: accessToken,
-            tokenType: thumbprint == nil ? .bearer : .dpop,
+            tokenType: request.proof == nil ? .bearer : .dpop,
             expiresIn: access.lifetime,
             refreshToken: refreshToken,
             scope: access.scope.isEmpty ? nil : access.scope,

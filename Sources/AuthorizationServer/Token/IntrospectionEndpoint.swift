@@ -15,12 +15,11 @@ struct IntrospectionEndpoint: Sendable {
     let services: Services
 
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
-        var request = ProtocolRequest(http, at: services.addresses.introspection, now: services.clock.now())
+        let received = ReceivedRequest(http, at: services.addresses.introspection, now: services.clock.now())
         do {
-            try await CheckTable.introspection.run(&request, services)
+            let request = try await CheckTable.introspection.run(received, services)
             let token = try request.requiredParameter("token")
-            let client = try request.established(request.client)
-            return .json(try await description(of: token, for: client, at: request.now) ?? ["active": false])
+            return .json(try await description(of: token, for: request.client, at: request.now) ?? ["active": false])
         } catch {
             return .failure(error)
         }

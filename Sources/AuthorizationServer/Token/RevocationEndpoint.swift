@@ -13,12 +13,11 @@ struct RevocationEndpoint: Sendable {
     let services: Services
 
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
-        var request = ProtocolRequest(http, at: services.addresses.revocation, now: services.clock.now())
+        let received = ReceivedRequest(http, at: services.addresses.revocation, now: services.clock.now())
         do {
-            try await CheckTable.revocation.run(&request, services)
+            let request = try await CheckTable.revocation.run(received, services)
             let token = try request.requiredParameter("token")
-            let client = try request.established(request.client)
-            if let id = try await grantID(of: token, for: client, at: request.now) {
+            if let id = try await grantID(of: token, for: request.client, at: request.now) {
                 let now = request.now
                 try await services.stored { try await $0.revokeGrant(id, at: now) }
                 services.record(.grantRevoked, grantID: id)

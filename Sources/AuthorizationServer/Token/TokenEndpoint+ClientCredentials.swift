@@ -8,23 +8,23 @@ extension TokenEndpoint {
     ///
     /// It can be revoked and asked about like any other; see ``OwnGrantID`` for what that needs. The grant of an opaque token is
     /// stored, as the token is found with it.
-    func grantToClient(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> GrantedTokens {
-        try await CheckTable.clientCredentials.run(&request, services)
-        let client = try request.established(request.client)
+    func grantToClient(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
+        let request = try await CheckTable.clientCredentials.run(form, services)
+        let (client, asked, configuration) = (request.client, request.base, services.configuration)
         let name = Grant.newID(at: request.now, services.entropy)
         var grant = Grant(
             id: name,
             clientID: client.clientID,
             subject: client.clientID,
-            scope: request.scope,
+            scope: asked.scope,
             authenticatedAt: request.now,
             createdAt: request.now
         )
-        grant.resources = request.resources
-        grant.authorizationDetails = request.authorizationDetails ?? []
-        let end = request.now + services.configuration.lifetimes.accessToken
+        grant.resources = asked.resources
+        grant.authorizationDetails = asked.details ?? []
+        let end = request.now + configuration.lifetimes.accessToken
         var isStored = true
-        if let registrationID = client.registrationID, try format(under: grant, for: request) == .jwt {
+        if let registrationID = client.registrationID, request.target.format == .jwt {
             isStored = false
             grant.id =
                 OwnGrantID(
@@ -37,20 +37,11 @@ extension TokenEndpoint {
         }
         let tokens = try await GrantedTokens(
             under: grant,
-            scope: request.scope,
-            refreshScope: nil,
-            for: request,
+            GrantedAccess(asked.scope, under: grant, target: request.target, details: asked.details, configuration),
+            for: asked.base,
             services
         )
         if isStored { try await services.stored { [grant] in try await $0.record(grant, until: end) } }
         return tokens
-    }
-
-    private func format(
-        under grant: Grant,
-        for request: ProtocolRequest
-    ) throws(ProtocolFailure) -> AccessTokenFormat {
-        if let target = request.target { return target.format }
-        return try AccessTokenTarget(of: grant, services.configuration).format
     }
 }

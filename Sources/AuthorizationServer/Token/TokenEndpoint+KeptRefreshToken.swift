@@ -11,12 +11,12 @@ extension TokenEndpoint {
     func keepRefreshToken(
         _ old: StoredRefreshToken,
         under grant: Grant,
-        _ request: ProtocolRequest
+        _ access: GrantedAccess,
+        _ request: TokenRequest
     ) async throws(ProtocolFailure) -> GrantedTokens {
         let tokens = try await GrantedTokens(
             under: grant,
-            scope: request.scope,
-            refreshScope: nil,
+            access,
             keeping: RefreshToken(try request.requiredParameter("refresh_token")),
             for: request,
             services

@@ -19,17 +19,17 @@ struct TokenEndpoint: Sendable {
     let services: Services
 
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
-        var request = ProtocolRequest(http, at: services.addresses.token, now: services.clock.now())
+        let received = ReceivedRequest(http, at: services.addresses.token, now: services.clock.now())
         do throws(ProtocolFailure) {
-            try await CheckTable.token.run(&request, services)
+            let request = try await CheckTable.token.run(received, services)
             let grantType = try request.requiredParameter("grant_type")
             let tokens =
                 switch grantType {
-                case "authorization_code": try await exchangeCode(&request)
-                case "refresh_token": try await refresh(&request)
-                case "client_credentials": try await grantToClient(&request)
-                case GrantType.deviceCode.rawValue: try await grantToDevice(&request)
-                case GrantType.tokenExchange.rawValue: try await exchangeToken(&request)
+                case "authorization_code": try await exchangeCode(request)
+                case "refresh_token": try await refresh(request)
+                case "client_credentials": try await grantToClient(request)
+                case GrantType.deviceCode.rawValue: try await grantToDevice(request)
+                case GrantType.tokenExchange.rawValue: try await exchangeToken(request)
                 default: throw ProtocolFailure(.unsupportedGrantType, "the grant_type is not supported")
                 }
             services.record(
@@ -38,7 +38,7 @@ struct TokenEndpoint: Sendable {
                 detail: grantType
             )
             var response = HTTPResponse.json(tokens.response.json)
-            response.offerNonce(after: request, services)
+            response.offerNonce(after: tokens.request, services)
             return response
         } catch {
             return .failure(error)
@@ -46,10 +46,16 @@ struct TokenEndpoint: Sendable {
     }
 
     /// RFC 6749 section 4.1.3.
-    private func exchangeCode(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> GrantedTokens {
-        try await CheckTable.authorizationCode.run(&request, services)
-        let code = try request.established(request.code)
-        let tokens = try await firstTokens(underGrant: code.grantID, for: request)
+    private func exchangeCode(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
+        let request = try await CheckTable.authorizationCode.run(form, services)
+        let (code, granted) = (request.base.code, request.granted)
+        let tokens = try await firstTokens(
+            underGrant: code.grantID,
+            target: granted?.target,
+            details: granted?.details,
+            nonce: code.nonce,
+            for: request.base.token
+        )
         let (hash, now, refreshToken) = (code.codeHash, request.now, tokens?.stored)
         let redemption = try await services.stored { try await $0.redeem(hash, issuing: refreshToken, at: now) }
         if redemption == .replayed {
@@ -61,25 +67,27 @@ struct TokenEndpoint: Sendable {
     }
 
     /// RFC 6749 section 6.
-    private func refresh(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> GrantedTokens {
-        try await CheckTable.refreshToken.run(&request, services)
-        let old = try request.established(request.refreshToken)
+    private func refresh(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
+        let request = try await CheckTable.refreshToken.run(form, services)
+        let (old, token) = (request.base.base.refreshToken, request.base.base.token)
         guard let grant = try await grant(old.grantID) else { throw .refreshTokenRefused }
-        guard services.configuration.profile.rotatesRefreshTokens else {
-            return try await keepRefreshToken(old, under: grant, request)
-        }
-        let tokens = try await GrantedTokens(
+        let access = try GrantedAccess(
+            request.base.scope,
             under: grant,
-            scope: request.scope,
-            refreshScope: old.scope,
-            for: request,
-            services
+            target: request.granted?.target,
+            details: request.granted?.details,
+            services.configuration
         )
+        guard services.configuration.profile.rotatesRefreshTokens else {
+            return try await keepRefreshToken(old, under: grant, access, token)
+        }
+        let new = NewRefreshToken(old.scope, under: grant, for: token, services)
+        let tokens = try await GrantedTokens(under: grant, access, refreshing: new, for: token, services)
         // Without a key, whoever stole the token could use the grace as well as its owner.
         let grace = old.dpopThumbprint == nil ? .zero : services.configuration.lifetimes.refreshGrace
-        let (stored, now) = (try request.established(tokens.stored), request.now)
+        let now = request.now
         let rotation = try await services.stored {
-            try await $0.rotate(old.tokenHash, to: stored, grace: grace, at: now)
+            try await $0.rotate(old.tokenHash, to: new.stored, grace: grace, at: now)
         }
         switch rotation {
         case .rotated, .reissued: return tokens
@@ -94,21 +102,22 @@ struct TokenEndpoint: Sendable {
     /// The first tokens of a grant, for all of it; `nil` when it is not in force.
     func firstTokens(
         underGrant id: String,
-        for request: ProtocolRequest
+        target: AccessTokenTarget? = nil,
+        details: [AuthorizationDetail]? = nil,
+        nonce: String? = nil,
+        for request: TokenRequest
     ) async throws(ProtocolFailure) -> GrantedTokens? {
         guard let grant = try await grant(id) else { return nil }
+        // RFC 6749 section 1.5: a refresh token is given to those who may use it.
+        let mayRefresh = request.client.grantTypes.contains(.refreshToken)
         return try await GrantedTokens(
             under: grant,
-            scope: grant.scope,
-            refreshScope: refreshScope(of: grant, for: request),
+            GrantedAccess(grant.scope, under: grant, target: target, details: details, services.configuration),
+            refreshing: mayRefresh ? NewRefreshToken(grant.scope, under: grant, for: request, services) : nil,
+            nonce: nonce,
             for: request,
             services
         )
-    }
-
-    /// RFC 6749 section 1.5: a refresh token is given to those who may use it.
-    private func refreshScope(of grant: Grant, for request: ProtocolRequest) throws(ProtocolFailure) -> Scope? {
-        try request.established(request.client).grantTypes.contains(.refreshToken) ? grant.scope : nil
     }
 
     private func grant(_ id: String) async throws(ProtocolFailure) -> Grant? {

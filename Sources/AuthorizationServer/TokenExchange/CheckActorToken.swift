@@ -4,9 +4,14 @@
 struct CheckActorToken: Check {
     let section = "RFC 8693 section 2.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        guard let token = try await request.presentedToken("actor_token", services) else { return }
-        guard token.isOf(try request.established(request.client)) else { throw CheckSubjectToken.refused }
-        request.exchange?.actor = token
+    func run(
+        _ request: Found<ExchangeRequest, PresentedToken>,
+        _ services: Services
+    ) throws(ProtocolFailure) -> ExchangeRequest {
+        var checked = request.base
+        guard try checked.presentedToken("actor_token") != nil else { return checked }
+        guard let token = request.value, token.isOf(checked.client) else { throw CheckSubjectToken.refused }
+        checked.exchange.actor = token
+        return checked
     }
 }

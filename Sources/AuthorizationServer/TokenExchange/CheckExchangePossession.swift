@@ -8,15 +8,15 @@ import ServerStorage
 ///
 /// RFC 8693 leaves it open. The exception needs a right of its own: the server of the API that the token is for, which has
 /// verified the proof that came with it. The result of a bound token is bound in any case: to the key of this request.
-struct CheckExchangePossession: Check {
+struct CheckExchangePossession<Stage: ExchangeStage>: Rule {
     let section = "RFC 9700 section 2.2.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let (client, exchange) = (try request.established(request.client), try request.established(request.exchange))
+    func check(_ request: Stage, _ services: Services) throws(ProtocolFailure) {
+        let (client, exchange) = (request.client, request.exchange)
         let takesOthers =
             client.tokenExchangeRights.contains(.subjectTokensBoundToKeysOfOthers) && exchange.subject.isFor(client)
-        try check(exchange.subject, request.proof, takesOthers: takesOthers)
-        if let actor = exchange.actor { try check(actor, request.proof, takesOthers: false) }
+        try check(exchange.subject, request.token.proof, takesOthers: takesOthers)
+        if let actor = exchange.actor { try check(actor, request.token.proof, takesOthers: false) }
     }
 
     private func check(

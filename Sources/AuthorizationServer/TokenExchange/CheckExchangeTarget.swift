@@ -8,20 +8,23 @@ import OAuthSystem
 struct CheckExchangeTarget: Check {
     let section = "RFC 8693 section 2.1"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
+    func run(
+        _ request: ExchangeRequest,
+        _ services: Services
+    ) throws(ProtocolFailure) -> TargetedRequest<ExchangeRequest> {
         if let type = try request.parameter("requested_token_type") {
             guard type == TokenTypeIdentifier.accessToken.rawValue else {
                 throw ProtocolFailure(.invalidRequest, "the requested_token_type is not that of access tokens")
             }
         }
-        let audience = try request.established(request.exchange).subject.claims.audience
-        var asked = try request.requestedResources()
+        let audience = request.exchange.subject.claims.audience
+        var asked = try request.form.requestedResources()
         if let name = try request.parameter("audience") { asked.append(name) }
         let names = asked.isEmpty ? audience : asked
         let resources = names.compactMap { name in
             audience.contains { $0.isIdentical(to: name) } ? services.configuration.resource(name) : nil
         }
         guard resources.count == names.count else { throw .targetRefused }
-        request.target = try AccessTokenTarget(resources, services.configuration)
+        return TargetedRequest(base: request, target: try AccessTokenTarget(resources, services.configuration))
     }
 }

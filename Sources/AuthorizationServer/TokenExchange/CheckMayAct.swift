@@ -8,11 +8,11 @@ import ServerStorage
 import StrictJSON
 
 /// RFC 8693 section 4.4: when the subject token says who may act, nobody else does.
-struct CheckMayAct: Check {
+struct CheckMayAct<Stage: ExchangeStage>: Rule {
     let section = "RFC 8693 section 4.4"
 
-    func run(_ request: inout ProtocolRequest, _ services: Services) async throws(ProtocolFailure) {
-        let (client, exchange) = (try request.established(request.client), try request.established(request.exchange))
+    func check(_ request: Stage, _ services: Services) throws(ProtocolFailure) {
+        let (client, exchange) = (request.client, request.exchange)
         guard let claim = exchange.subject.claims.object["may_act"], !exchange.isOwn(of: client) else { return }
         // Every member has to be right, so one that is not known here refuses.
         let known = [

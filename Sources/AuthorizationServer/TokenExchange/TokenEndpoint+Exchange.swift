@@ -7,12 +7,13 @@ extension TokenEndpoint {
     /// RFC 8693: an access token for another one, with less in it, for a client that acts for somebody.
     ///
     /// It has a grant of its own, so that the client can revoke it alone; that grant ends with the one of the subject token.
-    func exchangeToken(_ request: inout ProtocolRequest) async throws(ProtocolFailure) -> GrantedTokens {
-        try await CheckTable.tokenExchange.run(&request, services)
-        let subject = try request.established(request.exchange).subject
+    func exchangeToken(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
+        let request = try await CheckTable.tokenExchange.run(form, services)
+        let (target, exchange, token) = (request.base.target, request.base.exchange, request.base.token)
+        let subject = exchange.subject
         var grant = Grant(
             id: Grant.newID(at: request.now, services.entropy),
-            clientID: try request.established(request.client).clientID,
+            clientID: request.client.clientID,
             subject: subject.grant.subject,
             scope: request.scope,
             authenticatedAt: subject.grant.authenticatedAt,
@@ -20,13 +21,19 @@ extension TokenEndpoint {
             createdAt: request.now,
             parentID: subject.grant.id
         )
-        grant.resources = try request.established(request.target).resources.map(\.address)
+        grant.resources = target.resources.map(\.address)
         grant.authorizationDetails = subject.authorizationDetails
         let tokens = try await GrantedTokens(
             under: grant,
-            scope: request.scope,
-            refreshScope: nil,
-            for: request,
+            GrantedAccess(
+                request.scope,
+                under: grant,
+                target: target,
+                lifetime: subject.expiresAt - request.now,
+                services.configuration
+            ),
+            exchanging: exchange,
+            for: token,
             services
         )
         let end = request.now + tokens.access.lifetime

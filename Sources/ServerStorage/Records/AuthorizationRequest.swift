@@ -20,7 +20,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
     /// `dpop_jkt`, or the key of the proof that came with a pushed request (RFC 9449 section 10).
     public var dpopThumbprint: JWKThumbprint?
     /// What is asked about the person and their signing in.
-    public var authentication: AuthenticationRequest
+    public var authentication: Authentication
     /// `response_mode`: how the answer is sent.
     public var responseMode: ResponseMode
     /// The hash of the code of the device that waits for the answer, which then is no code (RFC 8628 section 3.3).
@@ -48,7 +48,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
         state: String?,
         codeChallenge: CodeChallenge,
         dpopThumbprint: JWKThumbprint?,
-        authentication: AuthenticationRequest = AuthenticationRequest(),
+        authentication: Authentication = Authentication(),
         responseMode: ResponseMode = .query
     ) {
         self.clientID = clientID
@@ -100,7 +100,7 @@ extension AuthorizationRequest {
                     method: object.optionalString("code_challenge_method")
                 ),
                 dpopThumbprint: try object.optionalString("dpop_jkt").map { try JWKThumbprint($0) },
-                authentication: try AuthenticationRequest(stored: object),
+                authentication: try Authentication(stored: object),
                 responseMode: try ResponseMode(stored: object)
             )
             deviceCodeHash = try object.optionalString("device_code_hash")

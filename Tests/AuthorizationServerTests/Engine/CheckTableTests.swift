@@ -6,14 +6,88 @@ import Testing
 
 @Suite("The tables of checks")
 struct CheckTableTests {
-    private func names(_ checks: [any Check]) -> [String] {
-        checks.map { String(describing: type(of: $0)) }
+    /// Where the rule of each row stands.
+    private static let sections = [
+        "CheckACRValues": "RFC 9470 section 5",
+        "CheckActorToken": "RFC 8693 section 2.1",
+        "CheckAuthorizationDetails": "RFC 9396 section 5",
+        "CheckBoundCodeRequired": "RFC 9449 section 10",
+        "CheckClient": "RFC 6749 section 4.1.1",
+        "CheckClientAuthentication": "RFC 6749 section 2.3",
+        "CheckClientLimit": "RFC 6585 section 4",
+        "CheckClientMetadata": "RFC 7591 section 2",
+        "CheckCode": "RFC 6749 section 4.1.3",
+        "CheckCodeChallenge": "RFC 7636 section 4.4.1",
+        "CheckCodeKeyBinding": "RFC 9449 section 10",
+        "CheckCodeRedirectURI": "RFC 6749 section 4.1.3",
+        "CheckCodeVerifier": "RFC 7636 section 4.6",
+        "CheckDPoPThumbprint": "RFC 9449 section 10",
+        "CheckDeviceCode": "RFC 8628 section 3.4",
+        "CheckDeviceKeyBinding": "RFC 9449 section 5",
+        "CheckExchangePossession": "RFC 9700 section 2.2.1",
+        "CheckExchangeScope": "RFC 8693 section 2.1",
+        "CheckExchangeTarget": "RFC 8693 section 2.1",
+        "CheckFormBody": "RFC 6749 section 3.2",
+        "CheckGrantType": "RFC 6749 section 5.2",
+        "CheckGrantedDetails": "RFC 9396 section 6",
+        "CheckIDTokenAlgorithm": "OpenID Connect Registration section 2",
+        "CheckIDTokenHint": "OpenID Connect Core section 3.1.2.1",
+        "CheckLoginHint": "OpenID Connect Core section 3.1.2.1",
+        "CheckLogoutClient": "OpenID Connect RP-Initiated Logout section 2",
+        "CheckMaxAge": "OpenID Connect Core section 3.1.2.1",
+        "CheckMayAct": "RFC 8693 section 4.4",
+        "CheckNoRequestURI": "RFC 9126 section 2.1",
+        "CheckNonce": "OpenID Connect Core section 3.1.2.1",
+        "CheckOwnScope": "OpenID Connect Core section 3.1.2.1",
+        "CheckPostLogoutRedirectURI": "OpenID Connect RP-Initiated Logout section 3",
+        "CheckPrompt": "OpenID Connect Core section 3.1.2.1",
+        "CheckProof": "RFC 9449 section 5",
+        "CheckPushedKey": "RFC 9449 section 10.1",
+        "CheckPushedRequestRequired": "RFC 9126 section 5",
+        "CheckQuery": "RFC 6749 section 3.1",
+        "CheckRedirectURI": "RFC 9700 section 2.1",
+        "CheckRefreshKeyBinding": "RFC 9449 section 5",
+        "CheckRefreshScope": "RFC 6749 section 6",
+        "CheckRefreshToken": "RFC 6749 section 6",
+        "CheckRegistrationToken": "RFC 7591 section 3",
+        "CheckRequestObject": "RFC 9101 section 6",
+        "CheckResources": "RFC 8707 section 2",
+        "CheckResponseMode":
+            "OAuth 2.0 Multiple Response Types section 2.1, OAuth 2.0 Form Post Response Mode section 2",
+        "CheckResponseType": "RFC 9700 section 2.1.2",
+        "CheckScope": "RFC 6749 section 3.3",
+        "CheckState": "RFC 6749 section 4.1.1",
+        "CheckSubjectToken": "RFC 8693 section 2.1",
+        "CheckTokenTarget": "RFC 8707 section 2.2",
+        "ReadActorToken": "RFC 8693 section 2.1",
+        "ReadClient": "RFC 6749 section 2.3",
+        "ReadCode": "RFC 6749 section 4.1.3",
+        "ReadDeviceCode": "RFC 8628 section 3.4",
+        "ReadGrant": "RFC 8707 section 2.2",
+        "ReadLogoutClient": "OpenID Connect RP-Initiated Logout section 2",
+        "ReadNamedClient": "RFC 6749 section 4.1.1",
+        "ReadRefreshToken": "RFC 6749 section 6",
+        "ReadRegistrationToken": "RFC 7591 section 3",
+        "ReadSubjectToken": "RFC 8693 section 2.1",
+        "RecordAssertion": "RFC 7523 section 3",
+        "RecordProof": "RFC 9449 section 11.1",
+    ]
+
+    private func names(_ rows: some Sequence<CheckRow>) -> [String] {
+        rows.map(\.name)
     }
 
     @Test func `every check names its section`() {
         for table in CheckTable.all {
-            for check in table.checks { #expect(check.section.contains("section"), "\(table.name): \(check)") }
+            for row in table.rows { #expect(row.section.contains("section"), "\(table.name): \(row)") }
         }
+    }
+
+    @Test func `every row has the section it should have`() {
+        for table in CheckTable.all {
+            for row in table.rows { #expect(row.section == Self.sections[row.name], "\(table.name): \(row)") }
+        }
+        #expect(Set(CheckTable.all.flatMap { names($0.rows) }) == Set(Self.sections.keys))
     }
 
     /// The whole of it, so that a check cannot be forgotten, moved or dropped without somebody saying so here.
@@ -27,66 +101,88 @@ struct CheckTableTests {
         ]
         let expected = [
             "browser request": ["CheckQuery"],
-            "authorization": ["CheckClient", "CheckRequestObject", "CheckPushedRequestRequired"] + request
+            "authorization": ["ReadNamedClient", "CheckClient", "CheckRequestObject", "CheckPushedRequestRequired"]
+                + request
                 + ["CheckBoundCodeRequired"],
             "pushed authorization": [
-                "CheckFormBody", "CheckNoRequestURI", "CheckClientAuthentication", "CheckClientLimit",
+                "CheckFormBody", "CheckNoRequestURI", "ReadClient", "CheckClientAuthentication", "CheckClientLimit",
                 "CheckRequestObject",
             ] + request
                 + ["CheckProof", "CheckPushedKey", "CheckBoundCodeRequired", "RecordAssertion", "RecordProof"],
             "token": ["CheckFormBody"],
             "authorization_code": [
-                "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof", "CheckCode",
-                "CheckCodeKeyBinding",
-                "CheckCodeRedirectURI", "CheckCodeVerifier", "CheckTokenTarget", "CheckGrantedDetails",
+                "ReadClient", "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof",
+                "ReadCode", "CheckCode", "CheckCodeKeyBinding",
+                "CheckCodeRedirectURI", "CheckCodeVerifier", "ReadGrant", "CheckTokenTarget", "CheckGrantedDetails",
                 "RecordAssertion", "RecordProof",
             ],
             "refresh_token": [
-                "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof", "CheckRefreshToken",
-                "CheckRefreshKeyBinding", "CheckRefreshScope", "CheckTokenTarget", "CheckGrantedDetails",
+                "ReadClient", "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof",
+                "ReadRefreshToken", "CheckRefreshToken",
+                "CheckRefreshKeyBinding", "CheckRefreshScope", "ReadGrant", "CheckTokenTarget", "CheckGrantedDetails",
                 "RecordAssertion", "RecordProof",
             ],
             "client_credentials": [
-                "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof", "CheckScope",
+                "ReadClient", "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof",
+                "CheckScope",
                 "CheckOwnScope",
                 "CheckResources", "CheckAuthorizationDetails", "CheckTokenTarget", "RecordAssertion", "RecordProof",
             ],
             "device authorization": [
-                "CheckFormBody", "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckScope",
+                "CheckFormBody", "ReadClient", "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType",
+                "CheckScope",
                 "CheckResources",
                 "CheckAuthorizationDetails", "CheckIDTokenAlgorithm", "CheckProof", "RecordAssertion", "RecordProof",
             ],
             "device_code": [
-                "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof", "CheckDeviceCode",
+                "ReadClient", "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof",
+                "ReadDeviceCode", "CheckDeviceCode",
                 "CheckDeviceKeyBinding",
                 "RecordAssertion", "RecordProof",
             ],
             "token-exchange": [
-                "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof", "CheckSubjectToken",
-                "CheckActorToken",
+                "ReadClient", "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof",
+                "ReadSubjectToken", "CheckSubjectToken",
+                "ReadActorToken", "CheckActorToken",
                 "CheckExchangeTarget", "CheckMayAct", "CheckExchangePossession", "CheckExchangeScope",
                 "RecordAssertion", "RecordProof",
             ],
-            "revocation": ["CheckFormBody", "CheckClientAuthentication", "CheckClientLimit", "RecordAssertion"],
-            "introspection": ["CheckFormBody", "CheckClientAuthentication", "CheckClientLimit", "RecordAssertion"],
-            "registration": ["CheckRegistrationToken", "CheckClientMetadata"],
-            "end session": [
-                "CheckQuery", "CheckIDTokenHint", "CheckLogoutClient", "CheckPostLogoutRedirectURI", "CheckState",
+            "revocation": [
+                "CheckFormBody", "ReadClient", "CheckClientAuthentication", "CheckClientLimit", "RecordAssertion",
             ],
-            "end session confirmation": ["CheckLogoutClient", "CheckPostLogoutRedirectURI", "CheckState"],
+            "introspection": [
+                "CheckFormBody", "ReadClient", "CheckClientAuthentication", "CheckClientLimit", "RecordAssertion",
+            ],
+            "registration": ["ReadRegistrationToken", "CheckRegistrationToken", "CheckClientMetadata"],
+            "end session": [
+                "CheckQuery", "CheckIDTokenHint", "ReadLogoutClient", "CheckLogoutClient",
+                "CheckPostLogoutRedirectURI", "CheckState",
+            ],
+            "end session confirmation": [
+                "ReadLogoutClient", "CheckLogoutClient", "CheckPostLogoutRedirectURI", "CheckState",
+            ],
         ]
         #expect(CheckTable.all.count == expected.count)
-        for table in CheckTable.all { #expect(names(table.checks) == expected[table.name], "\(table.name)") }
+        for table in CheckTable.all { #expect(names(table.rows) == expected[table.name], "\(table.name)") }
     }
 
     @Test func `leave a trace in the last rows only, and of an assertion wherever clients authenticate`() {
         for table in CheckTable.all {
-            let traces = ["RecordAssertion", "RecordProof"].filter(names(table.checks).contains)
-            #expect(names(table.checks.suffix(traces.count)) == traces, "\(table.name)")
-            let authenticates = names(table.checks).contains("CheckClientAuthentication")
+            let traces = ["RecordAssertion", "RecordProof"].filter(names(table.rows).contains)
+            #expect(names(table.rows.suffix(traces.count)) == traces, "\(table.name)")
+            let authenticates = names(table.rows).contains("CheckClientAuthentication")
             #expect(traces.contains("RecordAssertion") == authenticates, "\(table.name)")
-            #expect(names(table.checks).contains("CheckClientLimit") == authenticates, "\(table.name)")
-            #expect(names(table.checks).contains("CheckProof") == (names(table.checks).last == "RecordProof"))
+            #expect(names(table.rows).contains("CheckClientLimit") == authenticates, "\(table.name)")
+            #expect(names(table.rows).contains("CheckProof") == (names(table.rows).last == "RecordProof"))
+        }
+    }
+
+    @Test func `what is read is read right before the check that looks at it`() {
+        for table in CheckTable.all {
+            for (row, next) in zip(table.rows, table.rows.dropFirst()) where row.name.hasPrefix("Read") {
+                #expect(next.name.hasPrefix("Check"), "\(table.name): \(row)")
+            }
+            #expect(table.rows.last?.name.hasPrefix("Read") == false, "\(table.name)")
         }
     }
 }

@@ -3,42 +3,44 @@
 import JOSE
 package import StrictJSON
 
-/// What an authorization request says about the person and their signing in; nothing unless set.
-///
-/// ## Specification
-///
-/// [OpenID Connect Core §3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
-public struct AuthenticationRequest: Sendable, Hashable {
-    /// What the person is to be asked, even when that is not needed.
-    public enum Prompt: String, Sendable, CaseIterable {
-        /// No page may be shown.
-        case noPage = "none"
-        /// The person signs in anew.
-        case login
-        /// The person is asked for consent, also when they gave it before.
-        case consent
-        /// The person chooses an account; the consent page says which one it is, and lets them take another.
-        case selectAccount = "select_account"
+extension AuthorizationRequest {
+    /// What an authorization request says about the person and their signing in; nothing unless set.
+    ///
+    /// ## Specification
+    ///
+    /// [OpenID Connect Core §3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
+    public struct Authentication: Sendable, Hashable {
+        /// What the person is to be asked, even when that is not needed.
+        public enum Prompt: String, Sendable, CaseIterable {
+            /// No page may be shown.
+            case noPage = "none"
+            /// The person signs in anew.
+            case login
+            /// The person is asked for consent, also when they gave it before.
+            case consent
+            /// The person chooses an account; the consent page says which one it is, and lets them take another.
+            case selectAccount = "select_account"
+        }
+
+        /// `nonce`, for the id_token; at most 2048 bytes.
+        public var nonce: String?
+        /// `max_age`: how long ago the person may have signed in; zero for anew.
+        public var maxAge: Duration?
+        /// `prompt`.
+        public var prompts: Set<Prompt> = []
+        /// `acr_values`: the ways to sign in of which one will do, those that exist here; any way when there are none.
+        public var contexts: [String] = []
+        /// `login_hint`: the name to fill in; at most 1024 bytes.
+        public var loginHint: String?
+        /// `sub` of the `id_token_hint`: who must sign in.
+        public var subject: String?
+
+        /// Says nothing.
+        public init() {}
     }
-
-    /// `nonce`, for the id_token; at most 2048 bytes.
-    public var nonce: String?
-    /// `max_age`: how long ago the person may have signed in; zero for anew.
-    public var maxAge: Duration?
-    /// `prompt`.
-    public var prompts: Set<Prompt> = []
-    /// `acr_values`: the ways to sign in of which one will do, those that exist here; any way when there are none.
-    public var contexts: [String] = []
-    /// `login_hint`: the name to fill in; at most 1024 bytes.
-    public var loginHint: String?
-    /// `sub` of the `id_token_hint`: who must sign in.
-    public var subject: String?
-
-    /// Says nothing.
-    public init() {}
 }
 
-extension AuthenticationRequest {
+extension AuthorizationRequest.Authentication {
     /// Adds what is stored of it to the members of a request.
     package func write(to object: inout JSONObject) {
         object["nonce"] = nonce.map { .string($0) }

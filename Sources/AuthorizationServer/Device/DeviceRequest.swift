@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import ServerStorage
+
+/// A token request with a device code of its client (RFC 8628 section 3.4).
+struct DeviceRequest: ProvenStage {
+    let token: TokenRequest
+    let device: StoredDeviceAuthorization
+
+    var clientRequest: ClientRequest { token.base }
+    var proof: CheckedProof? { token.proof }
+}

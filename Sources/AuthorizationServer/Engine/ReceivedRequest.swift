@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthSystem
+
+/// A request as it arrived at an endpoint: the stage before any check.
+struct ReceivedRequest: Sendable {
+    let http: HTTPRequest
+    let address: EndpointAddresses.Address
+    let now: Timestamp
+
+    init(_ http: HTTPRequest, at address: EndpointAddresses.Address, now: Timestamp) {
+        (self.http, self.address, self.now) = (http, address, now)
+    }
+}

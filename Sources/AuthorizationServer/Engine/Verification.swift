@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A check that waits for a signature, which may be verified together with those of other requests.
+protocol Verification<Input, Output>: Sendable {
+    associatedtype Input: Sendable
+    associatedtype Output: Sendable
+
+    /// Where the rule stands.
+    var section: String { get }
+
+    func run(_ request: Input, _ services: Services) async throws(ProtocolFailure) -> Output
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import OAuthCore
+
+/// A request whose scope is checked.
+struct ScopedRequest<Base: ClientStage>: ScopeStage {
+    let base: Base
+    let scope: Scope
+
+    var clientRequest: ClientRequest { base.clientRequest }
+}
+
+extension ScopedRequest: ProvenStage where Base: ProvenStage {
+    var proof: CheckedProof? { base.proof }
+}
+
+extension ScopedRequest: GrantStage where Base: GrantStage {
+    var grantID: String { base.grantID }
+}

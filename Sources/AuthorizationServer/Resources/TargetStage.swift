@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A stage at which it is known which APIs an access token may be for.
+protocol TargetStage: Sendable {
+    associatedtype Targeted: Sendable
+
+    /// The next stage, with the APIs that the access token is for.
+    func targeted(_ configuration: ServerConfiguration) throws(ProtocolFailure) -> Targeted
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import ServerStorage
+
+/// A token request with a code of its client (RFC 6749 section 4.1.3).
+struct CodeRequest: GrantStage, ProvenStage {
+    let token: TokenRequest
+    let code: StoredCode
+
+    var clientRequest: ClientRequest { token.base }
+    var proof: CheckedProof? { token.proof }
+    var grantID: String { code.grantID }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerStorage
+
+extension FormStage {
+    /// The hash by which the code or token of a parameter is stored; `nil` when the parameter is absent.
+    func hash(of name: String) -> SecretHash? {
+        guard let text = try? parameter(name) else { return nil }
+        return SecretHash(of: text)
+    }
+}

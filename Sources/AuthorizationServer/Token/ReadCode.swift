@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerStorage
+
+/// Reads the code of a token request (RFC 6749 section 4.1.3).
+///
+/// Not before client and proof are checked: requests without them cost no storage, and learn nothing of codes.
+struct ReadCode: Read {
+    let section = "RFC 6749 section 4.1.3"
+
+    func run(
+        _ request: TokenRequest,
+        _ services: Services
+    ) async throws(ProtocolFailure) -> Found<TokenRequest, StoredCode> {
+        guard let hash = request.hash(of: "code") else { return Found(base: request, value: nil) }
+        return Found(base: request, value: try await services.stored { try await $0.code(hash) })
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import ServerStorage
+
+/// A token request with a refresh token of its client (RFC 6749 section 6).
+struct RefreshRequest: GrantStage, ProvenStage {
+    let token: TokenRequest
+    let refreshToken: StoredRefreshToken
+
+    var clientRequest: ClientRequest { token.base }
+    var proof: CheckedProof? { token.proof }
+    var grantID: String { refreshToken.grantID }
+}

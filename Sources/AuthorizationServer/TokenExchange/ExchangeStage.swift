@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+
+/// A stage at which the tokens that are to be exchanged are known.
+protocol ExchangeStage: ProvenStage {
+    var token: TokenRequest { get }
+    var exchange: TokenExchange { get }
+}
+
+extension ExchangeStage {
+    var clientRequest: ClientRequest { token.base }
+    var proof: CheckedProof? { token.proof }
+}

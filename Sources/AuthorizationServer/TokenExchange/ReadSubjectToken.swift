@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Verifies the subject token, and reads what is stored of it (RFC 8693 section 2.1), after client and proof are checked.
+struct ReadSubjectToken: Read {
+    let section = "RFC 8693 section 2.1"
+
+    func run(
+        _ request: TokenRequest,
+        _ services: Services
+    ) async throws(ProtocolFailure) -> Found<TokenRequest, PresentedToken> {
+        guard let text = try? request.presentedToken("subject_token") else { return Found(base: request, value: nil) }
+        return Found(base: request, value: try await PresentedToken(text, services, at: request.now))
+    }
+}
