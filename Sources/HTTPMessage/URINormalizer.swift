@@ -96,7 +96,7 @@ struct URINormalizer {
     }
 
     /// The algorithm of section 5.2.4, its steps A to E.
-    private static func removingDotSegments(_ path: [UInt8]) -> [UInt8] {
+    static func removingDotSegments(_ path: [UInt8]) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         var rest = path[...]
         var result: [UInt8] = []

@@ -30,6 +30,13 @@ struct SocketCallTests {
         (response as? HTTPURLResponse)?.statusCode
     }
 
+    private func open(
+        _ url: String,
+        _ transport: any ClientTransport = PlatformTransport()
+    ) async throws -> StreamedResponse {
+        try await transport.open(HTTPRequest(target: url), body: .inMemory, timeout: nil)
+    }
+
     private func temporaryFile(_ content: Data) throws -> URL {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try content.write(to: url)
@@ -132,24 +139,18 @@ struct SocketCallTests {
     @Test func `a body that breaks off is an error, and leaves no file`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\nConnection: close\r\n\r\nshort"
         let server = try TinyServer(["/a": .bytes(head)])
-        let request = URLRequest(url: try #require(URL(string: server.base + "/a")))
-        let (bytes, _) = try await PlatformTransport().bytes(for: request)
-        let error = await transportError { for try await _ in bytes {} }
+        let response = try await open(server.base + "/a")
+        let error = await transportError { for try await _ in response.body {} }
         #expect(error?.code == .transportFailed)
-        let failed = await clientError {
-            _ = try await DownloadFile.write(bytes.chunks, named: Array(repeating: 7, count: 16))
-        }
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        let failed = await clientError { try await DownloadFile.write(response.body.chunks, to: path) }
         #expect(failed?.code == .transportFailed)
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "download-" + Base64URL.encode(Array(repeating: 7, count: 16))
-        )
-        #expect(!FileManager.default.fileExists(atPath: path.path))
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test func `more than may wait to be read ends the answer`() async throws {
         let server = try TinyServer(["/a": .endless])
-        let request = URLRequest(url: try #require(URL(string: server.base + "/a")))
-        let (bytes, _) = try await URLSessionTransport(maximumResponseSize: 10_000).bytes(for: request)
+        let bytes = try await open(server.base + "/a", URLSessionTransport(maximumResponseSize: 10_000)).body
         try await Task.sleep(for: .milliseconds(200))
         let error = await transportError { for try await _ in bytes {} }
         #expect(error?.code == .transportFailed)
@@ -157,8 +158,7 @@ struct SocketCallTests {
 
     @Test(.timeLimit(.minutes(1))) func `who is cancelled while reading is told so`() async throws {
         let server = try TinyServer(["/a": .head("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab")])
-        let request = URLRequest(url: try #require(URL(string: server.base + "/a")))
-        let (bytes, _) = try await PlatformTransport().bytes(for: request)
+        let bytes = try await open(server.base + "/a").body
         let task = Task { await transportError { for try await _ in bytes {} } }
         try await Task.sleep(for: .milliseconds(50))
         task.cancel()

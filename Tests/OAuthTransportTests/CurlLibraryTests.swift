@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import Foundation
-import FoundationNetworking
 import HTTPMessage
 import HTTPServer
 import OAuthClient
@@ -50,8 +48,10 @@ struct CurlLibraryTests {
 
     @Test func `a request of the app says it too`() async throws {
         let transport = transport { () throws(OAuthCoreError) in try CurlLibrary(Self.missing) }
-        let url = try #require(URL(string: "http://127.0.0.1:9/"))
-        let error = await #expect(throws: OAuthCoreError.self) { try await transport.data(for: URLRequest(url: url)) }
+        let request = HTTPRequest(target: "http://127.0.0.1:9/")
+        let error = await #expect(throws: OAuthCoreError.self) {
+            try await transport.open(request, body: .inMemory, timeout: nil)
+        }
         #expect(error?.code == .transportFailed)
         #expect(error?.description.contains("libcurl4") == true)
     }

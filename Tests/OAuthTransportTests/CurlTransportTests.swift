@@ -2,7 +2,6 @@
 
 #if os(Linux)
 import Foundation
-import FoundationNetworking
 import Glibc
 import HTTPMessage
 import HTTPServer
@@ -10,6 +9,7 @@ import OAuthClient
 import OAuthCore
 import OAuthSystem
 import SocketSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -165,57 +165,57 @@ struct CurlTransportTests {
     @Test func `a body that is read slowly makes the server wait, and arrives whole`() async throws {
         let body = (0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let listener = try HTTPListener(port: 0) { _ in HTTPResponse(status: 200, body: body) }
-        let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
+        let request = HTTPRequest(target: "http://127.0.0.1:\(listener.port)/")
         // The transport is not held by anyone while its answer is read.
-        let (bytes, _) = try await CurlTransport().bytes(for: URLRequest(url: url))
-        var received = Data()
+        let bytes = try await CurlTransport().open(request, body: .inMemory, timeout: nil).body
+        var received: [UInt8] = []
         for try await chunk in bytes.chunks {
             if received.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
             // So much waits at most, whatever the size of the whole.
             #expect(chunk.count <= 262_144)
             received += chunk
         }
-        #expect(received == Data(body))
+        #expect(received == body)
         await listener.stop(draining: .zero)
     }
 
     @Test func `a stream that has nothing yet holds nobody up`() async throws {
         let server = try TinyServer(["/": .http(200, [], "ok")])
         let transport = CurlTransport()
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-        let made = unsafe mkfifo(path, 0o600)
-        try #require(made == 0)
-        defer { unsafe unlink(path) }
-        var request = URLRequest(url: try #require(URL(string: server.base + "/")))
-        request.httpMethod = "POST"
-        request.httpBodyStream = InputStream(fileAtPath: path)
-        let upload = Task { [request] in try await transport.data(for: request).1.statusCode }
+        let late = AsyncStream<[UInt8]>.makeStream()
+        let pieces = Mutex(0)
+        let stream = RequestBodyStream {
+            let isFirst = pieces.withLock { count in
+                count += 1
+                return count == 1
+            }
+            guard isFirst else { return nil }
+            return await late.stream.first { _ in true }
+        }
+        let request = HTTPRequest(method: "POST", target: server.base + "/")
+        let upload = Task {
+            try await transport.open(request, body: .stream(stream, length: nil), timeout: nil).status
+        }
         let other = HTTPRequest(target: server.base + "/")
         #expect(try await transport.send(other, maximumBodySize: 10).status == 200)
-        try await BlockingWork.run {
-            try FileHandle(forWritingTo: URL(filePath: path)).write(contentsOf: Data("late".utf8))
-        }
+        late.continuation.yield(Array("late".utf8))
         #expect(try await upload.value == 200)
         #expect(server.requests.contains { $0.hasPrefix("POST") && $0.contains("late") })
     }
 
     @Test func `a stream with another length than was said is an error`() async throws {
         let server = try TinyServer(["/": .http(200, [], "ok")])
-        var request = URLRequest(url: try #require(URL(string: server.base + "/")))
-        request.httpMethod = "POST"
-        request.httpBodyStream = InputStream(data: Data("short".utf8))
-        request.setValue("500", forHTTPHeaderField: "Content-Length")
-        let error = await transportError { [request] in _ = try await CurlTransport().data(for: request) }
+        let request = HTTPRequest(method: "POST", target: server.base + "/")
+        let body = RequestBody.stream(.pieces("short"), length: 500)
+        let error = await transportError { _ = try await CurlTransport().open(request, body: body, timeout: nil) }
         #expect(error?.code == .transportFailed)
     }
 
     @Test func `what a stream has beyond its length never becomes another request`() async throws {
         let server = try TinyServer(["/": .http(200, [], "ok")])
-        var request = URLRequest(url: try #require(URL(string: server.base + "/")))
-        request.httpMethod = "POST"
-        request.httpBodyStream = InputStream(data: Data("1234GET /smuggled HTTP/1.1\r\n\r\n".utf8))
-        request.setValue("4", forHTTPHeaderField: "Content-Length")
-        let error = await transportError { [request] in _ = try await CurlTransport().data(for: request) }
+        let request = HTTPRequest(method: "POST", target: server.base + "/")
+        let body = RequestBody.stream(.pieces("1234GET /smuggled HTTP/1.1\r\n\r\n"), length: 4)
+        let error = await transportError { _ = try await CurlTransport().open(request, body: body, timeout: nil) }
         #expect(error?.code == .transportFailed)
         #expect(server.requests.allSatisfy { !$0.contains("smuggled") })
     }
@@ -223,17 +223,20 @@ struct CurlTransportTests {
     @Test func `a file that grows is sent as long as it was, one that shrinks is an error`() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
-        var request = URLRequest(url: try #require(URL(string: "https://api.example/")))
-        request.httpMethod = "PUT"
+        let request = HTTPRequest(method: "PUT", target: "https://api.example/")
+        func upload() throws -> CurlUpload {
+            let opened = try #require(RegularFile(file.path))
+            return CurlUpload(try CurlRequest(request, body: .file(opened)), onMore: {})
+        }
         try Data("12345678".utf8).write(to: file)
-        let growing = try CurlUpload(CurlRequest(request, file: file.path), onMore: {})
+        let growing = try upload()
         try Data("12345678GET / HTTP/1.1".utf8).write(to: file)
         #expect(growing.take(5) == .bytes(Array("12345".utf8)))
         #expect(growing.take(5) == .bytes(Array("678".utf8)))
         #expect(growing.take(5) == .end)
         #expect(growing.seek(to: 6))
         #expect(growing.take(5) == .bytes(Array("78".utf8)))
-        let shrinking = try CurlUpload(CurlRequest(request, file: file.path), onMore: {})
+        let shrinking = try upload()
         try Data("1234".utf8).write(to: file)
         #expect(shrinking.take(5) == .bytes(Array("1234".utf8)))
         #expect(shrinking.take(5) == .failure)
@@ -241,7 +244,7 @@ struct CurlTransportTests {
 
     @Test func `a reader who is cancelled ends the request, also while the body is still held`() async throws {
         let listener = try #require(LoopbackListener.onIPv4(port: 0))
-        let url = try #require(URL(string: "http://\(listener.authority)/"))
+        let request = HTTPRequest(target: "http://\(listener.authority)/")
         async let isAbandoned = BlockingWork.run { () -> Bool in
             guard LoopbackSocket.wait(for: [listener.listening], milliseconds: 10_000) == [0],
                 let connection = listener.listening.acceptConnection(),
@@ -254,7 +257,7 @@ struct CurlTransportTests {
             }
             return false
         }
-        let (bytes, _) = try await CurlTransport().bytes(for: URLRequest(url: url))
+        let bytes = try await CurlTransport().open(request, body: .inMemory, timeout: nil).body
         // A program that is started meanwhile does not keep the connection.
         let other = try ChildProcess(
             "/usr/bin/env",

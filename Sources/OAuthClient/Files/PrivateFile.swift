@@ -141,7 +141,7 @@ package enum PrivateFile {
         }
     }
 
-    private static func write(_ content: [UInt8], to descriptor: CInt, _ path: String) throws(OAuthClientError) {
+    static func write(_ content: [UInt8], to descriptor: CInt, _ path: String) throws(OAuthClientError) {
         var rest = content[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import HTTPMessage
 import JOSE
 import OAuthCore
@@ -8,15 +7,11 @@ import OAuthSystem
 import OAuthTransport
 import StrictJSON
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension OAuthSession {
     /// What is longer is refused, in bytes.
     private static let maximumUserInfoSize = 65_536
 
-    /// Asks the server about the user who is signed in; the call is made as every call of ``data(for:)``.
+    /// Asks the server about the user who is signed in; the call is made as every call of ``send(_:body:maximumBodySize:timeout:)``.
     ///
     /// The answer must be about the user of the id_token. One that is signed is validated too: algorithm, signature, issuer
     /// and audience, the last two where they are there.
@@ -26,7 +21,7 @@ extension OAuthSession {
     ///   ``OAuthClientError/Code/invalidArgument`` without an id_token: sign in with the scope `openid`;
     ///   ``OAuthClientError/Code/unsupportedByServer`` without a userinfo endpoint;
     ///   ``OAuthClientError/Code/clientCertificateMissing``, ``OAuthClientError/Code/serverRefused``,
-    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedAnswer``; and the codes of ``data(for:)``.
+    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedAnswer``; and the codes of ``send(_:body:maximumBodySize:timeout:)``.
     ///
     /// ## Specification
     ///
@@ -53,18 +48,20 @@ extension OAuthSession {
         let metadata = try await client.currentMetadata()
         // A token that is bound to the certificate needs a connection with it (RFC 8705 sections 3 and 5).
         let endpoint = try client.address(of: metadata.userinfoEndpoint, named: "userinfo_endpoint", in: metadata)
-        guard let url = URL(string: endpoint.description) else {
-            throw OAuthClientError(.malformedAnswer, "'userinfo_endpoint' of the metadata is not a URL")
-        }
-        var request = URLRequest(url: url)
-        request.setValue("application/json, application/jwt", forHTTPHeaderField: "Accept")
+        let request = HTTPRequest(
+            target: endpoint.description,
+            fields: ["Accept": "application/json, application/jwt"]
+        )
+        let call = try ProtectedCall(request, body: .inMemory, timeout: nil, client.urlPolicy)
         // Also of a limited session: a token for some APIs only is not for the server.
-        let (bytes, response) = try await bytes(for: request, bearing: AccessTokenSource(manager: tokenManager))
-        guard let response = response as? HTTPURLResponse else {
-            throw OAuthClientError(.transportFailed, "the response is not one of HTTP")
-        }
-        let body = try await bytes.chunks.all(atMost: Self.maximumUserInfoSize)
-        return HTTPResponse(status: response.statusCode, fields: HTTPFields(response), body: [UInt8](body))
+        let exchange = ProtectedExchange(client: client, tokenSource: AccessTokenSource(manager: tokenManager))
+        let response = try await exchange.run(call).response
+        let limit = Self.maximumUserInfoSize
+        let body = try await response.body.chunks.whole(
+            atMost: limit,
+            orThrow: OAuthClientError(.malformedAnswer, "the answer is longer than \(limit) bytes")
+        )
+        return HTTPResponse(status: response.status, fields: response.fields, body: body)
     }
 
     /// The endpoint says what is wrong in a challenge, as an API does (RFC 6750 section 3).
@@ -99,23 +96,5 @@ extension OAuthSession {
         } catch {
             throw OAuthClientError(error, otherwise: .serverUnavailable, "the keys of the server are not at hand")
         }
-    }
-}
-
-extension ResponseChunks {
-    /// The whole body, unless it is too long.
-    fileprivate func all(atMost limit: Int) async throws(OAuthClientError) -> Data {
-        var body = Data()
-        do {
-            while let chunk = try await next() {
-                body.append(chunk)
-                guard body.count <= limit else {
-                    throw OAuthClientError(.malformedAnswer, "the answer is longer than \(limit) bytes")
-                }
-            }
-        } catch {
-            throw OAuthClientError(error, otherwise: .transportFailed, "the body of the answer cannot be read")
-        }
-        return body
     }
 }

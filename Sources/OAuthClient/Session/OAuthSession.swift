@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+public import HTTPMessage
 import OAuthCore
-import OAuthSystem
 public import OAuthTransport
-
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
 
 /// A user who is signed in: sends requests to APIs with the access token and a proof of the key.
 public final class OAuthSession: Sendable {
@@ -43,106 +38,78 @@ public final class OAuthSession: Sendable {
         OAuthSession(self, resources: resources)
     }
 
-    /// Sends a request to an API.
+    /// Sends a request to an API, and receives the whole response.
     ///
     /// The request gets `Authorization` and a new `DPoP` field; what it had under these names is replaced. It is sent again
     /// at most once for each of these reasons: the API demands a nonce that it had not given before, the clock of the API
     /// turned out to be another one, the API answers 401 `invalid_token` and there is a new access token. A 403 is returned
-    /// like every other answer; so is a redirect, unless
+    /// like every other response; so is a redirect, unless
     /// ``OAuth2ClientConfiguration/followsRedirectsWithinOneOriginWithNewProofs`` says otherwise.
     ///
-    /// - Parameter request: Any request with an https URL.
-    /// - Returns: The body and the response, as from URLSession.
+    /// - Parameters:
+    ///   - request: Any request with an absolute-form https target.
+    ///   - body: Where its body comes from: unless told otherwise, it is the one of `request`. A file is not loaded into
+    ///     memory.
+    ///   - maximumBodySize: What the response may hold, in bytes; `nil` for `maximumResponseSize` of the transport.
+    ///   - timeout: How long the request may go without progress; `nil` for as long as the transport allows.
+    /// - Returns: The response, whatever its status.
     /// - Throws: ``OAuthClientError/Code/sessionEnded`` when the user must sign in again,
     ///   ``OAuthClientError/Code/stepUpRequired`` when that must be done in another way,
     ///   ``OAuthClientError/Code/bodyNotReplayable`` when a body stream would have to be sent again (call again with a new
-    ///   stream), ``OAuthClientError/Code/insecureURL``, ``OAuthClientError/Code/invalidArgument``, and the codes of
-    ///   ``TokenManager/refresh(replacing:)``.
+    ///   stream), ``OAuthClientError/Code/insecureURL``, ``OAuthClientError/Code/invalidArgument``, also when a file cannot
+    ///   be read, and the codes of ``TokenManager/refresh(replacing:)``.
     ///
     /// ## Specification
     ///
     /// [RFC 9449 §7.1](https://www.rfc-editor.org/rfc/rfc9449#section-7.1),
     /// [RFC 9449 §9](https://www.rfc-editor.org/rfc/rfc9449#section-9),
     /// [RFC 9470 §3](https://www.rfc-editor.org/rfc/rfc9470#section-3)
-    public func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, URLResponse) {
-        try await data(for: ProtectedCall(request, client.urlPolicy))
+    public func send(
+        _ request: HTTPRequest,
+        body: RequestBody = .inMemory,
+        maximumBodySize: Int? = nil,
+        timeout: Duration? = nil
+    ) async throws(OAuthClientError) -> HTTPResponse {
+        try await whole(bytes(for: request, body: body, timeout: timeout), maximumBodySize)
     }
 
-    /// Sends a request to an API, with a body.
+    /// Sends a request to an API, and gives out the body of the response as it comes.
     ///
     /// - Parameters:
-    ///   - request: A request as for ``data(for:)``; its own body is left out.
-    ///   - body: The body.
-    /// - Returns: The body of the answer and the response.
-    /// - Throws: The codes of ``data(for:)``.
-    public func upload(
-        for request: URLRequest,
-        from body: Data
-    ) async throws(OAuthClientError) -> (Data, URLResponse) {
-        var request = request
-        // One of the two is set at a time.
-        request.httpBodyStream = nil
-        request.httpBody = body
-        return try await data(for: request)
+    ///   - request: A request as for ``send(_:body:maximumBodySize:timeout:)``.
+    ///   - body: Where its body comes from.
+    ///   - timeout: How long the request may go without progress; `nil` for as long as the transport allows.
+    /// - Returns: The head of the response, whatever its status, and its body, of any length.
+    /// - Throws: The codes of ``send(_:body:maximumBodySize:timeout:)``. Reading the body throws
+    ///   ``OAuthClientError/Code/transportFailed`` when the connection breaks off, or when more of it waits to be read than
+    ///   the transport may keep.
+    public func bytes(
+        for request: HTTPRequest,
+        body: RequestBody = .inMemory,
+        timeout: Duration? = nil
+    ) async throws(OAuthClientError) -> StreamedResponse {
+        try await exchange(request, body: body, timeout: timeout).response
     }
 
-    /// Sends a request to an API, with a file as its body.
-    ///
-    /// The file is not loaded into memory. When the request must be sent again it is read again; it must not change meanwhile.
+    /// Sends a request to an API, and writes the body of the response to a file.
     ///
     /// - Parameters:
-    ///   - request: A request as for ``data(for:)``; its own body is left out.
-    ///   - file: The URL of a regular file.
-    /// - Returns: The body of the answer and the response.
-    /// - Throws: The codes of ``data(for:)``; ``OAuthClientError/Code/invalidArgument`` too when the file cannot be read.
-    public func upload(
-        for request: URLRequest,
-        fromFile file: URL
-    ) async throws(OAuthClientError) -> (Data, URLResponse) {
-        var request = request
-        request.httpBody = nil
-        request.httpBodyStream = nil
-        let upload = try await OAuthClientError.ofTransport { () async throws(OAuthCoreError) in try UploadFile(file) }
-        return try await data(for: ProtectedCall(request, uploading: upload, client.urlPolicy))
-    }
-
-    /// Sends a request to an API, and gives out the body of the answer as it comes.
-    ///
-    /// - Parameter request: A request as for ``data(for:)``.
-    /// - Returns: The body, of any length, and the response.
-    /// - Throws: The codes of ``data(for:)``. Reading the body throws ``OAuthClientError/Code/transportFailed`` when the
-    ///   connection breaks off, or when more of it waits to be read than the transport may keep.
-    public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, URLResponse) {
-        try await bytes(for: request, bearing: tokenSource)
-    }
-
-    func bytes(
-        for request: URLRequest,
-        bearing tokenSource: AccessTokenSource
-    ) async throws(OAuthClientError) -> (ResponseBytes, URLResponse) {
-        let transport = client.transport
-        let exchange = ProtectedExchange<ResponseBytes>(client: client, tokenSource: tokenSource) {
-            request,
-            _ async throws(OAuthClientError) in
-            let (bytes, response) = try await OAuthClientError.ofTransport { () async throws(OAuthCoreError) in
-                try await transport.bytes(for: request)
-            }
-            return try await ReceivedAnswer(bytes, response)
-        }
-        let answer = try await exchange.run(ProtectedCall(request, client.urlPolicy))
-        return (answer.body, answer.response)
-    }
-
-    /// Sends a request to an API, and writes the body of the answer to a file.
-    ///
-    /// - Parameter request: A request as for ``data(for:)``.
-    /// - Returns: A new file that only the user may read, in the directory for temporary files, and the response. Look at the
-    ///   status: an error has a body too. The caller moves or deletes the file.
-    /// - Throws: The codes of ``data(for:)``; ``OAuthClientError/Code/storageFailed`` when the file cannot be written. There
-    ///   is no file then.
-    public func download(for request: URLRequest) async throws(OAuthClientError) -> (URL, URLResponse) {
-        let (bytes, response) = try await bytes(for: request)
-        return (try await DownloadFile.write(bytes.chunks, named: client.entropy.bytes(16)), response)
+    ///   - request: A request as for ``send(_:body:maximumBodySize:timeout:)``.
+    ///   - path: Where a new file is made, which only the user may read. Nothing may be there.
+    ///   - body: Where the body of the request comes from.
+    ///   - timeout: How long the request may go without progress; `nil` for as long as the transport allows.
+    /// - Returns: The response, its body empty here. Look at the status: an error has a body too, which is in the file then.
+    /// - Throws: The codes of ``send(_:body:maximumBodySize:timeout:)``; ``OAuthClientError/Code/storageFailed`` when the file
+    ///   cannot be written. There is no file then.
+    public func download(
+        for request: HTTPRequest,
+        to path: String,
+        body: RequestBody = .inMemory,
+        timeout: Duration? = nil
+    ) async throws(OAuthClientError) -> HTTPResponse {
+        let response = try await bytes(for: request, body: body, timeout: timeout)
+        try await DownloadFile.write(response.body.chunks, to: path)
+        return HTTPResponse(status: response.status, fields: response.fields)
     }
 
     /// What happens to the account from now on; see ``TokenManager/events()``.
@@ -160,21 +127,34 @@ public final class OAuthSession: Sendable {
         try await tokenManager.revoke()
     }
 
-    private func data(for call: ProtectedCall) async throws(OAuthClientError) -> (Data, URLResponse) {
-        let transport = client.transport
-        let exchange = ProtectedExchange<Data>(client: client, tokenSource: tokenSource) {
-            request,
-            file async throws(OAuthClientError) in
-            let (body, response) =
-                try await OAuthClientError.ofTransport { () async throws(OAuthCoreError) in
-                    if let file {
-                        return try await transport.upload(for: request, fromFile: file.url)
-                    }
-                    return try await transport.data(for: request)
-                }
-            return ReceivedAnswer(body, response)
+    /// Sends a request to an API, and says where the response comes from, which is another URL after a redirect.
+    func exchange(
+        _ request: HTTPRequest,
+        body: RequestBody,
+        timeout: Duration?
+    ) async throws(OAuthClientError) -> (response: StreamedResponse, target: String) {
+        let call = try ProtectedCall(request, body: body, timeout: timeout, client.urlPolicy)
+        if case .file(let path) = body {
+            // Before a token is fetched for it.
+            _ = try await OAuthClientError.ofTransport { () async throws(OAuthCoreError) in
+                try await UploadFile.open(path)
+            }
         }
-        let answer = try await exchange.run(call)
-        return (answer.body, answer.response)
+        return try await ProtectedExchange(client: client, tokenSource: tokenSource).run(call)
+    }
+
+    /// Receives the rest of a response, so many bytes at most; `nil` for as many as the transport allows.
+    func whole(
+        _ response: StreamedResponse,
+        _ maximumBodySize: Int? = nil
+    ) async throws(OAuthClientError) -> HTTPResponse {
+        let limit = maximumBodySize ?? client.transport.maximumResponseSize
+        let body = try await response.body.chunks.whole(
+            atMost: limit,
+            orThrow: OAuthClientError(
+                transport: OAuthCoreError(.transportFailed, "the response is larger than \(limit) bytes")
+            )
+        )
+        return HTTPResponse(status: response.status, fields: response.fields, body: body)
     }
 }

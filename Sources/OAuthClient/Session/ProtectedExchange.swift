@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
-import Foundation
 import HTTPMessage
 import OAuthCore
 import OAuthSystem
 import OAuthTransport
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Sends a call with token and proof, and again where that is worth it.
-struct ProtectedExchange<Body: Sendable>: Sendable {
+struct ProtectedExchange: Sendable {
     /// How often a call may be sent again, for each reason.
     private struct Allowance {
         var nonce = 1
@@ -28,20 +23,22 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
     }
 
     private struct Attempt {
-        let answer: ReceivedAnswer<Body>
+        let answer: ReceivedAnswer
         /// Whether the answer brought a nonce that the proof did not have.
         let broughtNonce: Bool
         /// Whether the clock for this origin was wrong and is set now.
         let didSetClock: Bool
     }
 
-    private static var maximumRedirects: Int { 5 }
+    private static let maximumRedirects = 5
 
     let client: OAuth2Client
     let tokenSource: AccessTokenSource
-    let send: @Sendable (URLRequest, UploadFile?) async throws(OAuthClientError) -> ReceivedAnswer<Body>
 
-    func run(_ first: ProtectedCall) async throws(OAuthClientError) -> ReceivedAnswer<Body> {
+    /// Sends the call until there is a response to give out.
+    ///
+    /// - Returns: The response and where it comes from, which is another URL after a redirect.
+    func run(_ first: ProtectedCall) async throws(OAuthClientError) -> (response: StreamedResponse, target: String) {
         var call = first
         var tokens = try await tokenSource.fetch()
         let follows = client.configuration.followsRedirectsWithinOneOriginWithNewProofs
@@ -64,7 +61,7 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
                 allowance.nonce = 1
             } else {
                 if tokens.tokenType == .dpop { client.troubles.refused(answer.verdict) }
-                return answer
+                return (answer.response, call.target)
             }
         }
     }
@@ -72,7 +69,7 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
     private func attempt(_ call: ProtectedCall, _ tokens: TokenSet) async throws(OAuthClientError) -> Attempt {
         try client.requireProtection(of: tokens)
         guard tokens.tokenType == .dpop else {
-            let answer = try await send(call.request(bearing: tokens), call.file)
+            let answer = try await send(call, call.request(bearing: tokens))
             return Attempt(answer: answer, broughtNonce: false, didSetClock: false)
         }
         // Never as Bearer: whoever sees it there could not use it, but whoever makes a set of tokens may have lost the key.
@@ -86,15 +83,25 @@ struct ProtectedExchange<Body: Sendable>: Sendable {
             throw client.troubles.noProof(error, with: context)
         }
         let sent = client.clock.now()
-        let answer = try await send(call.request(bearing: tokens, proof: proof), call.file)
+        let answer = try await send(call, call.request(bearing: tokens, proof: proof))
         // Only a refusal tells the time: what a cache may have kept has the time of another day.
         let didSetClock =
             answer.verdict.refusesProof
-            && client.resourceClocks.learn(date: answer.fields["Date"], sent: sent, origin: call.origin)
+            && client.resourceClocks.learn(date: answer.response.fields["Date"], sent: sent, origin: call.origin)
         return Attempt(
             answer: answer,
-            broughtNonce: context.learn(from: answer.fields, for: proof),
+            broughtNonce: context.learn(from: answer.response.fields, for: proof),
             didSetClock: didSetClock
         )
+    }
+
+    private func send(
+        _ call: ProtectedCall,
+        _ request: HTTPRequest
+    ) async throws(OAuthClientError) -> ReceivedAnswer {
+        let response = try await OAuthClientError.ofTransport { () async throws(OAuthCoreError) in
+            try await client.transport.open(request, body: call.body, timeout: call.timeout)
+        }
+        return try await ReceivedAnswer(response)
     }
 }

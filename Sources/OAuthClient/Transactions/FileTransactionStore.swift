@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import OAuthCrypto
 public import OAuthSystem
 import StrictJSON
@@ -108,7 +107,10 @@ public struct FileTransactionStore: TransactionStore {
     /// Makes room: deletes what has expired, what was damaged, and the oldest of too many.
     private func collect(_ now: Timestamp) throws {
         var waiting: [(path: String, expiresAt: Timestamp)] = []
-        for name in try FileManager.default.contentsOfDirectory(atPath: directory) where Self.isOurs(name) {
+        guard let names = DirectoryNames.all(in: directory) else {
+            throw PrivateFile.failure("cannot read the directory \(directory)")
+        }
+        for name in names where Self.isOurs(name) {
             let path = directory + "/" + name
             if let expiresAt = expiry(of: path, at: now), expiresAt > now, name.hasSuffix(Self.suffix) {
                 waiting.append((path, expiresAt))

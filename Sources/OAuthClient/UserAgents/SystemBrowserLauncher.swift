@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(macOS) || os(Linux)
-import Foundation
+import OAuthSystem
 
 /// Opens URLs with the command that the desktop has for it.
 ///
@@ -9,7 +9,7 @@ import Foundation
 struct SystemBrowserLauncher: BrowserLauncher {
     private let environment: [String: String]
 
-    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    init(environment: [String: String] = EnvironmentVariables.all) {
         self.environment = environment
     }
 

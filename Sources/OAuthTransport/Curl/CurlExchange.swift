@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import Foundation
 import OAuthCore
 
 /// What comes back for one request of libcurl; the request ends when nobody holds this any more.
@@ -38,7 +37,7 @@ final class CurlExchange: ReceivedBody {
     }
 
     /// Waits for the next piece of the body; `nil` at its end.
-    func nextChunk() async throws(OAuthCoreError) -> Data? {
+    func nextChunk() async throws(OAuthCoreError) -> [UInt8]? {
         do {
             return try await answer.body.next()
         } catch {

@@ -6,7 +6,12 @@ import HTTPMessage
 
 extension CurlHandle {
     /// What holds for every request: nothing is followed, kept, or answered by libcurl itself.
-    func configure(_ configuration: CurlTransportConfiguration, limit: Duration?) {
+    ///
+    /// - Parameters:
+    ///   - configuration: How to connect.
+    ///   - limit: How long the request may take as a whole; `nil` for as long as there is progress.
+    ///   - patience: How long it may go without progress; `nil` for what the configuration says.
+    func configure(_ configuration: CurlTransportConfiguration, limit: Duration?, patience: Duration?) {
         set(CURLOPT_NOSIGNAL, 1)
         setPrivateSockets()
         set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -16,12 +21,19 @@ extension CurlHandle {
         // What is sent is what the proof speaks of: no dot segment is taken out.
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        let patience = Int((configuration.timeout / .seconds(1)).rounded(.up))
-        set(CURLOPT_CONNECTTIMEOUT, max(patience, 1))
+        let patience = Self.wholeSeconds(patience ?? configuration.timeout)
+        set(CURLOPT_CONNECTTIMEOUT, patience)
         set(CURLOPT_LOW_SPEED_LIMIT, 1)
-        set(CURLOPT_LOW_SPEED_TIME, max(patience, 1))
+        set(CURLOPT_LOW_SPEED_TIME, patience)
         if let limit { set(CURLOPT_TIMEOUT_MS, max(Int(limit / .milliseconds(1)), 1)) }
         secure(configuration)
+    }
+
+    /// One at least, and what libcurl can count: zero would be for ever.
+    private static func wholeSeconds(_ duration: Duration) -> Int {
+        let seconds = duration.components.seconds
+        let roundedUp = duration.components.attoseconds > 0 ? seconds.addingReportingOverflow(1).partialValue : seconds
+        return Int(min(max(roundedUp, 1), Int64(Int32.max / 1000)))
     }
 
     private func secure(_ configuration: CurlTransportConfiguration) {
@@ -59,15 +71,15 @@ extension CurlHandle {
         if let proxy = proxy ?? (request.isLocal ? "" : nil) { set(CURLOPT_PROXY, proxy) }
         // On a connection that is gone libcurl notices a body that it cannot rewind; where there is none, it would send again.
         if length == 0, !request.isRepeatable { set(CURLOPT_FRESH_CONNECT, 1) }
-        switch (request.method, request.body) {
+        switch (request.method, request.body.isNone) {
         case ("HEAD", _): set(CURLOPT_NOBODY, 1)
-        case ("GET", .none): set(CURLOPT_HTTPGET, 1)
-        case ("POST", .none), ("PUT", .none), ("PATCH", .none):
+        case ("GET", true): set(CURLOPT_HTTPGET, 1)
+        case ("POST", true), ("PUT", true), ("PATCH", true):
             // A length of zero is said, not left out (RFC 9110 section 8.6).
             set(CURLOPT_UPLOAD, 1)
             set(CURLOPT_INFILESIZE_LARGE, length: 0)
             set(CURLOPT_CUSTOMREQUEST, request.method)
-        case (_, .none): set(CURLOPT_CUSTOMREQUEST, request.method)
+        case (_, true): set(CURLOPT_CUSTOMREQUEST, request.method)
         default:
             set(CURLOPT_UPLOAD, 1)
             if let length { set(CURLOPT_INFILESIZE_LARGE, length: length) }

@@ -2,9 +2,9 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
 import Glibc
 import OAuthCore
+import OAuthSystem
 import Synchronization
 
 /// The thread that all requests of a transport go through, and that keeps its connections open for the next ones.
@@ -76,7 +76,8 @@ final class CurlLoop: Sendable {
             return (!mailbox.isRunning, mailbox.multi)
         }
         if mustStart {
-            Thread.detachNewThread { self.run() }
+            let hasStarted = DetachedThread.start { self.run() }
+            if !hasStarted { refuse(OAuthCoreError(.transportFailed, "the system has no thread for the connections")) }
         } else {
             // As long as there is none, the thread has not looked for commands yet.
             multi?.wake()

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import Foundation
-import FoundationNetworking
 import HTTPMessage
 import OAuthCore
 
@@ -11,9 +9,11 @@ struct CurlRequest: Sendable {
     let method: String
     let url: String
     let fields: [HTTPFields.Field]
-    let body: CurlRequestBody
+    let body: CurlUpload.Source
     /// How long it may take as a whole; `nil` for as long as there is progress.
     var limit: Duration?
+    /// How long it may go without progress; `nil` for what holds for the transport.
+    var patience: Duration?
     /// Whether it goes in clear to this machine, where a proxy that the environment names has nothing to read.
     let isLocal: Bool
 
@@ -25,43 +25,13 @@ struct CurlRequest: Sendable {
 
     /// Makes a request of the protocol.
     init(_ request: HTTPRequest, limit: Duration) throws(OAuthCoreError) {
-        try self.init(
-            method: request.method,
-            url: request.target,
-            fields: request.fields.all,
-            body: request.body.isEmpty ? .none : .bytes(request.body)
-        )
+        try self.init(request, body: .bytes(request.body))
         self.limit = limit
     }
 
-    /// Makes a request of an app, with a file as its body or with its own.
-    init(_ request: URLRequest, file: String? = nil) throws(OAuthCoreError) {
-        let fields = (request.allHTTPHeaderFields ?? [:]).map { HTTPFields.Field(name: $0.key, value: $0.value) }
-        let length = request.value(forHTTPHeaderField: "Content-Length").flatMap { Int($0) }
-        let body: CurlRequestBody
-        if let file {
-            body = .file(path: file)
-        } else if let stream = request.httpBodyStream {
-            body = .stream(BodyPump(stream), length: length)
-        } else if let bytes = request.httpBody, !bytes.isEmpty {
-            body = .bytes([UInt8](bytes))
-        } else {
-            body = .none
-        }
-        try self.init(
-            method: request.httpMethod ?? "GET",
-            url: request.url?.absoluteString ?? "",
-            fields: fields,
-            body: body
-        )
-    }
-
-    private init(
-        method: String,
-        url: String,
-        fields: [HTTPFields.Field],
-        body: CurlRequestBody
-    ) throws(OAuthCoreError) {
+    /// Makes a request of an app.
+    init(_ request: HTTPRequest, body: CurlUpload.Source, patience: Duration? = nil) throws(OAuthCoreError) {
+        let (method, url, fields) = (request.method, request.target, request.fields.all)
         // What libcurl connects to must be what the proof speaks of: only what RFC 3986 can mean in one way.
         guard let uri = try? URI(parsing: url), uri.scheme == "https" || uri.scheme == "http"
         else {
@@ -74,6 +44,7 @@ struct CurlRequest: Sendable {
         // A fragment is for whoever reads the answer (RFC 9110 section 4.2.5).
         self.url = String(url.prefix { $0 != "#" })
         self.body = body
+        self.patience = patience
         isLocal = uri.scheme == "http" && uri.isLoopbackIPLiteral
         // The length and how the body is sent are libcurl's to say: two that differ would make two requests of one.
         self.fields = fields.filter { field in

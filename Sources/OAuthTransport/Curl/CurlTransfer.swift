@@ -3,7 +3,7 @@
 #if os(Linux)
 import CCurl
 import CCurlShim
-import Foundation
+import Glibc
 import OAuthCore
 
 /// One request on its way, on the thread of the loop: the functions that libcurl calls, and what they need.
@@ -31,8 +31,8 @@ final class CurlTransfer {
     ) throws(OAuthCoreError) {
         handle = try CurlHandle(library)
         self.answer = answer
-        body = try CurlUpload(request, onMore: onMoreBody)
-        handle.configure(configuration, limit: request.limit)
+        body = CurlUpload(request, onMore: onMoreBody)
+        handle.configure(configuration, limit: request.limit, patience: request.patience)
         handle.prepare(request, length: body.length, proxy: configuration.proxy)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe handle.set(CURLOPT_HEADERFUNCTION, Self.onHead, CURLOPT_HEADERDATA, context)
@@ -73,7 +73,8 @@ final class CurlTransfer {
     private static let onBody: keybound_curl_bytes = { bytes, _, count, context in
         guard let bytes = unsafe bytes, let transfer = unsafe CurlTransfer.transfer(context) else { return 0 }
         guard transfer.head.head != nil else { return 0 }
-        return transfer.answer.body.offer(unsafe Data(bytes: bytes, count: count)) ? count : pause
+        let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
+        return unsafe transfer.answer.body.offer(Array(piece)) ? count : pause
     }
 
     private static let onSend: keybound_curl_bytes = { bytes, size, count, context in

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import Foundation
-public import FoundationNetworking
 public import HTTPMessage
 public import OAuthCore
 
@@ -13,8 +11,7 @@ public import OAuthCore
 /// and TLS. Connections are kept open and used again, with HTTP/2 where the server speaks it; a body that is read slowly
 /// makes the server wait.
 ///
-/// Of a request of the app everything counts but its `timeoutInterval`, cache policy and other hints to URLSession: how long it
-/// may take is ``CurlTransportConfiguration/timeout``. Answers are not decompressed, and compressed ones not asked for.
+/// Responses are not decompressed, and compressed ones not asked for.
 ///
 /// A request that a server may have acted on is never sent a second time by itself, since codes and refresh tokens are spent
 /// by it; what does not get an answer is an error.
@@ -41,6 +38,9 @@ public final class CurlTransport: ClientTransport {
     /// Whether there is a client certificate to present.
     public var presentsClientCertificate: Bool { configuration.clientCertificate != nil }
 
+    /// What a response of an API may hold when the caller does not say: ``CurlTransportConfiguration/maximumResponseSize``.
+    public var maximumResponseSize: Int { configuration.maximumResponseSize }
+
     /// Sends a request of the protocol.
     ///
     /// - Parameters:
@@ -55,67 +55,34 @@ public final class CurlTransport: ClientTransport {
         let exchange = loop.start(try CurlRequest(request, limit: configuration.exchangeTimeout))
         let head = try await exchange.head()
         let body = try await exchange.rest(maximumSize: maximumBodySize)
-        return HTTPResponse(status: head.status, fields: head.fields, body: [UInt8](body))
-    }
-
-    /// Sends a request of the app as it is.
-    ///
-    /// - Parameter request: The request with token and proof.
-    /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
-    public func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        try await whole(request, nil)
-    }
-
-    /// Sends a request of the app with a file as its body; the file is not loaded into memory.
-    ///
-    /// - Parameters:
-    ///   - request: The request with token and proof, without a body.
-    ///   - file: The URL of the file.
-    /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``,
-    ///   ``OAuthCoreError/Code/invalidRequest`` when it is no regular file that can be read.
-    public func upload(
-        for request: URLRequest,
-        fromFile file: URL
-    ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        // A pipe would keep every other request waiting.
-        try await whole(request, UploadFile(file).url.path)
+        return HTTPResponse(status: head.status, fields: head.fields, body: body)
     }
 
     /// Sends a request of the app, and gives out the body of the response as it comes.
     ///
-    /// - Parameter request: The request with token and proof.
-    /// - Returns: The body, of any length, and the head of the response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
-    public func bytes(for request: URLRequest) async throws(OAuthCoreError) -> (ResponseBytes, HTTPURLResponse) {
-        let (exchange, response) = try await start(request, nil)
-        return (exchange.bytes(), response)
-    }
-
-    private func whole(_ request: URLRequest, _ file: String?) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        let (exchange, response) = try await start(request, file)
-        do {
-            return (try await exchange.rest(maximumSize: configuration.maximumResponseSize), response)
-        } catch {
-            throw error
-        }
-    }
-
-    private func start(
-        _ request: URLRequest,
-        _ file: String?
-    ) async throws(OAuthCoreError) -> (CurlExchange, HTTPURLResponse) {
-        guard let url = request.url else { throw OAuthCoreError(.invalidRequest, "the request has no URL") }
-        let exchange: CurlExchange
-        let head: CurlHeadReader.Head
-        do {
-            exchange = loop.start(try CurlRequest(request, file: file))
-            head = try await exchange.head()
-        } catch {
-            throw error
-        }
-        return (exchange, try HTTPURLResponse.made(of: head.status, head.fields, from: url))
+    /// - Parameters:
+    ///   - request: The request with token and proof.
+    ///   - body: Where its body comes from; a file is not loaded into memory.
+    ///   - timeout: How long the request may go without progress, in whole seconds, rounded up; `nil` for
+    ///     ``CurlTransportConfiguration/timeout``.
+    /// - Returns: The head of the response, whatever its status, and its body, of any length.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``,
+    ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when the file is no regular file that can be read.
+    public func open(
+        _ request: HTTPRequest,
+        body: RequestBody,
+        timeout: Duration?
+    ) async throws(OAuthCoreError) -> StreamedResponse {
+        let source: CurlUpload.Source =
+            switch body {
+            case .inMemory: .bytes(request.body)
+            // Opened here: a pipe, or a slow disk, would keep every other request waiting.
+            case .file(let path): .file(try await UploadFile.open(path))
+            case .stream(let stream, let length): .stream(BodyPump(stream), length: length)
+            }
+        let exchange = loop.start(try CurlRequest(request, body: source, patience: timeout))
+        let head = try await exchange.head()
+        return StreamedResponse(status: head.status, fields: head.fields, body: exchange.bytes())
     }
 }
 #endif

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import Foundation
-import OAuthCore
+import OAuthSystem
 
 /// The body of a request while it is sent, on the thread of the loop.
 final class CurlUpload {
-    private enum Source {
+    /// Where the bytes come from.
+    enum Source: Sendable {
         case bytes([UInt8])
-        case file(FileHandle)
-        case stream(BodyPump)
+        case file(RegularFile)
+        /// A stream that can be read once; its length in bytes when the app says it.
+        case stream(BodyPump, length: Int?)
+
+        /// Whether there is nothing to send, and nobody who could make it more.
+        var isNone: Bool {
+            if case .bytes(let bytes) = self { return bytes.isEmpty }
+            return false
+        }
     }
 
     /// How long the body is, in bytes; `nil` when nobody knows.
@@ -19,24 +26,14 @@ final class CurlUpload {
     private var offset = 0
     private let isRepeatable: Bool
 
-    init(_ request: CurlRequest, onMore: @escaping @Sendable () -> Void) throws(OAuthCoreError) {
+    init(_ request: CurlRequest, onMore: @escaping @Sendable () -> Void) {
         isRepeatable = request.isRepeatable
-        switch request.body {
-        case .none:
-            length = 0
-            source = .bytes([])
-        case .bytes(let bytes):
-            length = Int(bytes.count)
-            source = .bytes(bytes)
-        case .file(let path):
-            guard let file = FileHandle(forReadingAtPath: path), let end = try? file.seekToEnd(),
-                (try? file.seek(toOffset: 0)) != nil
-            else { throw OAuthCoreError(.transportFailed, "the file to send cannot be read") }
-            length = Int(end)
-            source = .file(file)
+        source = request.body
+        switch source {
+        case .bytes(let bytes): length = bytes.count
+        case .file(let file): length = file.size
         case .stream(let pump, let length):
             self.length = length
-            source = .stream(pump)
             pump.start(onMore: onMore)
         }
     }
@@ -63,30 +60,23 @@ final class CurlUpload {
         case .bytes(let bytes): return .bytes(Array(bytes[offset..<offset + min(maximum, rest)]))
         case .file(let file):
             // As long as it was when it was opened.
-            guard let piece = try? file.read(upToCount: min(maximum, rest)) else { return .failure }
-            return piece.isEmpty ? .end : .bytes([UInt8](piece))
-        case .stream(let pump): return pump.take(maximum)
+            guard let piece = file.read(at: offset, upTo: min(maximum, rest)) else { return .failure }
+            return piece.isEmpty ? .end : .bytes(piece)
+        case .stream(let pump, _): return pump.take(maximum)
         }
     }
 
     /// Goes to a place in the body, when it may be sent again.
     func seek(to offset: Int) -> Bool {
         guard isRepeatable, offset >= 0, offset <= length ?? 0 else { return false }
-        switch source {
-        case .bytes: break
-        case .file(let file): guard (try? file.seek(toOffset: UInt64(offset))) != nil else { return false }
-        case .stream: return false
-        }
+        if case .stream = source { return false }
         self.offset = offset
         return true
     }
 
+    /// Ends the reading of a stream.
     func close() {
-        switch source {
-        case .bytes: break
-        case .file(let file): try? file.close()
-        case .stream(let pump): pump.stop()
-        }
+        if case .stream(let pump, _) = source { pump.stop() }
     }
 }
 #endif

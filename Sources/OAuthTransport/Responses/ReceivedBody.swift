@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import OAuthCore
 
 /// The body of a response that arrives piece by piece.
 protocol ReceivedBody: Sendable {
     /// Waits for the next piece; `nil` at the end.
-    func nextChunk() async throws(OAuthCoreError) -> Data?
+    func nextChunk() async throws(OAuthCoreError) -> [UInt8]?
 }
 
 extension ReceivedBody {
     /// Waits for everything, so many bytes at most.
-    func rest(maximumSize: Int) async throws(OAuthCoreError) -> Data {
-        var body = Data()
+    func rest(maximumSize: Int) async throws(OAuthCoreError) -> [UInt8] {
+        var body: [UInt8] = []
         while let chunk = try await nextChunk() {
             guard chunk.count <= maximumSize - body.count else {
                 throw OAuthCoreError(.transportFailed, "the response is larger than \(maximumSize) bytes")
             }
-            body.append(chunk)
+            body += chunk
         }
         return body
     }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import OAuthCore
 import Synchronization
 
 /// What has arrived of a body and waits to be read, for one reader.
 final class ResponseBuffer: Sendable {
-    private typealias Reader = CheckedContinuation<Data?, any Error>
+    private typealias Reader = CheckedContinuation<[UInt8]?, any Error>
 
     private struct State {
-        var waiting = Data()
-        var end: Result<Data?, any Error>?
+        var waiting: [UInt8] = []
+        var end: Result<[UInt8]?, any Error>?
         var reader: Reader?
         /// Whether something was put off until there is room.
         var hasPutOff = false
@@ -39,7 +38,7 @@ final class ResponseBuffer: Sendable {
     ///
     /// - Parameter data: What arrived.
     /// - Returns: Whether it was taken; ``onRoom`` says when to come again.
-    func offer(_ data: Data) -> Bool {
+    func offer(_ data: [UInt8]) -> Bool {
         let hasRoom = state.withLock { state in
             let hasRoom = state.waiting.isEmpty || data.count <= maximumSize - state.waiting.count
             state.hasPutOff = !hasRoom
@@ -53,16 +52,16 @@ final class ResponseBuffer: Sendable {
     /// Takes what arrived.
     ///
     /// - Returns: Whether more is wanted.
-    func append(_ data: Data) -> Bool {
+    func append(_ data: [UInt8]) -> Bool {
         let (reader, isWanted) = state.withLock { state -> (Reader?, Bool) in
             guard state.end == nil else { return (nil, false) }
             guard data.count <= maximumSize - state.waiting.count else {
                 let reason = "more than \(maximumSize) bytes of the response came at once"
-                state.waiting = Data()
+                state.waiting = []
                 state.end = .failure(OAuthCoreError(.transportFailed, reason))
                 return (state.takeReader(), false)
             }
-            state.waiting.append(data)
+            state.waiting += data
             return (state.takeReader(), true)
         }
         if let reader { give(to: reader) }
@@ -81,7 +80,7 @@ final class ResponseBuffer: Sendable {
     /// Waits for the next piece.
     ///
     /// - Returns: Everything that waits; `nil` at the end.
-    func next() async throws -> Data? {
+    func next() async throws -> [UInt8]? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { give(to: $0) }
         } onCancel: {
@@ -91,9 +90,9 @@ final class ResponseBuffer: Sendable {
 
     /// Gives a reader what there is, or remembers it until there is something.
     private func give(to reader: Reader) {
-        let (answer, earlier, hasRoom) = state.withLock { state -> (Result<Data?, any Error>?, Reader?, Bool) in
+        let (answer, earlier, hasRoom) = state.withLock { state -> (Result<[UInt8]?, any Error>?, Reader?, Bool) in
             if !state.waiting.isEmpty {
-                defer { (state.waiting, state.hasPutOff) = (Data(), false) }
+                defer { (state.waiting, state.hasPutOff) = ([], false) }
                 return (.success(state.waiting), nil, state.hasPutOff)
             }
             if let end = state.end { return (end, nil, false) }

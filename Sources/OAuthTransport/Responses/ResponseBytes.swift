@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-
 /// The body of a response, byte by byte as it arrives; it can be read once.
 public struct ResponseBytes: AsyncSequence, Sendable {
     /// The same in the pieces in which it arrives, for large bodies; read either the bytes or the pieces.
@@ -24,7 +22,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     /// Reads the bytes one by one.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var chunks: ResponseChunks.AsyncIterator
-        private var rest = Data()[...]
+        private var rest: ArraySlice<UInt8> = []
 
         fileprivate init(chunks: ResponseChunks.AsyncIterator) {
             self.chunks = chunks

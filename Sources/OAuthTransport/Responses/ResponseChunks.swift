@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
-
 /// The body of a response in the pieces in which it arrives; it can be read once.
 ///
 /// Whoever stops to read gives the connection up.
@@ -9,7 +7,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
     /// What waits for the next piece.
     ///
     /// The piece is not empty; `nil` is the end. Only an ``OAuthCoreError`` is thrown.
-    public typealias NextChunk = @Sendable () async throws -> Data?
+    public typealias NextChunk = @Sendable () async throws -> [UInt8]?
 
     private let nextChunk: NextChunk
 
@@ -23,12 +21,12 @@ public struct ResponseChunks: AsyncSequence, Sendable {
     /// Makes a body that was received before.
     ///
     /// - Parameter body: The whole body.
-    public init(_ body: Data) {
+    public init(_ body: [UInt8]) {
         self.init(startingWith: body) { nil }
     }
 
     /// Makes a body whose beginning was received before.
-    package init(startingWith start: Data, then nextChunk: @escaping NextChunk) {
+    package init(startingWith start: [UInt8], then nextChunk: @escaping NextChunk) {
         let rest = ReadOnce(start)
         self.init {
             if let start = rest.take(), !start.isEmpty { return start }
@@ -37,7 +35,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
     }
 
     /// Waits for the next piece; `nil` at the end.
-    package func next() async throws -> Data? {
+    package func next() async throws -> [UInt8]? {
         try await nextChunk()
     }
 
@@ -56,7 +54,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
         ///
         /// - Returns: The piece, not empty; `nil` at the end.
         /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
-        public mutating func next() async throws -> Data? {
+        public mutating func next() async throws -> [UInt8]? {
             try await nextChunk()
         }
     }

@@ -38,7 +38,7 @@ final class URLSessionExchange: ReceivedBody {
     }
 
     /// Waits for the next piece of the body; `nil` at its end.
-    func nextChunk() async throws(OAuthCoreError) -> Data? {
+    func nextChunk() async throws(OAuthCoreError) -> [UInt8]? {
         do {
             return try await body.next()
         } catch {
@@ -48,7 +48,12 @@ final class URLSessionExchange: ReceivedBody {
 
     /// Ends the request, since it takes too long.
     func giveUp() {
-        router.giveUp(task, OAuthCoreError(.transportFailed, "the server did not answer in time"))
+        giveUp(OAuthCoreError(.transportFailed, "the server did not answer in time"))
+    }
+
+    /// Ends the request with an error of the caller's.
+    func giveUp(_ error: OAuthCoreError) {
+        router.giveUp(task, error)
     }
 
     private static func coreError(_ error: any Error) -> OAuthCoreError {

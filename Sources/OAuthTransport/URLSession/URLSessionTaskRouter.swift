@@ -119,7 +119,7 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let body = memory.withLock { $0.pending[dataTask.taskIdentifier]?.body }
-        if let body, !body.append(data) { dataTask.cancel() }
+        if let body, !body.append([UInt8](data)) { dataTask.cancel() }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

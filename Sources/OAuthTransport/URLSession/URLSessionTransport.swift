@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
 public import HTTPMessage
 public import OAuthCore
 
 #if canImport(FoundationNetworking)
+import Foundation
 public import FoundationNetworking
+#else
+public import Foundation
 #endif
 
 /// A transport on URLSession that follows no redirects and keeps nothing: no cookies, no cache, no credentials.
@@ -22,7 +24,8 @@ public import FoundationNetworking
 public final class URLSessionTransport: ClientTransport {
     private let session: URLSession
     private let router = URLSessionTaskRouter()
-    private let maximumResponseSize: Int
+    /// What a response of an API may hold when the caller does not say; of a body that is read as it comes, so much may wait.
+    public let maximumResponseSize: Int
     private let exchangeTimeout: Duration
 
     /// Makes a transport.
@@ -75,16 +78,9 @@ public final class URLSessionTransport: ClientTransport {
         _ request: HTTPRequest,
         maximumBodySize: Int
     ) async throws(OAuthCoreError) -> HTTPResponse {
-        guard let url = URL(string: request.target), url.absoluteString == request.target else {
-            throw OAuthCoreError(.transportFailed, "the target of the request is not a URL")
-        }
-        var urlRequest = URLRequest(url: url)
-        urlRequest.httpMethod = request.method
+        var urlRequest = try Self.urlRequest(request)
         urlRequest.httpBody = request.body.isEmpty ? nil : Data(request.body)
-        for field in request.fields.all {
-            urlRequest.addValue(field.value, forHTTPHeaderField: field.name)
-        }
-        let exchange = start(urlRequest, maximumBodySize)
+        let exchange = start(session.dataTask(with: urlRequest), maximumBodySize)
         let timer = Task { [exchangeTimeout] in
             try await Task.sleep(for: exchangeTimeout)
             exchange.giveUp()
@@ -92,68 +88,95 @@ public final class URLSessionTransport: ClientTransport {
         defer { timer.cancel() }
         let response = try await exchange.head()
         let body = try await exchange.rest(maximumSize: maximumBodySize)
-        return HTTPResponse(status: response.statusCode, fields: HTTPFields(response), body: [UInt8](body))
-    }
-
-    /// Sends a request of the app as it is.
-    ///
-    /// - Parameter request: The request with token and proof.
-    /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
-    public func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        try await data(of: start(request, maximumResponseSize))
-    }
-
-    /// Sends a request of the app with a file as its body; the file is not loaded into memory.
-    ///
-    /// - Parameters:
-    ///   - request: The request with token and proof, without a body.
-    ///   - file: The URL of the file.
-    /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
-    public func upload(
-        for request: URLRequest,
-        fromFile file: URL
-    ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        // Not a body stream: for one, URLSession on Linux sends the length and the chunked coding, which servers refuse.
-        try await data(of: start(session.uploadTask(with: request, fromFile: file), maximumResponseSize))
+        return HTTPResponse(status: response.statusCode, fields: HTTPFields(response), body: body)
     }
 
     /// Sends a request of the app, and gives out the body of the response as it comes.
     ///
-    /// - Parameter request: The request with token and proof.
-    /// - Returns: The body, of any length, and the head of the response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
-    public func bytes(for request: URLRequest) async throws(OAuthCoreError) -> (ResponseBytes, HTTPURLResponse) {
-        let exchange = start(request, maximumResponseSize)
-        let response: HTTPURLResponse
-        do {
-            response = try await exchange.head()
-        } catch {
-            throw error
+    /// - Parameters:
+    ///   - request: The request with token and proof.
+    ///   - body: Where its body comes from; a file is not loaded into memory.
+    ///   - timeout: How long the request may go without progress, in whole seconds, rounded up; `nil` for what holds for the
+    ///     transport.
+    /// - Returns: The head of the response, whatever its status, and its body, of any length.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``,
+    ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when the file is no regular file that can be read.
+    public func open(
+        _ request: HTTPRequest,
+        body: RequestBody,
+        timeout: Duration?
+    ) async throws(OAuthCoreError) -> StreamedResponse {
+        var urlRequest = try Self.urlRequest(request)
+        if let timeout { urlRequest.timeoutInterval = max((timeout / .seconds(1)).rounded(.up), 1) }
+        let exchange: URLSessionExchange
+        switch body {
+        case .inMemory:
+            urlRequest.httpBody = request.body.isEmpty ? nil : Data(request.body)
+            exchange = start(session.dataTask(with: urlRequest), maximumResponseSize)
+        case .file(let path):
+            _ = try await UploadFile.open(path)
+            // Not a body stream: for one, URLSession on Linux sends the length and the chunked coding, which servers refuse.
+            let task = session.uploadTask(with: urlRequest, fromFile: URL(filePath: path))
+            exchange = start(task, maximumResponseSize)
+        case .stream(let stream, let length):
+            exchange = try start(urlRequest, streaming: stream, length)
         }
-        return (exchange.bytes(), response)
+        let response = try await exchange.head()
+        return StreamedResponse(
+            status: response.statusCode,
+            fields: HTTPFields(response),
+            body: exchange.bytes()
+        )
     }
 
-    private func data(of exchange: URLSessionExchange) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        do {
-            let response = try await exchange.head()
-            return (try await exchange.rest(maximumSize: maximumResponseSize), response)
-        } catch {
-            throw error
+    private static func urlRequest(_ request: HTTPRequest) throws(OAuthCoreError) -> URLRequest {
+        guard let url = URL(string: request.target), url.absoluteString == request.target else {
+            throw OAuthCoreError(.transportFailed, "the target of the request is not a URL")
         }
+        var urlRequest = URLRequest(url: url)
+        urlRequest.httpMethod = request.method
+        for field in request.fields.all {
+            urlRequest.addValue(field.value, forHTTPHeaderField: field.name)
+        }
+        return urlRequest
     }
 
-    private func start(_ request: URLRequest, _ maximumUnreadSize: Int) -> URLSessionExchange {
+    private func start(
+        _ request: URLRequest,
+        streaming stream: RequestBodyStream,
+        _ length: Int?
+    ) throws(OAuthCoreError) -> URLSessionExchange {
+        guard let bridge = BodyStreamBridge(stream) else {
+            throw OAuthCoreError(.transportFailed, "the system has no stream for the body")
+        }
         var request = request
+        request.httpBodyStream = bridge.input
         #if canImport(FoundationNetworking)
         // Here a stream is sent in chunks whatever its length, and a length beside them would make two requests of one.
-        if request.httpBodyStream != nil { request.setValue(nil, forHTTPHeaderField: "Content-Length") }
+        request.setValue(nil, forHTTPHeaderField: "Content-Length")
+        #else
+        request.setValue(length.map(String.init), forHTTPHeaderField: "Content-Length")
         #endif
-        return start(session.dataTask(with: request), maximumUnreadSize)
+        let exchange = start(session.dataTask(with: request), maximumResponseSize)
+        bridge.start { [weak exchange] in
+            exchange?.giveUp(OAuthCoreError(.transportFailed, "the body of the request cannot be read"))
+        }
+        return exchange
     }
 
     private func start(_ task: URLSessionDataTask, _ maximumUnreadSize: Int) -> URLSessionExchange {
         URLSessionExchange(task: task, router: router, maximumUnreadSize: maximumUnreadSize)
+    }
+}
+
+extension HTTPFields {
+    /// The fields of a response of URLSession.
+    fileprivate init(_ response: HTTPURLResponse) {
+        self.init(
+            response.allHeaderFields.compactMap { name, value in
+                guard let name = name as? String, let value = value as? String else { return nil }
+                return Field(name: name, value: value)
+            }
+        )
     }
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import HTTPMessage
 import HTTPServer
 import JOSE
 import OAuthClient
 import StrictJSON
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// The whole main job on one machine: sign in with PKCE and DPoP, call an API, refresh, and five thefts that fail.
 struct Demo: Sendable {
@@ -152,9 +148,8 @@ struct Demo: Sendable {
         _ servers: DemoServers,
         _ transcript: Transcript
     ) async throws -> Bool {
-        guard let url = URL(string: servers.apiAddress + "/notes") else { return false }
-        let (data, response) = try await session.data(for: URLRequest(url: url))
-        let isGood = (response as? HTTPURLResponse)?.statusCode == 200 && !data.isEmpty
+        let response = try await session.send(HTTPRequest(target: servers.apiAddress + "/notes"))
+        let isGood = response.status == 200 && !response.body.isEmpty
         transcript.verdict(isGood, isGood ? "the API answered" : "the API did not answer")
         return isGood
     }

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import HTTPMessage
 import OAuthClient
 import OAuthCore
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// Five thefts, each tried on the running servers with what was really stolen; what comes back is their real answer.
 struct DemoAttacks: Sendable {
@@ -92,8 +87,7 @@ struct DemoAttacks: Sendable {
             """
         )
         app.transport.stealNextCall()
-        guard let url = URL(string: servers.apiAddress + "/drafts") else { return false }
-        _ = try? await session.data(for: URLRequest(url: url))
+        _ = try? await session.send(HTTPRequest(target: servers.apiAddress + "/drafts"))
         guard var stolen = app.transport.stolenRequest else { return false }
         stolen.target = servers.apiAddress + "/notes"
         return judge(try await attacker.send(stolen), 401, "invalid_dpop_proof")

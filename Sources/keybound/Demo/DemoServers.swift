@@ -2,7 +2,6 @@
 
 import AuthorizationServer
 import DPoP
-import Foundation
 import HTTPMessage
 import HTTPServer
 import JOSE
@@ -24,29 +23,23 @@ struct DemoServers: Sendable {
     let databasePath: String
     /// The password of the person: made for this run.
     let password: String
-    private let directory: URL
+    private let directory: String
     private let listeners: [HTTPListener]
     private let storage: SQLiteAuthorizationStorage
 
     static func start(port: UInt16, report: @escaping @Sendable (String) -> Void) async throws -> DemoServers {
-        let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("keybound-demo-" + Base64URL.encode(SystemEntropy().bytes(6)))
-        try FileManager.default.createDirectory(
-            at: directory,
-            withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700]
-        )
+        let directory = try TemporaryDirectory.make(prefix: "keybound-demo-")
         do {
             return try await start(port: port, in: directory, report: report)
         } catch {
-            try? FileManager.default.removeItem(at: directory)
+            TemporaryDirectory.remove(directory)
             throw error
         }
     }
 
     private static func start(
         port: UInt16,
-        in directory: URL,
+        in directory: String,
         report: @escaping @Sendable (String) -> Void
     ) async throws -> DemoServers {
         let (authorization, api) = (HandlerSlot(), HandlerSlot())
@@ -55,7 +48,7 @@ struct DemoServers: Sendable {
         let issuer = "http://127.0.0.1:\(authorizationListener.port)"
         let apiAddress = "http://127.0.0.1:\(apiListener.port)"
 
-        let path = directory.appendingPathComponent("keybound.db").path
+        let path = directory + "/keybound.db"
         let storage = try await SQLiteAuthorizationStorage(path: path)
         let password = Base64URL.encode(SystemEntropy().bytes(9))
         try await register(password: password, in: storage)
@@ -82,12 +75,12 @@ struct DemoServers: Sendable {
     }
 
     /// Where the app may keep what is gone with the servers.
-    var keyDirectory: String { directory.appendingPathComponent("keys").path }
+    var keyDirectory: String { directory + "/keys" }
 
     func stop() async {
         for listener in listeners { await listener.stop(draining: .seconds(2)) }
         await storage.close()
-        try? FileManager.default.removeItem(at: directory)
+        TemporaryDirectory.remove(directory)
     }
 
     private static func register(password: String, in storage: SQLiteAuthorizationStorage) async throws {

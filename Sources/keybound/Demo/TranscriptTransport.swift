@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import HTTPMessage
 import OAuthClient
 import OAuthCore
 import OAuthTransport
 import Synchronization
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// The app's transport, with a window in it: shows what passes, and lets an attacker on the wire take a request away.
 final class TranscriptTransport: ClientTransport {
@@ -39,48 +34,42 @@ final class TranscriptTransport: ClientTransport {
     var stolenRequest: HTTPRequest? { state.withLock { $0.stolen } }
 
     func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
-        transcript.sent(ExchangeDescription.line(of: request), details: ExchangeDescription.details(of: request))
-        let response = try await base.send(request, maximumBodySize: maximumBodySize)
-        show(response)
-        return response
+        show(request)
+        return try await answer(to: request, maximumBodySize)
     }
 
-    func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        let value = Self.value(of: request)
+    func open(
+        _ request: HTTPRequest,
+        body: RequestBody,
+        timeout: Duration?
+    ) async throws(OAuthCoreError) -> StreamedResponse {
         let isStolen = state.withLock { state in
-            state.seen.append(value)
+            state.seen.append(request)
             guard state.stealsNext else { return false }
             state.stealsNext = false
-            state.stolen = value
+            state.stolen = request
             return true
         }
-        transcript.sent(ExchangeDescription.line(of: value), details: ExchangeDescription.details(of: value))
+        show(request)
         guard !isStolen else { throw OAuthCoreError(.transportFailed, "the request did not arrive") }
-        let (data, response) = try await base.data(for: request)
-        show(Self.value(of: response, data))
-        return (data, response)
+        // Whole, since it is shown before the app has it.
+        return StreamedResponse(try await answer(to: request, maximumResponseSize))
     }
 
-    private func show(_ response: HTTPResponse) {
+    private func answer(
+        to request: HTTPRequest,
+        _ maximumBodySize: Int
+    ) async throws(OAuthCoreError) -> HTTPResponse {
+        let response = try await base.send(request, maximumBodySize: maximumBodySize)
         transcript.received(
             ExchangeDescription.line(of: response),
             isRefusal: response.status >= 400,
             details: ExchangeDescription.details(of: response)
         )
+        return response
     }
 
-    private static func value(of request: URLRequest) -> HTTPRequest {
-        let fields = (request.allHTTPHeaderFields ?? [:]).map { HTTPFields.Field(name: $0.key, value: $0.value) }
-        return HTTPRequest(
-            method: request.httpMethod ?? "GET",
-            target: request.url?.absoluteString ?? "",
-            fields: HTTPFields(fields),
-            body: request.httpBody.map { [UInt8]($0) } ?? []
-        )
-    }
-
-    private static func value(of response: HTTPURLResponse, _ data: Data) -> HTTPResponse {
-        let fields = response.allHeaderFields.map { HTTPFields.Field(name: "\($0.key)", value: "\($0.value)") }
-        return HTTPResponse(status: response.statusCode, fields: HTTPFields(fields), body: [UInt8](data))
+    private func show(_ request: HTTPRequest) {
+        transcript.sent(ExchangeDescription.line(of: request), details: ExchangeDescription.details(of: request))
     }
 }

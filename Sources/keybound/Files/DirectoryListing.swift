@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -10,19 +12,10 @@ import Darwin
 enum DirectoryListing {
     /// The names in ascending order, without hidden ones; none when there is no such directory.
     static func names(in path: String) throws -> [String] {
-        guard let directory = unsafe opendir(path) else {
+        guard let names = DirectoryNames.all(in: path) else {
             if errno == ENOENT { return [] }
             throw SystemFailure.failure("cannot read the directory \(path)")
         }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            // The name where it lies: entries are shorter than their type says, so a copy would read past the buffer.
-            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
-            let start = unsafe UnsafeRawPointer(entry).advanced(by: offset)
-            let name = unsafe String(cString: start.assumingMemoryBound(to: CChar.self))
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
+        return names.filter { !$0.hasPrefix(".") }.sorted()
     }
 }

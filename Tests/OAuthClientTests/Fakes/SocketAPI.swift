@@ -100,18 +100,11 @@ struct SplitTransport: ClientTransport {
         return try await server.send(request, maximumBodySize: maximumBodySize)
     }
 
-    func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        try await network.data(for: request)
-    }
-
-    func upload(
-        for request: URLRequest,
-        fromFile file: URL
-    ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        try await network.upload(for: request, fromFile: file)
-    }
-
-    func bytes(for request: URLRequest) async throws(OAuthCoreError) -> (ResponseBytes, HTTPURLResponse) {
-        try await network.bytes(for: request)
+    func open(
+        _ request: HTTPRequest,
+        body: RequestBody,
+        timeout: Duration?
+    ) async throws(OAuthCoreError) -> StreamedResponse {
+        try await network.open(request, body: body, timeout: timeout)
     }
 }

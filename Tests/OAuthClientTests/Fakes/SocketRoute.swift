@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import Foundation
-import FoundationNetworking
 import HTTPMessage
 import HTTPServer
 import OAuthClient
@@ -30,40 +28,23 @@ final class SocketRoute: ClientTransport {
     }
 
     func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
-        var routed = request
-        routed.target = try address(request.target)
-        return try await network.send(routed, maximumBodySize: maximumBodySize)
+        try await network.send(routed(request), maximumBodySize: maximumBodySize)
     }
 
-    func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        try await network.data(for: routed(request))
+    func open(
+        _ request: HTTPRequest,
+        body: RequestBody,
+        timeout: Duration?
+    ) async throws(OAuthCoreError) -> StreamedResponse {
+        try await network.open(routed(request), body: body, timeout: timeout)
     }
 
-    func upload(
-        for request: URLRequest,
-        fromFile file: URL
-    ) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
-        try await network.upload(for: routed(request), fromFile: file)
-    }
-
-    func bytes(for request: URLRequest) async throws(OAuthCoreError) -> (ResponseBytes, HTTPURLResponse) {
-        try await network.bytes(for: routed(request))
-    }
-
-    private func address(_ target: String) throws(OAuthCoreError) -> String {
-        guard target.hasPrefix(FakeServer.issuer + "/") else {
+    private func routed(_ request: HTTPRequest) throws(OAuthCoreError) -> HTTPRequest {
+        guard request.target.hasPrefix(FakeServer.issuer + "/") else {
             throw OAuthCoreError(.transportFailed, "there is no way to another server")
         }
-        return base + target.dropFirst(FakeServer.issuer.count)
-    }
-
-    private func routed(_ request: URLRequest) throws(OAuthCoreError) -> URLRequest {
         var routed = request
-        do {
-            routed.url = URL(string: try address(request.url?.absoluteString ?? ""))
-        } catch {
-            throw OAuthCoreError(.transportFailed, error.reason)
-        }
+        routed.target = base + request.target.dropFirst(FakeServer.issuer.count)
         return routed
     }
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import HTTPMessage
 import OAuthClient
 import OAuthCore
 import OAuthTransport
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// Sends body streams as URLSession does: what was read from one is gone.
 struct StreamReadingTransport: ClientTransport {
@@ -18,9 +13,13 @@ struct StreamReadingTransport: ClientTransport {
         try await server.send(request, maximumBodySize: maximumBodySize)
     }
 
-    func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
+    func open(
+        _ request: HTTPRequest,
+        body: RequestBody,
+        timeout: Duration?
+    ) async throws(OAuthCoreError) -> StreamedResponse {
         var request = request
-        if request.httpBodyStream != nil { request.httpBody = Data("streamed".utf8) }
-        return try await server.data(for: request)
+        if case .stream = body { request.body = Array("streamed".utf8) }
+        return try await server.open(request, body: .inMemory, timeout: timeout)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(macOS) || os(Linux)
-import Foundation
+import OAuthSystem
 import Synchronization
 
 /// A command of the system that is run without input and output.
@@ -19,9 +19,10 @@ struct QuietCommand: Sendable {
     ///   since the command may have become the browser itself.
     func run() async -> Bool {
         let waiter = OneAnswer()
-        Thread.detachNewThread {
+        let hasStarted = DetachedThread.start {
             waiter.answer(SpawnedProcess(words, environment: environment)?.waitForEnd() == 0)
         }
+        if !hasStarted { waiter.answer(false) }
         return await withTaskCancellationHandler {
             await waiter.value()
         } onCancel: {

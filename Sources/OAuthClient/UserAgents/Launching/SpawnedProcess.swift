@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(macOS) || os(Linux)
+#if !canImport(Darwin)
+import OAuthSystem
+#endif
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -73,20 +77,11 @@ struct SpawnedProcess {
     #if !canImport(Darwin)
     /// The open descriptors, but for the standard streams, that a program started now would get too.
     private static func inheritableDescriptors() -> [Int32] {
-        guard let directory = unsafe opendir("/proc/self/fd") else { return [] }
-        defer { unsafe closedir(directory) }
-        var descriptors: [Int32] = []
-        while let entry = unsafe readdir(directory) {
-            // The name where it lies: entries are shorter than their type says, so a copy would read past the buffer.
-            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
-            let name = unsafe String(
-                cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
-            )
-            guard let descriptor = Int32(name), descriptor > 2 else { continue }
+        (DirectoryNames.all(in: "/proc/self/fd") ?? []).compactMap { Int32($0) }.filter { descriptor in
+            guard descriptor > 2 else { return false }
             let flags = fcntl(descriptor, F_GETFD)
-            if flags >= 0, flags & FD_CLOEXEC == 0 { descriptors.append(descriptor) }
+            return flags >= 0 && flags & FD_CLOEXEC == 0
         }
-        return descriptors
     }
     #endif
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import HTTPMessage
+import OAuthSystem
 import Synchronization
 
 /// Receives the answer of one sign-in on a port of the loopback address (RFC 8252 section 7.3).
@@ -129,10 +129,10 @@ public final class LoopbackReceiver: Sendable {
             state: state,
             expectsForm: expectsForm
         )
-        let ending = await withTaskCancellationHandler {
+        let ending: LoopbackLoop.Ending? = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // A thread of its own: waiting in poll would take a thread of the cooperative pool away.
-                Thread.detachNewThread {
+                let hasStarted = DetachedThread.start {
                     var loop = LoopbackLoop(
                         listener: socket,
                         waker: waker,
@@ -143,6 +143,7 @@ public final class LoopbackReceiver: Sendable {
                     )
                     loop.run { continuation.resume(returning: $0) }
                 }
+                if !hasStarted { continuation.resume(returning: nil) }
             }
         } onCancel: {
             waker.wake()
@@ -150,6 +151,7 @@ public final class LoopbackReceiver: Sendable {
         switch ending {
         case .received(let callback): return callback
         case .timedOut: throw OAuthClientError(.timedOut, "nobody came back from the browser in time")
+        case nil: throw OAuthClientError(.loopbackFailed, "the system has no thread to wait for the browser")
         case .cancelled: throw OAuthClientError(.cancelled, "the sign-in was cancelled")
         }
     }

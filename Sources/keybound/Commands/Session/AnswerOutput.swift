@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
+import HTTPMessage
 
 /// Writes the answer of an API where it was asked for.
 struct AnswerOutput {
-    let body: [UInt8]
-    let response: HTTPURLResponse
+    let response: HTTPResponse
 
     /// Writes the answer.
     ///
@@ -20,7 +15,7 @@ struct AnswerOutput {
     func write(to path: String?, withFields: Bool) throws {
         if withFields { StandardStream.output.write(head) }
         if let path, path != "-" {
-            try OutputFile.write(body, to: path)
+            try OutputFile.write(response.body, to: path)
             return
         }
         // What an API answers must not act on the terminal, unless that was asked for.
@@ -31,21 +26,20 @@ struct AnswerOutput {
                 hint: "-o FILE writes it to a file, -o - to the terminal nevertheless"
             )
         }
-        StandardStream.output.write(body)
-        if StandardStream.output.isTerminal, body.last != 0x0A, !body.isEmpty { StandardStream.output.write("\n") }
+        StandardStream.output.write(response.body)
+        if StandardStream.output.isTerminal, response.body.last != 0x0A, !response.body.isEmpty {
+            StandardStream.output.write("\n")
+        }
     }
 
     private var head: String {
-        var lines = ["HTTP/1.1 \(response.statusCode)"]
-        let fields = response.allHeaderFields.compactMap { name, value in
-            (name as? String).map { "\($0): \(value)" }
-        }
-        lines += fields.sorted().map(SafeText.of)
+        var lines = ["HTTP/1.1 \(response.status)"]
+        lines += response.fields.all.map { "\($0.name): \($0.value)" }.sorted().map(SafeText.of)
         return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }
 
     private var isPlainText: Bool {
-        guard let text = String(validating: body, as: UTF8.self) else { return false }
+        guard let text = String(validating: response.body, as: UTF8.self) else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
             scalar == "\n" || scalar == "\r" || scalar == "\t" || !SafeText.isDangerous(scalar)
         }

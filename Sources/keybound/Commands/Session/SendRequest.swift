@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import Foundation
+import HTTPMessage
 import OAuthClient
 import StrictJSON
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// `keybound request`.
 enum SendRequest: Command {
@@ -48,21 +44,15 @@ enum SendRequest: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let request = try request(arguments)
         let stored = try await StoredSession(arguments)
-        let (body, response) = try await stored.session.data(for: request)
-        guard let answer = response as? HTTPURLResponse else {
-            throw CommandFailure(.failure, "the answer is not one of HTTP")
-        }
-        try AnswerOutput(body: [UInt8](body), response: answer).write(
-            to: arguments.value(output),
-            withFields: arguments.has(include)
-        )
-        if (300..<400).contains(answer.statusCode) { console.note("the answer is a redirect, which is not followed") }
-        guard answer.statusCode >= 400 else { return }
-        if arguments.has(fail) { throw CommandFailure(.failure, "the API answered \(answer.statusCode)") }
-        if !arguments.has(include) { console.note("the API answered \(answer.statusCode)") }
+        let answer = try await stored.session.send(request)
+        try AnswerOutput(response: answer).write(to: arguments.value(output), withFields: arguments.has(include))
+        if (300..<400).contains(answer.status) { console.note("the answer is a redirect, which is not followed") }
+        guard answer.status >= 400 else { return }
+        if arguments.has(fail) { throw CommandFailure(.failure, "the API answered \(answer.status)") }
+        if !arguments.has(include) { console.note("the API answered \(answer.status)") }
     }
 
-    private static func request(_ arguments: ParsedArguments) throws -> URLRequest {
+    private static func request(_ arguments: ParsedArguments) throws -> HTTPRequest {
         let (method, address) = (try arguments.requiredOperand(0), try arguments.requiredOperand(1))
         guard !method.isEmpty, method.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == 0x2D }) else {
             throw CommandFailure.usage(
@@ -70,18 +60,17 @@ enum SendRequest: Command {
                 hint: "write GET, POST, PUT, PATCH or DELETE"
             )
         }
-        guard let url = URL(string: address), url.absoluteString == address, url.host() != nil else {
+        guard let uri = try? URI(parsing: address), uri.host?.isEmpty == false else {
             throw CommandFailure.usage("the second operand is not a URL")
         }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
+        var request = HTTPRequest(method: method, target: address)
         if let body = try body(arguments) {
-            request.httpBody = Data(body)
-            request.setValue(mediaType(of: body), forHTTPHeaderField: "Content-Type")
+            request.body = body
+            request.fields["Content-Type"] = mediaType(of: body)
         }
         for field in arguments.values(header) {
             let (name, value) = try parse(field)
-            request.setValue(value, forHTTPHeaderField: name)
+            request.fields[name] = value
         }
         return request
     }
@@ -96,7 +85,8 @@ enum SendRequest: Command {
         guard !["authorization", "dpop"].contains(name.lowercased()) else {
             throw CommandFailure.usage("\(name) is what this command is for: it sets the field itself")
         }
-        return (name, parts[1].trimmingCharacters(in: .whitespaces))
+        let value = parts[1].drop(while: \.isWhitespace)
+        return (name, String(value.dropLast(value.reversed().prefix(while: \.isWhitespace).count)))
     }
 
     private static func body(_ arguments: ParsedArguments) throws -> [UInt8]? {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import HTTPMessage
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import Synchronization
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// The transport, with a witness: which requests were sent and what status came back.
 final class WitnessTransport: ClientTransport {
@@ -29,10 +25,14 @@ final class WitnessTransport: ClientTransport {
         return response
     }
 
-    func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, HTTPURLResponse) {
-        let (data, response) = try await base.data(for: request)
-        note(request.httpMethod ?? "GET", request.url?.absoluteString ?? "", response.statusCode)
-        return (data, response)
+    func open(
+        _ request: HTTPRequest,
+        body: RequestBody,
+        timeout: Duration?
+    ) async throws(OAuthCoreError) -> StreamedResponse {
+        let response = try await base.open(request, body: body, timeout: timeout)
+        note(request.method, request.target, response.status)
+        return response
     }
 
     private func note(_ method: String, _ target: String, _ status: Int) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthSystem
+import OAuthTransport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A new file that a body is written to as it comes; only the user may read it.
+final class DownloadFile: Sendable {
+    private let path: String
+    private let descriptor: CInt
+
+    /// Makes the file; may block.
+    ///
+    /// - Throws: ``OAuthClientError/Code/storageFailed``, also when there is something of this name.
+    private init(_ path: String) throws(OAuthClientError) {
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw PrivateFile.failure("cannot write \(path)") }
+        self.path = path
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Writes a body to a new file, which is there when the whole body is.
+    ///
+    /// - Parameters:
+    ///   - chunks: The body.
+    ///   - path: Where the file is made.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``, and what the body throws.
+    static func write(_ chunks: ResponseChunks, to path: String) async throws(OAuthClientError) {
+        do {
+            let file = try await BlockingWork.run { try DownloadFile(path) }
+            do {
+                while let chunk = try await chunks.next() { try await BlockingWork.run { try file.append(chunk) } }
+            } catch {
+                file.delete()
+                throw error
+            }
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "the file for the download cannot be written")
+        }
+    }
+
+    private func append(_ bytes: [UInt8]) throws(OAuthClientError) {
+        try PrivateFile.write(bytes, to: descriptor, path)
+    }
+
+    private func delete() {
+        _ = unsafe unlink(path)
+    }
+}

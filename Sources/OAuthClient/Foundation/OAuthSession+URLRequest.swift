@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import HTTPMessage
+import OAuthSystem
+public import OAuthTransport
+import StrictJSON
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// The requests of an app as Foundation has them, on top of the functions for values.
+///
+/// Of a `URLRequest` count URL, method, header fields, body or body stream, and `timeoutInterval`; how connections are made
+/// and kept, with whatever else it says about that, is a matter of the transport.
+extension OAuthSession {
+    /// Sends a request to an API.
+    ///
+    /// It is sent with token and proof, and again where that is worth it, as ``send(_:body:maximumBodySize:timeout:)`` says.
+    ///
+    /// - Parameter request: Any request with an https URL. Its `timeoutInterval` is how long it may go without progress, in
+    ///   seconds; 60, which is what it is when nobody set it, leaves that to the transport.
+    /// - Returns: The body and the response, as from URLSession.
+    /// - Throws: ``OAuthClientError/Code/sessionEnded`` when the user must sign in again,
+    ///   ``OAuthClientError/Code/stepUpRequired`` when that must be done in another way,
+    ///   ``OAuthClientError/Code/bodyNotReplayable`` when a body stream would have to be sent again (call again with a new
+    ///   stream), ``OAuthClientError/Code/insecureURL``, ``OAuthClientError/Code/invalidArgument``, and the codes of
+    ///   ``TokenManager/refresh(replacing:)``.
+    ///
+    /// ## Specification
+    ///
+    /// [RFC 9449 §7.1](https://www.rfc-editor.org/rfc/rfc9449#section-7.1),
+    /// [RFC 9449 §9](https://www.rfc-editor.org/rfc/rfc9449#section-9),
+    /// [RFC 9470 §3](https://www.rfc-editor.org/rfc/rfc9470#section-3)
+    public func data(for request: URLRequest) async throws(OAuthClientError) -> (Data, URLResponse) {
+        try await data(for: request, body: RequestBody(request))
+    }
+
+    /// Sends a request to an API, with a body.
+    ///
+    /// - Parameters:
+    ///   - request: A request as for ``data(for:)``; its own body is left out.
+    ///   - body: The body.
+    /// - Returns: The body of the response and its head.
+    /// - Throws: The codes of ``data(for:)``.
+    public func upload(
+        for request: URLRequest,
+        from body: Data
+    ) async throws(OAuthClientError) -> (Data, URLResponse) {
+        var request = request
+        // One of the two is set at a time.
+        request.httpBodyStream = nil
+        request.httpBody = body
+        return try await data(for: request)
+    }
+
+    /// Sends a request to an API, with a file as its body.
+    ///
+    /// The file is not loaded into memory. When the request must be sent again it is read again; it must not change meanwhile.
+    ///
+    /// - Parameters:
+    ///   - request: A request as for ``data(for:)``; its own body is left out.
+    ///   - file: The URL of a regular file.
+    /// - Returns: The body of the response and its head.
+    /// - Throws: The codes of ``data(for:)``; ``OAuthClientError/Code/invalidArgument`` too when the file cannot be read.
+    public func upload(
+        for request: URLRequest,
+        fromFile file: URL
+    ) async throws(OAuthClientError) -> (Data, URLResponse) {
+        guard file.isFileURL else { throw OAuthClientError(.invalidArgument, "the file to upload cannot be read") }
+        return try await data(for: request, body: .file(path: file.path))
+    }
+
+    /// Sends a request to an API, and gives out the body of the response as it comes.
+    ///
+    /// - Parameter request: A request as for ``data(for:)``.
+    /// - Returns: The body, of any length, and the response.
+    /// - Throws: The codes of ``data(for:)``. Reading the body throws ``OAuthClientError/Code/transportFailed`` when the
+    ///   connection breaks off, or when more of it waits to be read than the transport may keep.
+    public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, URLResponse) {
+        let (response, target) = try await exchange(
+            HTTPRequest(request),
+            body: RequestBody(request),
+            timeout: request.timeout
+        )
+        return (response.body, try HTTPURLResponse.made(of: response.status, response.fields, from: target))
+    }
+
+    /// Sends a request to an API, and writes the body of the response to a file.
+    ///
+    /// - Parameter request: A request as for ``data(for:)``.
+    /// - Returns: A new file that only the user may read, in the directory for temporary files, and the response. Look at the
+    ///   status: an error has a body too. The caller moves or deletes the file.
+    /// - Throws: The codes of ``data(for:)``; ``OAuthClientError/Code/storageFailed`` when the file cannot be written. There
+    ///   is no file then.
+    public func download(for request: URLRequest) async throws(OAuthClientError) -> (URL, URLResponse) {
+        let (bytes, response) = try await bytes(for: request)
+        let name = "download-" + Base64URL.encode(client.entropy.bytes(16))
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+        try await DownloadFile.write(bytes.chunks, to: file.path)
+        return (file, response)
+    }
+
+    private func data(
+        for request: URLRequest,
+        body: RequestBody
+    ) async throws(OAuthClientError) -> (Data, URLResponse) {
+        let (response, target) = try await exchange(HTTPRequest(request), body: body, timeout: request.timeout)
+        let received = try await whole(response)
+        return (Data(received.body), try HTTPURLResponse.made(of: received.status, received.fields, from: target))
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+import OAuthTransport
+
+extension ResponseChunks {
+    /// The whole body, so many bytes at most.
+    ///
+    /// - Parameters:
+    ///   - limit: What the body may hold, in bytes.
+    ///   - tooLong: The error for a body that holds more.
+    func whole(
+        atMost limit: Int,
+        orThrow tooLong: @autoclosure () -> OAuthClientError
+    ) async throws(OAuthClientError) -> [UInt8] {
+        var body: [UInt8] = []
+        do {
+            while let chunk = try await next() {
+                guard chunk.count <= limit - body.count else { throw tooLong() }
+                body += chunk
+            }
+        } catch {
+            throw OAuthClientError(error, otherwise: .transportFailed, "the body of the answer cannot be read")
+        }
+        return body
+    }
+}

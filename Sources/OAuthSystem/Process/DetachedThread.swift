@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A thread of its own, for calls that block: they must not hold a thread of the cooperative pool.
+package enum DetachedThread {
+    private final class Work {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+    }
+
+    /// Starts a thread.
+    ///
+    /// - Parameter body: What the thread does before it ends.
+    /// - Returns: Whether the system had a thread to give; without one, nothing of the body is done.
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let work = unsafe Unmanaged.passRetained(Work(body))
+        #if canImport(Darwin)
+        var thread: pthread_t?
+        let result = unsafe pthread_create(
+            &thread,
+            nil,
+            { context in
+                unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            },
+            work.toOpaque()
+        )
+        #else
+        var thread = pthread_t()
+        let result = unsafe pthread_create(
+            &thread,
+            nil,
+            { context in
+                if let context = unsafe context {
+                    unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
+                }
+                return nil
+            },
+            work.toOpaque()
+        )
+        #endif
+        guard result == 0 else {
+            unsafe work.release()
+            return false
+        }
+        #if canImport(Darwin)
+        if let thread = unsafe thread { unsafe pthread_detach(thread) }
+        #else
+        pthread_detach(thread)
+        #endif
+        return true
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The environment variables of this process.
+package enum EnvironmentVariables {
+    /// The value of a variable; `nil` when there is none.
+    package static func value(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// All variables; of several with one name the first counts, as for ``value(_:)``.
+    package static var all: [String: String] {
+        var variables: [String: String] = [:]
+        #if canImport(Darwin)
+        var entry = unsafe _NSGetEnviron().pointee
+        #else
+        var entry = unsafe environ
+        #endif
+        while let text = unsafe entry.pointee {
+            let parts = unsafe String(cString: text).split(
+                separator: "=",
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            if parts.count == 2, variables[String(parts[0])] == nil {
+                variables[String(parts[0])] = String(parts[1])
+            }
+            unsafe entry += 1
+        }
+        return variables
+    }
+}
