@@ -19,8 +19,8 @@ public protocol ClientTransport: HTTPTransport {
     ///
     /// - Parameter request: The request with token and proof.
     /// - Returns: The body and the response, whatever its status; a 3xx is returned, not followed.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``,
-    ///   ``OAuthCoreError/Code/invalidRequest`` when the request cannot be sent this way.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``,
+    ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when the request cannot be sent this way.
     func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse)
 
     /// Sends a request of the app with a file as its body.

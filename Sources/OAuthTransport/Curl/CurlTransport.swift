@@ -62,7 +62,7 @@ public final class CurlTransport: ClientTransport {
     ///
     /// - Parameter request: The request with token and proof.
     /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``.
     public func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         try await whole(request, nil)
     }
@@ -73,8 +73,8 @@ public final class CurlTransport: ClientTransport {
     ///   - request: The request with token and proof, without a body.
     ///   - file: The URL of the file.
     /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``,
-    ///   ``OAuthCoreError/Code/invalidRequest`` when it is no regular file that can be read.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``,
+    ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when it is no regular file that can be read.
     public func upload(
         for request: URLRequest,
         fromFile file: URL
@@ -87,7 +87,7 @@ public final class CurlTransport: ClientTransport {
     ///
     /// - Parameter request: The request with token and proof.
     /// - Returns: The body, of any length, and the head of the response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``.
     public func bytes(for request: URLRequest) async throws(OAuthCoreError) -> (ResponseBytes, HTTPURLResponse) {
         let (exchange, response) = try await start(request, nil)
         return (exchange.bytes(), response)

@@ -8,7 +8,7 @@ public import Foundation
 public struct ResponseChunks: AsyncSequence, Sendable {
     /// What waits for the next piece.
     ///
-    /// The piece is not empty; `nil` is the end. Only an ``OAuthCoreError`` is thrown.
+    /// The piece is not empty; `nil` is the end. Only an ``/OAuthCore/OAuthCoreError`` is thrown.
     public typealias NextChunk = @Sendable () async throws -> Data?
 
     private let nextChunk: NextChunk
@@ -55,7 +55,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
         /// Waits for the next piece.
         ///
         /// - Returns: The piece, not empty; `nil` at the end.
-        /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+        /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``.
         public mutating func next() async throws -> Data? {
             try await nextChunk()
         }

@@ -99,7 +99,7 @@ public final class URLSessionTransport: ClientTransport {
     ///
     /// - Parameter request: The request with token and proof.
     /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``.
     public func data(for request: URLRequest) async throws(OAuthCoreError) -> (Data, HTTPURLResponse) {
         try await data(of: start(request, maximumResponseSize))
     }
@@ -110,7 +110,7 @@ public final class URLSessionTransport: ClientTransport {
     ///   - request: The request with token and proof, without a body.
     ///   - file: The URL of the file.
     /// - Returns: The body and the response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``.
     public func upload(
         for request: URLRequest,
         fromFile file: URL
@@ -123,7 +123,7 @@ public final class URLSessionTransport: ClientTransport {
     ///
     /// - Parameter request: The request with token and proof.
     /// - Returns: The body, of any length, and the head of the response, whatever its status.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``.
     public func bytes(for request: URLRequest) async throws(OAuthCoreError) -> (ResponseBytes, HTTPURLResponse) {
         let exchange = start(request, maximumResponseSize)
         let response: HTTPURLResponse
