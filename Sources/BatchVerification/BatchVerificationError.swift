@@ -42,3 +42,10 @@ public struct BatchVerificationError: Error, Sendable, CustomStringConvertible {
     /// The code and the reason.
     public var description: String { "\(code): \(reason)" }
 }
+
+extension BatchVerificationError {
+    /// The library cannot be had, or not be relied on.
+    static func unavailable(_ reason: String, underlying: (any Error)? = nil) -> BatchVerificationError {
+        BatchVerificationError(.acceleratorUnavailable, reason, underlying: underlying)
+    }
+}

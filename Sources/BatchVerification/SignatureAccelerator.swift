@@ -17,7 +17,7 @@ public struct SignatureAccelerator: Sendable, CustomStringConvertible {
     let verifier: LaneVerifier
 
     /// Takes functions that passed their test.
-    package init(_ verifier: LaneVerifier) {
+    init(_ verifier: LaneVerifier) {
         self.verifier = verifier
     }
 
@@ -31,11 +31,7 @@ public struct SignatureAccelerator: Sendable, CustomStringConvertible {
     /// - Throws: ``BatchVerificationError`` – ``BatchVerificationError/Code/acceleratorUnavailable`` when the library is not there,
     ///   is cut off, needs another processor, or gives a wrong answer; the reason says which.
     public static func load(from folder: String? = nil) throws(BatchVerificationError) -> SignatureAccelerator {
-        do {
-            return SignatureAccelerator(try LaneVerifier.load(from: folder))
-        } catch {
-            throw BatchVerificationError(.acceleratorUnavailable, error.operation, underlying: error)
-        }
+        SignatureAccelerator(try LaneVerifier.load(from: folder))
     }
 
     /// From how many signatures on it is quicker than one verification after the other, as measured when it was loaded.

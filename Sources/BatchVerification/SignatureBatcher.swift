@@ -53,7 +53,7 @@ public final class SignatureBatcher: SignatureVerifier {
     /// Whether a token is signed by a key; the algorithms that are allowed are the caller's concern.
     ///
     /// - Parameter token: The token and its key.
-    /// - Returns: What ``SignedToken/isSigned()`` says.
+    /// - Returns: What ``/JOSE/SignedToken/isSigned()`` says.
     /// - Throws: `CancellationError` when the task was cancelled while it waited; then nothing was verified.
     public func isValid(_ token: SignedToken) async throws(CancellationError) -> Bool {
         guard !queues.isEmpty, let algorithm = token.laneAlgorithm else { return token.isSigned() }
@@ -63,7 +63,7 @@ public final class SignatureBatcher: SignatureVerifier {
     /// Whether each of several tokens is signed by its key: for callers that hold them all.
     ///
     /// - Parameter tokens: The tokens with their keys, of any algorithms.
-    /// - Returns: What ``SignedToken/isSigned()`` says of each, in their order.
+    /// - Returns: What ``/JOSE/SignedToken/isSigned()`` says of each, in their order.
     public func areValid(_ tokens: [SignedToken]) -> [Bool] {
         guard !queues.isEmpty else { return tokens.map { $0.isSigned() } }
         var verdicts = [Bool](repeating: false, count: tokens.count)

@@ -9,7 +9,7 @@ extension SQLiteAuthorizationStorage {
     /// Stores a token; see ``/ServerStorage/AccessTokenStore/add(_:)``.
     ///
     /// - Parameter accessToken: The token.
-    /// - Throws: ``StorageError``; also when a token of that hash is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also when a token of that hash is stored already.
     public func add(_ accessToken: StoredAccessToken) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
             _ = try connection.run(
@@ -30,7 +30,7 @@ extension SQLiteAuthorizationStorage {
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
     /// - Returns: The token; `nil` when it cannot be used, or is unknown.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func liveAccessToken(
         _ tokenHash: SecretHash,
         at now: Timestamp

@@ -9,7 +9,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter username: The user name in its stored form.
     /// - Returns: The account; `nil` when there is none.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func user(named username: String) async throws(StorageError) -> UserAccount? {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
@@ -24,7 +24,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: The account; `nil` when there is none.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func user(subject: String) async throws(StorageError) -> UserAccount? {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
@@ -38,7 +38,7 @@ extension SQLiteAuthorizationStorage {
     /// Lists the accounts.
     ///
     /// - Returns: All accounts, in the order of their user names.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func users() async throws(StorageError) -> [UserAccount] {
         try await reader.perform { connection throws(StorageError) in
             try connection.rows(
@@ -52,7 +52,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter user: The account.
     /// - Returns: `false`, and nothing is stored, when its user name or subject is taken.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func add(_ user: UserAccount) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             try connection.run(

@@ -13,7 +13,7 @@ extension SQLiteAuthorizationStorage {
     ///   - password: The hash of the new password.
     ///   - subject: `sub`.
     /// - Returns: `false` when there is no such account.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func setPassword(_ password: PasswordHash, of subject: String) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             let changed = try connection.run(
@@ -33,7 +33,7 @@ extension SQLiteAuthorizationStorage {
     ///   - subject: `sub`.
     ///   - now: The time.
     /// - Returns: `false` when there is no such account.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func removeUser(_ subject: String, at now: Timestamp) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             let values = [SQLiteValue.text(subject)]
@@ -49,7 +49,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: The grants, the oldest first.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func grants(of subject: String) async throws(StorageError) -> [Grant] {
         let identifiers = try await reader.perform { connection throws(StorageError) in
             try connection.rows(
@@ -71,7 +71,7 @@ extension SQLiteAuthorizationStorage {
     ///   - subject: `sub`; `nil` for everybody.
     ///   - now: The time.
     /// - Returns: How many were in force.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func revokeGrants(of subject: String?, at now: Timestamp) async throws(StorageError) -> Int {
         try await writer.write { connection throws(StorageError) in
             try connection.revokeOwnGrants(of: subject)

@@ -13,7 +13,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter clientID: `client_id`.
     /// - Returns: The client; `nil` when there is none.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func client(_ clientID: String) async throws(StorageError) -> RegisteredClient? {
         try await reader.perform { connection throws(StorageError) in try connection.client(clientID) }
     }
@@ -21,7 +21,7 @@ extension SQLiteAuthorizationStorage {
     /// Lists the clients; see ``/ServerStorage/ClientStore/clients()``.
     ///
     /// - Returns: All clients, in the order of their identifiers.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func clients() async throws(StorageError) -> [RegisteredClient] {
         try await reader.perform { connection throws(StorageError) in
             try connection.rows(
@@ -44,7 +44,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter client: The client.
     /// - Returns: `false`, and nothing is stored, when its identifier is taken.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func add(_ client: RegisteredClient) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in try connection.insert(client) }
     }
@@ -55,7 +55,7 @@ extension SQLiteAuthorizationStorage {
     ///   - secretHash: The hash of the secret.
     ///   - clientID: `client_id`.
     /// - Returns: `false` when there is no such client.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func addSecret(_ secretHash: SecretHash, to clientID: String) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             try connection.run(
@@ -73,7 +73,7 @@ extension SQLiteAuthorizationStorage {
     ///   - clientID: `client_id`.
     ///   - now: The time.
     /// - Returns: `false` when there is no such client.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func removeClient(_ clientID: String, at now: Timestamp) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             guard try connection.run("DELETE FROM clients WHERE client_id = ?", [.text(clientID)]) == 1 else {

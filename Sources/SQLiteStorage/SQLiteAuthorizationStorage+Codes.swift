@@ -17,7 +17,8 @@ extension SQLiteAuthorizationStorage {
     ///   - basis: The consent that it rests on.
     ///   - now: The time.
     /// - Returns: What became of it.
-    /// - Throws: ``StorageError``; also when the code or the grant is stored already, or the code belongs to another grant.
+    /// - Throws: ``/ServerStorage/StorageError``; also when the code or the grant is stored already, or the code belongs to
+    ///   another grant.
     public func issue(
         _ code: StoredCode,
         under grant: Grant,
@@ -44,7 +45,8 @@ extension SQLiteAuthorizationStorage {
     ///   - consent: The consent that must be stored, with that scope or more.
     ///   - now: The time.
     /// - Returns: What became of it.
-    /// - Throws: ``StorageError``; also when the code or the grant is stored already, or the code belongs to another grant.
+    /// - Throws: ``/ServerStorage/StorageError``; also when the code or the grant is stored already, or the code belongs to
+    ///   another grant.
     public func issue(
         _ code: StoredCode,
         under grant: Grant,
@@ -62,7 +64,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter codeHash: The hash of the code.
     /// - Returns: The code; `nil` when it is unknown.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func code(_ codeHash: SecretHash) async throws(StorageError) -> StoredCode? {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
@@ -94,7 +96,7 @@ extension SQLiteAuthorizationStorage {
     ///   - refreshToken: What is given out; `nil` for an access token only.
     ///   - now: The time.
     /// - Returns: What became of it.
-    /// - Throws: ``StorageError``; also when the refresh token is stored already or belongs to another grant.
+    /// - Throws: ``/ServerStorage/StorageError``; also when the refresh token is stored already or belongs to another grant.
     public func redeem(
         _ codeHash: SecretHash,
         issuing refreshToken: StoredRefreshToken?,

@@ -13,7 +13,7 @@ extension SQLiteAuthorizationStorage {
     ///   - clientID: `client_id`.
     ///   - detailsHash: The hash of what was asked for beside the scope.
     /// - Returns: The consent; `nil` when there is none.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func consent(
         of subject: String,
         to clientID: String,
@@ -28,7 +28,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: All consents, in the order of the clients' identifiers.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func consents(of subject: String) async throws(StorageError) -> [RememberedConsent] {
         try await reader.perform { connection throws(StorageError) in
             try connection.rows(
@@ -51,7 +51,7 @@ extension SQLiteAuthorizationStorage {
     ///   - clientID: `client_id`.
     ///   - now: The time.
     /// - Returns: Whether there was a consent, or a grant in force.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func withdrawConsent(
         of subject: String,
         to clientID: String,

@@ -11,7 +11,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter device: The device.
     /// - Returns: `false`, and nothing is stored, when its user code is taken.
-    /// - Throws: ``StorageError``; also when its device code is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also when its device code is stored already.
     public func add(_ device: StoredDeviceAuthorization) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             try connection.run(
@@ -40,7 +40,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter deviceCodeHash: The hash of the device code.
     /// - Returns: The device; `nil` when it is unknown.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func deviceAuthorization(
         _ deviceCodeHash: SecretHash
     ) async throws(StorageError) -> StoredDeviceAuthorization? {
@@ -63,7 +63,7 @@ extension SQLiteAuthorizationStorage {
     ///   - userCodeHash: The hash of the user code.
     ///   - now: The time.
     /// - Returns: The device; `nil` when it is unknown, answered or expired.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func waitingDevice(
         ofUserCode userCodeHash: SecretHash,
         at now: Timestamp
@@ -90,7 +90,7 @@ extension SQLiteAuthorizationStorage {
     ///   - handleHash: The hash of the handle of the request.
     ///   - now: The time.
     /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
-    /// - Throws: ``StorageError``; also when the grant is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also when the grant is stored already.
     public func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
@@ -117,7 +117,7 @@ extension SQLiteAuthorizationStorage {
     ///   - handleHash: The hash of the handle of the request.
     ///   - now: The time.
     /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func denyDevice(
         _ deviceCodeHash: SecretHash,
         spending handleHash: SecretHash,
@@ -141,7 +141,7 @@ extension SQLiteAuthorizationStorage {
     ///   - deviceCodeHash: The hash of the device code.
     ///   - now: The time.
     /// - Returns: What it is told.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func pollDevice(_ deviceCodeHash: SecretHash, at now: Timestamp) async throws(StorageError) -> DevicePoll {
         try await writer.write { connection throws(StorageError) in
             guard let state = try connection.deviceState(deviceCodeHash) else { return .unknown }
@@ -165,7 +165,7 @@ extension SQLiteAuthorizationStorage {
     ///   - end: When the access token ends.
     ///   - now: The time.
     /// - Returns: What became of it.
-    /// - Throws: ``StorageError``; also when the refresh token is stored already or belongs to another grant.
+    /// - Throws: ``/ServerStorage/StorageError``; also when the refresh token is stored already or belongs to another grant.
     public func redeemDevice(
         _ deviceCodeHash: SecretHash,
         issuing refreshToken: StoredRefreshToken?,

@@ -16,7 +16,7 @@ extension SQLiteAuthorizationStorage {
     ///   - now: The time.
     ///   - limit: How many rows at most; they are deleted in small steps, between which others have their turn.
     /// - Returns: How many rows were deleted.
-    /// - Throws: ``StorageError``; what was deleted in the steps before stays deleted.
+    /// - Throws: ``/ServerStorage/StorageError``; what was deleted in the steps before stays deleted.
     public func deleteExpired(at now: Timestamp, limit: Int) async throws(StorageError) -> Int {
         var deleted = 0
         while deleted < limit {

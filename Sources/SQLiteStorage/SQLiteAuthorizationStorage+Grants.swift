@@ -11,7 +11,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter id: The identifier.
     /// - Returns: The grant; `nil` when it is unknown or revoked.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func grant(_ id: String) async throws(StorageError) -> Grant? {
         try await reader.perform { connection throws(StorageError) in
             let grant = try connection.grant(id)
@@ -30,7 +30,7 @@ extension SQLiteAuthorizationStorage {
     /// - Parameters:
     ///   - grant: The grant.
     ///   - end: When the access token ends.
-    /// - Throws: ``StorageError``; also when the grant is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also when the grant is stored already.
     public func record(_ grant: Grant, until end: Timestamp) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
             try connection.insert(grant, until: end)
@@ -42,7 +42,7 @@ extension SQLiteAuthorizationStorage {
     /// - Parameters:
     ///   - id: The identifier.
     ///   - now: The time.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func revokeGrant(_ id: String, at now: Timestamp) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
             try connection.revokeGrant(id, at: now)

@@ -13,7 +13,7 @@ extension SQLiteAuthorizationStorage {
     ///   - proposed: The secret that is stored when there is none, or the newest is old.
     ///   - now: The time.
     /// - Returns: One or two secrets, the newest first.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func nonceSecrets(
         replacingAfter age: Duration,
         with proposed: DPoPNonceSecret,
@@ -44,7 +44,7 @@ extension SQLiteAuthorizationStorage {
     ///   - end: Until when.
     ///   - now: The time.
     /// - Returns: Whether the proof was new.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func insert(
         _ key: ReplayKey,
         until end: Timestamp,

@@ -9,7 +9,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter tokenHash: The hash of the token.
     /// - Returns: The token; `nil` when it is unknown.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func refreshToken(_ tokenHash: SecretHash) async throws(StorageError) -> StoredRefreshToken? {
         try await reader.perform { connection throws(StorageError) in try connection.refreshToken(tokenHash) }
     }
@@ -20,7 +20,7 @@ extension SQLiteAuthorizationStorage {
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
     /// - Returns: The token; `nil` when it cannot be used, or is unknown.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func liveRefreshToken(
         _ tokenHash: SecretHash,
         at now: Timestamp
@@ -42,7 +42,7 @@ extension SQLiteAuthorizationStorage {
     ///   - grace: How long a spent token may be exchanged again; zero for never.
     ///   - now: The time.
     /// - Returns: What became of it.
-    /// - Throws: ``StorageError``; also when the successor is stored already or belongs to another grant.
+    /// - Throws: ``/ServerStorage/StorageError``; also when the successor is stored already or belongs to another grant.
     public func rotate(
         _ tokenHash: SecretHash,
         to successor: StoredRefreshToken,
@@ -75,7 +75,7 @@ extension SQLiteAuthorizationStorage {
     ///   - end: When it expires from now on.
     ///   - now: The time.
     /// - Returns: `false` when it cannot be used, or is unknown.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func prolong(
         _ tokenHash: SecretHash,
         until end: Timestamp,

@@ -8,7 +8,7 @@ extension SQLiteAuthorizationStorage {
     /// Stores a new token; see ``/ServerStorage/RegistrationTokenStore/add(_:)``.
     ///
     /// - Parameter token: The token.
-    /// - Throws: ``StorageError``; also when it is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also when it is stored already.
     public func add(_ token: StoredRegistrationToken) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) -> Void in
             _ = try connection.run(
@@ -24,7 +24,7 @@ extension SQLiteAuthorizationStorage {
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
     /// - Returns: `false` when it is unknown, expired or used up.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func canRegister(with tokenHash: SecretHash, at now: Timestamp) async throws(StorageError) -> Bool {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
@@ -41,7 +41,7 @@ extension SQLiteAuthorizationStorage {
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
     /// - Returns: What became of it.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func register(
         _ client: RegisteredClient,
         with tokenHash: SecretHash,

@@ -9,7 +9,7 @@ extension SQLiteAuthorizationStorage {
     /// Stores a request; see ``/ServerStorage/AuthorizationRequestStore/add(_:)``.
     ///
     /// - Parameter request: The request.
-    /// - Throws: ``StorageError``; also when a request of that handle is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also when a request of that handle is stored already.
     public func add(_ request: StoredAuthorizationRequest) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
             _ = try connection.run(
@@ -33,7 +33,7 @@ extension SQLiteAuthorizationStorage {
     ///   - handleHash: The hash of the handle.
     ///   - now: The time.
     /// - Returns: The request; `nil` when it is unknown, expired or spent.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func authorizationRequest(
         _ handleHash: SecretHash,
         at now: Timestamp
@@ -64,7 +64,7 @@ extension SQLiteAuthorizationStorage {
     ///   - handleHash: The hash of the handle.
     ///   - now: The time.
     /// - Returns: `true` for exactly one caller.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func spendAuthorizationRequest(
         _ handleHash: SecretHash,
         at now: Timestamp

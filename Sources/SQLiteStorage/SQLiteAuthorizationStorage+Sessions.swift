@@ -11,7 +11,7 @@ extension SQLiteAuthorizationStorage {
     /// - Parameters:
     ///   - session: The new session.
     ///   - previous: The hash of the cookie that the browser had before, if any.
-    /// - Throws: ``StorageError``; also when a session of that cookie is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also when a session of that cookie is stored already.
     public func start(
         _ session: BrowserSession,
         replacing previous: SecretHash?
@@ -45,7 +45,7 @@ extension SQLiteAuthorizationStorage {
     ///   - idHash: The hash of the cookie.
     ///   - now: The time.
     /// - Returns: The session; `nil` when there is none or it has ended.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func session(_ idHash: SecretHash, at now: Timestamp) async throws(StorageError) -> BrowserSession? {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
@@ -70,7 +70,7 @@ extension SQLiteAuthorizationStorage {
     /// Ends a session; nothing happens when there is none.
     ///
     /// - Parameter idHash: The hash of the cookie.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func endSession(_ idHash: SecretHash) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
             _ = try connection.run("DELETE FROM sessions WHERE id_hash = ?", [.hash(idHash)])

@@ -11,7 +11,7 @@ extension SQLiteAuthorizationStorage {
     /// Every key; see ``/ServerStorage/SigningKeyStore/signingKeys()``.
     ///
     /// - Returns: The keys, in the order in which they are used.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func signingKeys() async throws(StorageError) -> [StoredSigningKey] {
         try await reader.perform { connection throws(StorageError) in
             try connection.rows(
@@ -30,7 +30,7 @@ extension SQLiteAuthorizationStorage {
     ///   - key: The new key.
     ///   - last: The last key of that algorithm; `nil` for none.
     /// - Returns: `false`, and nothing is stored, when another one is the last.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func add(_ key: StoredSigningKey, after last: String?) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             let found = try connection.row(
@@ -51,7 +51,7 @@ extension SQLiteAuthorizationStorage {
     ///   - keyID: The key.
     ///   - time: From when it is used; one that is in use earlier stays so.
     /// - Returns: `false` when there is no such key, or it was revoked.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func activateSigningKey(_ keyID: String, at time: Timestamp) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             try connection.run(
@@ -67,7 +67,7 @@ extension SQLiteAuthorizationStorage {
     /// - Parameters:
     ///   - key: The new key.
     ///   - now: The time.
-    /// - Throws: ``StorageError``; also when the new key is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also when the new key is stored already.
     public func revokeSigningKeys(
         replacingWith key: StoredSigningKey,
         at now: Timestamp
@@ -87,7 +87,7 @@ extension SQLiteAuthorizationStorage {
     /// ``/ServerStorage/SigningKeyStore/raiseTokenLifetime(ofSigningKeys:)``.
     ///
     /// - Parameter lifetime: How long tokens can be valid from now on.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func raiseTokenLifetime(ofSigningKeys lifetime: Duration) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
             _ = try connection.run(
@@ -101,7 +101,7 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameter keys: What is stored and what is to be stored instead.
     /// - Returns: `false`, and nothing is stored, unless exactly these keys are stored.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func resealSigningKeys(_ keys: [ResealedKey]) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             // Looked at as a whole before anything is changed: a step that answers is not taken back.
@@ -127,7 +127,7 @@ extension SQLiteAuthorizationStorage {
     /// Deletes keys; see ``/ServerStorage/SigningKeyStore/deleteSigningKeys(_:)``.
     ///
     /// - Parameter keyIDs: Their identifiers.
-    /// - Throws: ``StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError``.
     public func deleteSigningKeys(_ keyIDs: [String]) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
             for keyID in keyIDs { try connection.run("DELETE FROM signing_keys WHERE key_id = ?", [.text(keyID)]) }

@@ -22,9 +22,10 @@ public final class SQLiteAuthorizationStorage: AuthorizationStorage {
     ///   - busyTimeout: How long an operation waits for another process that writes.
     ///   - replayCapacity: How many proofs are remembered at once; about 200 bytes each.
     ///   - replayCapacityPerKey: How many of them may be of one key.
-    /// - Throws: ``StorageError/Code/cannotOpen`` when there is no such directory, or the file is no database or another
-    ///   program's; such a file is left as it is. ``StorageError/Code/schemaTooNew``, ``StorageError/Code/busy``,
-    ///   ``StorageError/Code/full``, ``StorageError/Code/corrupted``, ``StorageError/Code/statementFailed``.
+    /// - Throws: ``/ServerStorage/StorageError/Code/cannotOpen`` when there is no such directory, or the file is no database or
+    ///   another program's; such a file is left as it is. ``/ServerStorage/StorageError/Code/schemaTooNew``,
+    ///   ``/ServerStorage/StorageError/Code/busy``, ``/ServerStorage/StorageError/Code/full``,
+    ///   ``/ServerStorage/StorageError/Code/corrupted``, ``/ServerStorage/StorageError/Code/statementFailed``.
     public convenience init(
         path: String,
         busyTimeout: Duration = .seconds(5),
@@ -48,13 +49,13 @@ public final class SQLiteAuthorizationStorage: AuthorizationStorage {
         self.replayCapacityPerKey = replayCapacityPerKey
     }
 
-    /// How many operations wait for the disk; beyond 10000 they are refused with ``StorageError/Code/busy``.
+    /// How many operations wait for the disk; beyond 10000 they are refused with ``/ServerStorage/StorageError/Code/busy``.
     public var waitingWrites: Int { writer.waitingCount }
 
     /// Finishes what was begun, moves the log into the database file and closes it.
     ///
-    /// Afterwards every operation throws ``StorageError/Code/closed``. A store that is simply let go loses nothing; its log is
-    /// read again at the next start.
+    /// Afterwards every operation throws ``/ServerStorage/StorageError/Code/closed``. A store that is simply let go loses
+    /// nothing; its log is read again at the next start.
     public func close() async {
         reader.close()
         await writer.close()

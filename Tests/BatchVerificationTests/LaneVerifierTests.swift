@@ -98,24 +98,26 @@ struct LaneVerifierTests {
             { _ in 0xFF }, { _ in 0 }, { UInt8(truncatingIfNeeded: (1 << $0.count) - 1) },
         ]
         for answer in answers {
-            #expect(throws: CryptoError.self) { try LaneVerifier(Liar(answer: answer)) }
+            #expect(throws: BatchVerificationError.self) { try LaneVerifier(Liar(answer: answer)) }
         }
         guard TestLanes.processorHasThem else { return }
         let library = try CryptoMB(CryptoMBFile.find(in: TestLanes.folder))
         _ = try LaneVerifier(Liar { library.verify($0) })
-        #expect(throws: CryptoError.self) {
+        #expect(throws: BatchVerificationError.self) {
             try LaneVerifier(Liar { library.verify($0).byteSwapped << 1 | library.verify($0) >> 7 })
         }
-        #expect(throws: CryptoError.self) { try LaneVerifier(Liar { $0.count == 8 ? library.verify($0) : 0xFF }) }
+        #expect(throws: BatchVerificationError.self) {
+            try LaneVerifier(Liar { $0.count == 8 ? library.verify($0) : 0xFF })
+        }
         // Wrong for one algorithm only, in one lane only.
-        #expect(throws: CryptoError.self) {
+        #expect(throws: BatchVerificationError.self) {
             try LaneVerifier(Liar { library.verify($0) | ($0.algorithm == .es384 ? 0x20 : 0) })
         }
     }
 
     @Test func `on another processor it is refused, and nothing else happens`() throws {
         guard !TestLanes.processorHasThem else { return }
-        #expect(throws: CryptoError.self) { try LaneVerifier.load(from: TestLanes.folder) }
+        #expect(throws: BatchVerificationError.self) { try LaneVerifier.load(from: TestLanes.folder) }
     }
 
     @Test func `a folder without it, and files that are cut off anywhere, are refused before they are loaded`() throws {
@@ -123,18 +125,18 @@ struct LaneVerifierTests {
         let folder = manager.temporaryDirectory.appendingPathComponent("lanes-\(UUID().uuidString)")
         try manager.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? manager.removeItem(at: folder) }
-        #expect(throws: CryptoError.self) { try LaneVerifier.load(from: folder.path) }
+        #expect(throws: BatchVerificationError.self) { try LaneVerifier.load(from: folder.path) }
         guard TestLanes.processorHasThem else { return }
         let whole = try Data(contentsOf: URL(fileURLWithPath: TestLanes.folder + "/libcrypto_mb.so.13"))
         let target = folder.appendingPathComponent("libcrypto_mb.so.13")
         for count in [0, 3, 63, 64, 500, 4096, 100_000, whole.count / 2, whole.count - 4096, whole.count - 1] {
             try whole.prefix(count).write(to: target)
-            let error = #expect(throws: CryptoError.self) { try LaneVerifier.load(from: folder.path) }
-            #expect(error?.operation.hasSuffix("is cut off, or no library") == true, "\(count)")
+            let error = #expect(throws: BatchVerificationError.self) { try LaneVerifier.load(from: folder.path) }
+            #expect(error?.reason.hasSuffix("is cut off, or no library") == true, "\(count)")
         }
         try whole.write(to: target)
         try Data([0x7F]).write(to: folder.appendingPathComponent("libsvml.so"))
-        #expect(throws: CryptoError.self) { try LaneVerifier.load(from: folder.path) }
+        #expect(throws: BatchVerificationError.self) { try LaneVerifier.load(from: folder.path) }
     }
 }
 #endif

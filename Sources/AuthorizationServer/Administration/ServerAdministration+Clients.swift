@@ -28,7 +28,7 @@ extension ServerAdministration {
 
     /// Makes a secret for a client that is to be registered: 256 random bits, with a prefix that secret scanners can find.
     ///
-    /// - Returns: The secret. It is not stored anywhere; register ``SecretHash/init(of:)`` of its value.
+    /// - Returns: The secret. It is not stored anywhere; register ``/ServerStorage/SecretHash/init(of:)`` of its value.
     public func makeClientSecret() -> ClientSecret {
         ClientSecret("kbs_" + random())
     }

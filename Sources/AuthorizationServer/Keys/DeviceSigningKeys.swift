@@ -15,7 +15,7 @@ public struct DeviceSigningKeys: SigningKeyPlace {
     /// Keeps keys in a device.
     ///
     /// - Parameters:
-    ///   - store: The device. Processes with one ``SigningKeyStore`` all have the same one.
+    ///   - store: The device. Processes with one ``/ServerStorage/SigningKeyStore`` all have the same one.
     ///   - earlier: What opens keys that are stored whole; `nil` when there are none any more.
     ///   - entropy: What the names of keys are made of.
     public init(_ store: any KeyStore, earlier: (any KeySealer)? = nil, entropy: any Entropy = SystemEntropy()) {

@@ -3,7 +3,7 @@
 public import JOSE
 public import SigningKeys
 
-/// Where the keys that sign tokens are made and live; a ``SigningKeyStore`` keeps what leads to them.
+/// Where the keys that sign tokens are made and live; a ``/ServerStorage/SigningKeyStore`` keeps what leads to them.
 public protocol SigningKeyPlace: Sendable {
     /// Makes a key that nothing uses yet, and tries it.
     ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
 import OAuthSystem
 
 #if os(Linux)
@@ -35,8 +34,8 @@ struct CryptoMB: LaneFunctions {
     /// Loads the library.
     ///
     /// - Parameter file: Where it is.
-    /// - Throws: ``CryptoError`` when it cannot be loaded, or not be used on this processor.
-    init(_ file: CryptoMBFile) throws(CryptoError) {
+    /// - Throws: ``BatchVerificationError`` when it cannot be loaded, or not be used on this processor.
+    init(_ file: CryptoMBFile) throws(BatchVerificationError) {
         name = "libcrypto_mb, \(file.path)"
         let isApplicable: ApplicableFunction
         do {
@@ -47,11 +46,11 @@ struct CryptoMB: LaneFunctions {
             unsafe es384 = try unsafe library.function("mbx_nistp384_ecdsa_verify_mb8")
             unsafe ed25519 = try unsafe library.function("mbx_ed25519_verify_mb8")
         } catch {
-            throw CryptoError("\(file.path) cannot be loaded: \(error)")
+            throw .unavailable("\(file.path) cannot be loaded: \(error)", underlying: error)
         }
         // 0: the features of the processor that it runs on.
         guard isApplicable(0) == 1 else {
-            throw CryptoError("\(file.path) needs a processor with AVX-512 IFMA, which this one is not")
+            throw .unavailable("\(file.path) needs a processor with AVX-512 IFMA, which this one is not")
         }
     }
 

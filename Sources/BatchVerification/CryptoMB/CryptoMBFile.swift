@@ -2,7 +2,6 @@
 
 #if os(Linux)
 import Glibc
-import OAuthCrypto
 
 /// The files of `libcrypto_mb`, looked at before the loader maps them: what is cut off would end the process there.
 struct CryptoMBFile {
@@ -20,18 +19,18 @@ struct CryptoMBFile {
     ///
     /// - Parameter folder: Where to look; `nil` for the library path.
     /// - Returns: The files, none of which is cut off.
-    /// - Throws: ``CryptoError`` when there is none, or one of them is cut off.
-    static func find(in folder: String?) throws(CryptoError) -> CryptoMBFile {
+    /// - Throws: ``BatchVerificationError`` when there is none, or one of them is cut off.
+    static func find(in folder: String?) throws(BatchVerificationError) -> CryptoMBFile {
         let folders = folder.map { [$0] } ?? libraryPath
         for folder in folders {
             guard let name = names.first(where: { isReadable(folder + "/" + $0) }) else { continue }
             let companions = companionNames.map { folder + "/" + $0 }.filter(isReadable)
             for path in companions + [folder + "/" + name] {
-                guard try isWhole(path) else { throw CryptoError("\(path) is cut off, or no library") }
+                guard try isWhole(path) else { throw .unavailable("\(path) is cut off, or no library") }
             }
             return CryptoMBFile(path: folder + "/" + name, companions: companions)
         }
-        throw CryptoError("there is no \(names[0]) in \(folder ?? "the library path")")
+        throw .unavailable("there is no \(names[0]) in \(folder ?? "the library path")")
     }
 
     /// `LD_LIBRARY_PATH`, then where Linux keeps libraries.
@@ -43,9 +42,9 @@ struct CryptoMBFile {
     }
 
     /// Whether a file of the form ELF has all the octets that its header speaks of.
-    private static func isWhole(_ path: String) throws(CryptoError) -> Bool {
+    private static func isWhole(_ path: String) throws(BatchVerificationError) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw CryptoError("\(path) cannot be opened") }
+        guard descriptor >= 0 else { throw .unavailable("\(path) cannot be opened") }
         defer { close(descriptor) }
         var facts = stat()
         guard unsafe fstat(descriptor, &facts) == 0, let header = ELFHeader(read(descriptor, 64, at: 0)) else {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-package import OAuthCrypto
 extension LaneVerifier {
     /// Loads the library of lanes, asks whether this processor can do with it, and tries it.
     ///
@@ -10,9 +9,9 @@ extension LaneVerifier {
     /// - Parameter folder: Where `libcrypto_mb.so.13` and what it needs are; `nil` for the library path: the folders of
     ///   `LD_LIBRARY_PATH`, then those of the system.
     /// - Returns: The verifier.
-    /// - Throws: ``CryptoError`` when the library is not there, is cut off or cannot be loaded, needs another processor, or
-    ///   gives a wrong answer. The text has the path and the system's reason.
-    package static func load(from folder: String?) throws(CryptoError) -> LaneVerifier {
+    /// - Throws: ``BatchVerificationError`` when the library is not there, is cut off or cannot be loaded, needs another
+    ///   processor, or gives a wrong answer. The text has the path and the system's reason.
+    static func load(from folder: String?) throws(BatchVerificationError) -> LaneVerifier {
         try LaneVerifier(CryptoMB(CryptoMBFile.find(in: folder)))
     }
 }

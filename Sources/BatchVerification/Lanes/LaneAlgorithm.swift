@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The signature algorithms that several lanes can verify at once.
-package enum LaneAlgorithm: Int, Sendable, Hashable, CaseIterable {
+enum LaneAlgorithm: Int, Sendable, Hashable, CaseIterable {
     /// ECDSA on P-256 with SHA-256.
     case es256
     /// ECDSA on P-384 with SHA-384.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What verifies lanes: a library of the system, of which nothing is believed before ``LaneVerifier`` has tried it.
-package protocol LaneFunctions: Sendable {
+protocol LaneFunctions: Sendable {
     /// What it is and where it came from, for operators.
     var name: String { get }
 

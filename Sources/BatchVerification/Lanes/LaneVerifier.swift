@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import OAuthCrypto
-
 /// Verifies up to eight signatures in one call, with functions that passed a test.
-package struct LaneVerifier: Sendable {
+struct LaneVerifier: Sendable {
     private let functions: any LaneFunctions
     private let breakEvens: [Int]
 
     /// What verifies, for operators.
-    package var name: String { functions.name }
+    var name: String { functions.name }
 
     /// Tries functions with known answers, and measures from how many signatures on they pay.
     ///
     /// - Parameter functions: What verifies.
-    /// - Throws: ``CryptoError`` when a known answer does not come out.
-    package init(_ functions: some LaneFunctions) throws(CryptoError) {
+    /// - Throws: ``BatchVerificationError`` when a known answer does not come out.
+    init(_ functions: some LaneFunctions) throws(BatchVerificationError) {
         for algorithm in LaneAlgorithm.allCases {
             guard KnownLane.allComeOut(algorithm, of: functions) else {
-                throw CryptoError("\(functions.name) gives wrong answers for \(algorithm)")
+                throw .unavailable("\(functions.name) gives wrong answers for \(algorithm)")
             }
         }
         self.functions = functions
@@ -32,7 +30,7 @@ package struct LaneVerifier: Sendable {
     ///
     /// - Parameter count: From how many signatures on the lanes are to pay, whatever the algorithm; 2 or more.
     /// - Returns: A verifier with the same functions.
-    package func paying(from count: Int) -> LaneVerifier {
+    func paying(from count: Int) -> LaneVerifier {
         LaneVerifier(functions, breakEvens: breakEvens.map { _ in count })
     }
 
@@ -40,7 +38,7 @@ package struct LaneVerifier: Sendable {
     ///
     /// - Parameter algorithm: The algorithm.
     /// - Returns: The number; more than there are lanes when they never are.
-    package func breakEven(_ algorithm: LaneAlgorithm) -> Int {
+    func breakEven(_ algorithm: LaneAlgorithm) -> Int {
         breakEvens[algorithm.rawValue]
     }
 
@@ -48,7 +46,7 @@ package struct LaneVerifier: Sendable {
     ///
     /// - Parameter lanes: Any number of signatures up to eight.
     /// - Returns: A bit for each, the lowest for the first one: whether its signature is valid.
-    package func validLanes(_ lanes: SignatureLanes) -> UInt8 {
+    func validLanes(_ lanes: SignatureLanes) -> UInt8 {
         guard lanes.count > 0 else { return 0 }
         return functions.verify(lanes)
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import OAuthCrypto
+import OAuthCrypto
 import OAuthSystem
 
 /// Up to eight signatures of one algorithm, laid out as the lanes read them.
 ///
 /// What comes in by ``append(_:_:_:)-(P256PublicKey,_,_)`` and its like has passed every check that lanes leave out: the point
 /// is on the curve, r and s are in range, S is below the order. The library itself takes an S above it.
-package struct SignatureLanes: Sendable {
+struct SignatureLanes: Sendable {
     /// How many there can be.
-    package static let maximumCount = 8
+    static let maximumCount = 8
 
     /// The algorithm of all of them.
-    package let algorithm: LaneAlgorithm
+    let algorithm: LaneAlgorithm
     /// How many there are.
-    package private(set) var count = 0
+    private(set) var count = 0
     /// Each lane's parts, as long as the algorithm says: for ECDSA r, s and the digest, most significant octet first, and
     /// x and y, least significant first; for Ed25519 R, S and the key.
     private(set) var parts: [UInt8] = []
@@ -28,7 +28,7 @@ package struct SignatureLanes: Sendable {
     /// - Parameters:
     ///   - algorithm: The algorithm.
     ///   - capacity: For how many there is room from the beginning.
-    package init(_ algorithm: LaneAlgorithm, capacity: Int = maximumCount) {
+    init(_ algorithm: LaneAlgorithm, capacity: Int = maximumCount) {
         self.algorithm = algorithm
         parts.reserveCapacity(capacity * partCount * algorithm.size)
         guard algorithm == .ed25519 else { return }
@@ -40,7 +40,7 @@ package struct SignatureLanes: Sendable {
     private static let usualMessageCount = 640
 
     /// Whether another one has room.
-    package var isFull: Bool { count == Self.maximumCount }
+    var isFull: Bool { count == Self.maximumCount }
 
     /// The parts of a lane.
     var partCount: Int { algorithm == .ed25519 ? 3 : 5 }
@@ -52,7 +52,7 @@ package struct SignatureLanes: Sendable {
     ///   - signature: r and s.
     ///   - message: What was signed.
     /// - Returns: False when the signature is not valid whatever the lanes say; then nothing is added.
-    package mutating func append(_ key: P256PublicKey, _ signature: Span<UInt8>, _ message: Span<UInt8>) -> Bool {
+    mutating func append(_ key: P256PublicKey, _ signature: Span<UInt8>, _ message: Span<UInt8>) -> Bool {
         guard algorithm == .es256, hasScalarsInRange(signature), key.isOnCurve() else { return false }
         parts.append(octetsOf: signature)
         SHA256.hash(message).withBytes { parts.append(octetsOf: $0) }
@@ -69,7 +69,7 @@ package struct SignatureLanes: Sendable {
     ///   - signature: r and s.
     ///   - message: What was signed.
     /// - Returns: False when the signature is not valid whatever the lanes say; then nothing is added.
-    package mutating func append(_ key: ECPublicKey, _ signature: Span<UInt8>, _ message: Span<UInt8>) -> Bool {
+    mutating func append(_ key: ECPublicKey, _ signature: Span<UInt8>, _ message: Span<UInt8>) -> Bool {
         guard algorithm == .es384, key.curve == .p384, hasScalarsInRange(signature), key.isOnCurve() else {
             return false
         }
@@ -88,7 +88,7 @@ package struct SignatureLanes: Sendable {
     ///   - signature: R and S.
     ///   - message: What was signed.
     /// - Returns: False when the signature is not valid whatever the lanes say; then nothing is added.
-    package mutating func append(_ key: Ed25519PublicKey, _ signature: Span<UInt8>, _ message: Span<UInt8>) -> Bool {
+    mutating func append(_ key: Ed25519PublicKey, _ signature: Span<UInt8>, _ message: Span<UInt8>) -> Bool {
         guard algorithm == .ed25519, signature.count == 2 * algorithm.size, hasReducedS(signature) else { return false }
         parts.append(octetsOf: signature)
         parts += key.rawRepresentation
@@ -101,7 +101,7 @@ package struct SignatureLanes: Sendable {
     /// Adds signatures that were laid out before, by those who had their keys and messages at hand.
     ///
     /// - Parameter others: Signatures of the same algorithm, no more than there is room for.
-    package mutating func append(contentsOf others: SignatureLanes) {
+    mutating func append(contentsOf others: SignatureLanes) {
         precondition(others.algorithm == algorithm && count + others.count <= Self.maximumCount)
         parts += others.parts
         count += others.count

@@ -68,8 +68,10 @@ public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomDeb
 
     /// `tls_client_auth`: the certificate of the connection, issued by an authority (RFC 8705 section 2.1).
     ///
-    /// It takes a ``ClientTransport`` that presents one and says so with ``ClientTransport/presentsClientCertificate``;
-    /// ``CurlTransport`` does, once it has a certificate, and ``URLSessionTransport`` does not. Requests go to the `mtls_endpoint_aliases` of the metadata, where there are any.
+    /// It takes a ``/OAuthTransport/ClientTransport`` that presents one and says so with
+    /// ``/OAuthTransport/ClientTransport/presentsClientCertificate``; ``/OAuthTransport/CurlTransport`` does, once it has a
+    /// certificate, and ``/OAuthTransport/URLSessionTransport`` does not. Requests go to the `mtls_endpoint_aliases` of the
+    /// metadata, where there are any.
     public static let tlsClientAuth = Self(.tlsClientAuth, .certificate)
 
     /// `self_signed_tls_client_auth`: the certificate of the connection, registered itself (RFC 8705 section 2.2).

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthSystem
-import SigningKeys
 
 /// A lock that processes share, and wait for.
 package struct FileLock: Sendable {
@@ -30,10 +29,10 @@ package struct FileLock: Sendable {
     }
 
     private static func attempt(_ path: String) throws(OAuthClientError) -> LockedFile? {
-        do throws(LockedFile.Failure) {
+        do throws(FileError) {
             return try LockedFile(path)
         } catch {
-            throw PrivateFile.failure("cannot \(error.attempt) the lock \(path)", error.number)
+            throw OAuthClientError(error, of: "the lock \(path)")
         }
     }
 }

@@ -109,8 +109,8 @@ package enum PrivateFile {
     }
 
     /// What the system said no to.
-    static func failure(_ what: String, _ number: CInt = errno) -> OAuthClientError {
-        let reason = unsafe String(cString: strerror(number))
+    private static func failure(_ what: String) -> OAuthClientError {
+        let reason = unsafe String(cString: strerror(errno))
         return OAuthClientError(.storageFailed, "\(what): \(reason.lowercased())")
     }
 

@@ -12,28 +12,20 @@ import Darwin
 ///
 /// It belongs to the open file, so that two locks of one process keep each other out too.
 package final class LockedFile: Sendable {
-    /// Why a lock could neither be taken nor be somebody else's.
-    package struct Failure: Error {
-        /// What the system refused, as a verb.
-        package let attempt: String
-        /// What it said, an `errno`.
-        package let number: CInt
-    }
-
     private let descriptor: CInt
 
     /// Takes a lock, or gives `nil` at once when somebody else has it.
     ///
     /// - Parameter path: The file; made with mode 0600 when it is missing, and never followed when it is a link.
-    /// - Throws: ``Failure``.
-    package init?(_ path: String) throws(Failure) {
+    /// - Throws: ``FileError``.
+    package init?(_ path: String) throws(FileError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Failure(attempt: "open", number: errno) }
+        guard descriptor >= 0 else { throw FileError(attempt: "open", number: errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let number = errno
             close(descriptor)
             if number == EWOULDBLOCK || number == EINTR { return nil }
-            throw Failure(attempt: "lock", number: number)
+            throw FileError(attempt: "lock", number: number)
         }
         var status = stat()
         // Who deleted the file meanwhile left a lock that nobody else will see.
@@ -49,10 +41,10 @@ package final class LockedFile: Sendable {
     /// - Parameters:
     ///   - name: The name of the file.
     ///   - directory: The path of the directory; what is above it must be there.
-    /// - Throws: ``Failure``.
-    package convenience init?(_ name: String, in directory: String) throws(Failure) {
+    /// - Throws: ``FileError``.
+    package convenience init?(_ name: String, in directory: String) throws(FileError) {
         if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {
-            throw Failure(attempt: "make the directory of", number: errno)
+            throw FileError(attempt: "make the directory of", number: errno)
         }
         try self.init(directory + "/" + name)
     }

@@ -31,7 +31,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
         /// Waits for the next byte.
         ///
         /// - Returns: The byte; `nil` at the end.
-        /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+        /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``.
         public mutating func next() async throws -> UInt8? {
             if let byte = rest.popFirst() { return byte }
             guard let chunk = try await chunks.next() else { return nil }

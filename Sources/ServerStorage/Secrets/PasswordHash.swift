@@ -7,7 +7,7 @@ import StrictJSON
 /// The hash of a password: scrypt (RFC 7914) with N=2^14, r=8, p=5 and a salt of 16 bytes.
 ///
 /// As text: `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`, both in base64url. Hashing takes about 100 ms and 16 MiB, so it is
-/// done by ``PasswordHasher`` only.
+/// done by ``/AuthorizationServer/PasswordHasher`` only.
 public struct PasswordHash: Sendable, Hashable, RedactedSecret {
     /// The text that is stored.
     public let encoded: String

@@ -128,7 +128,7 @@ public struct KeychainKeyPlacementStore: KeyPlacementStore {
 
     /// The lock; `nil` when somebody else has it.
     private func attemptLock() throws(KeyStoreError) -> LockedFile? {
-        do throws(LockedFile.Failure) {
+        do throws(FileError) {
             return try LockedFile("key-placements.lock", in: directory)
         } catch {
             let text = "cannot \(error.attempt) the lock of the records (errno \(error.number))"
