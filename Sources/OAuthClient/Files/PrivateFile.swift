@@ -109,7 +109,7 @@ package enum PrivateFile {
     }
 
     /// What the system said no to.
-    private static func failure(_ what: String) -> OAuthClientError {
+    static func failure(_ what: String) -> OAuthClientError {
         let reason = unsafe String(cString: strerror(errno))
         return OAuthClientError(.storageFailed, "\(what): \(reason.lowercased())")
     }
