@@ -3,8 +3,11 @@
 #if os(Linux)
 /// `keybound demo`.
 enum RunDemo: Command {
-    private static let serve = Option.flag("--serve", "start the servers only, and leave them running for you and "
-        + "your browser")
+    private static let serve = Option.flag(
+        "--serve",
+        "start the servers only, and leave them running for you and "
+            + "your browser"
+    )
     private static let browser = Option.flag(
         "--browser",
         "sign in with your browser, instead of filling in the pages automatically"
@@ -39,8 +42,10 @@ enum RunDemo: Command {
         var options = DemoOptions(serve: arguments.has(serve), browser: arguments.has(browser))
         options.json = arguments.has(.json)
         guard options.serve || !options.json else {
-            throw CommandFailure.usage("--json is for --serve: it prints the addresses of the servers and the "
-                + "password")
+            throw CommandFailure.usage(
+                "--json is for --serve: it prints the addresses of the servers and the "
+                    + "password"
+            )
         }
         if let text = arguments.value(port) {
             guard let number = UInt16(text), number < .max else {

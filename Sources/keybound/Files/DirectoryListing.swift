@@ -6,9 +6,8 @@ import Glibc
 import Darwin
 #endif
 
-/// What is in a directory.
 enum DirectoryListing {
-    /// The names in ascending order, without hidden ones; none when there is no such directory.
+    /// The names in ascending order, without hidden ones; empty if there is no such directory.
     static func names(in path: String) throws -> [String] {
         guard let directory = unsafe opendir(path) else {
             if errno == ENOENT { return [] }
@@ -17,7 +16,7 @@ enum DirectoryListing {
         defer { unsafe closedir(directory) }
         var names: [String] = []
         while let entry = unsafe readdir(directory) {
-            // The name where it lies: entries are shorter than their type says, so a copy would read past the buffer.
+            // Read in place: entries are shorter than their type, so a copy would read past the buffer.
             guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
             let start = unsafe UnsafeRawPointer(entry).advanced(by: offset)
             let name = unsafe String(cString: start.assumingMemoryBound(to: CChar.self))

@@ -7,8 +7,12 @@ import StrictJSON
 
 /// `keybound client document`.
 enum PrintClientDocument: Command {
-    private static let identifier = Option.value("--id", "URL", "the https URL at which the document will be "
-        + "published")
+    private static let identifier = Option.value(
+        "--id",
+        "URL",
+        "the https URL at which the document will be "
+            + "published"
+    )
     private static let redirectURI = Option.list("--redirect-uri", "URI", "a redirect URI for codes")
     private static let name = Option.value("--name", "NAME", "the name shown on consent pages")
     private static let scope = Option.list("--scope", "SCOPE", "a scope that it may request")

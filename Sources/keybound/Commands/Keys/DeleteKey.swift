@@ -14,7 +14,10 @@ enum DeleteKey: Command {
         ],
         options: AccountSelection.options + KeyPIN.options,
         examples: [
-            .init("Delete the key of a server that no longer exists", "keybound keys delete --issuer https://old.example.com")
+            .init(
+                "Delete the key of a server that no longer exists",
+                "keybound keys delete --issuer https://old.example.com"
+            )
         ]
     )
 

@@ -9,8 +9,10 @@ enum ShowKey: Command {
     static let syntax = CommandSyntax(
         "keys show",
         "show the public key of an account",
-        details: ["Opens the key, which may need a passphrase, credential or PIN. If the key is gone, the exit code "
-            + "is 4: sign in again."],
+        details: [
+            "Opens the key, which may need a passphrase, credential or PIN. If the key is gone, the exit code "
+                + "is 4: sign in again."
+        ],
         options: AccountSelection.options + AccountKey.openingOptions + [.json],
         examples: [.init("Which key are my tokens bound to?", "keybound keys show")]
     )

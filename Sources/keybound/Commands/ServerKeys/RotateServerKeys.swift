@@ -7,8 +7,11 @@ import SQLiteStorage
 
 /// `keybound keys server rotate`.
 enum RotateServerKeys: Command {
-    private static let now = Option.flag("--now", "sign with the next key at once, even if it was not published "
-        + "before")
+    private static let now = Option.flag(
+        "--now",
+        "sign with the next key at once, even if it was not published "
+            + "before"
+    )
     private static let revoke = Option.flag(
         "--revoke",
         "with --now: revoke all existing keys, so that every token they signed is rejected"

@@ -50,8 +50,12 @@ enum Login: Command {
         "FILE",
         "finish a sign-in with the URL on a single line of a file; - is standard input"
     )
-    private static let timeout = Option.value("--timeout", "DURATION", "how long to wait for the sign-in (default: "
-        + "5m)")
+    private static let timeout = Option.value(
+        "--timeout",
+        "DURATION",
+        "how long to wait for the sign-in (default: "
+            + "5m)"
+    )
 
     static let syntax = CommandSyntax(
         "login",
@@ -227,7 +231,9 @@ enum Login: Command {
             console.printJSON(["url": .string(request.url), "expires_at": .number(expiry)])
         } else {
             console.print(SafeText.of(request.url))
-            console.note("open it in a browser; then give keybound login \(answer.name) the URL at which the browser ends")
+            console.note(
+                "open it in a browser; then give keybound login \(answer.name) the URL at which the browser ends"
+            )
         }
     }
 

@@ -27,7 +27,9 @@ enum Logout: Command {
         try directory.delete(record.account)
         console.note("signed out of \(record.account.issuer)")
         if let keyFailure {
-            console.warn("the key could not be deleted and stays \(record.keyPlace.description), bound to no tokens: \(keyFailure.message)")
+            console.warn(
+                "the key could not be deleted and stays \(record.keyPlace.description), bound to no tokens: \(keyFailure.message)"
+            )
         }
         if let failure {
             throw CommandFailure(

@@ -18,10 +18,19 @@ enum SendRequest: Command {
         "TEXT",
         "the body; @FILE reads it from a file, @- from standard input"
     )
-    private static let include = Option.flag("--include", letter: "i", "print the status and header fields of the "
-        + "response too")
-    private static let output = Option.value("--output", letter: "o", "FILE", "write the body of the response to a "
-        + "file")
+    private static let include = Option.flag(
+        "--include",
+        letter: "i",
+        "print the status and header fields of the "
+            + "response too"
+    )
+    private static let output = Option.value(
+        "--output",
+        letter: "o",
+        "FILE",
+        "write the body of the response to a "
+            + "file"
+    )
     private static let fail = Option.flag("--fail", letter: "f", "exit with code 1 if the status is 400 or higher")
 
     static let syntax = CommandSyntax(
