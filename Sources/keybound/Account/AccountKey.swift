@@ -38,7 +38,9 @@ struct AccountKey {
         try self.init(record.keyPlace, store, of: record.account)
     }
 
-    /// A store for deleting a key. Files, encrypted or not, are deleted without asking for their secret.
+    /// A store for deleting a key.
+    ///
+    /// Files, encrypted or not, are deleted without asking for their secret.
     init(deleting record: AccountRecord, in directory: AccountDirectory, _ arguments: ParsedArguments) throws {
         let path = directory.keyDirectory(of: record.account)
         let store: any KeyStore =

@@ -2,7 +2,9 @@
 
 import StrictJSON
 
-/// Where the key of an account is stored, and what opens it. Contains no secrets.
+/// Where the key of an account is stored, and what opens it.
+///
+/// Contains no secrets.
 enum AccountKeyPlace: Sendable, Hashable {
     /// A file encrypted with a passphrase that the user types.
     case passphraseFile

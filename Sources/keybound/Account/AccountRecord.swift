@@ -3,7 +3,9 @@
 import OAuthClient
 import StrictJSON
 
-/// What is stored of a sign-in besides tokens and key. Contains no secrets.
+/// What is stored of a sign-in besides tokens and key.
+///
+/// Contains no secrets.
 struct AccountRecord: Sendable {
     let account: ClientAccount
     let redirectURI: String

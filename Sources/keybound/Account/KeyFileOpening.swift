@@ -54,7 +54,9 @@ struct KeyFileOpening: Sendable {
         return .credentialFile(path: file == "-" ? nil : try AbsolutePath.of(file))
     }
 
-    /// The store of the files. With `isNew`, and if there is no key yet, a new passphrase must be typed twice.
+    /// The store of the files.
+    ///
+    /// With `isNew`, and if there is no key yet, a new passphrase must be typed twice.
     func store(_ place: AccountKeyPlace, isNew: Bool = false) throws -> any KeyStore {
         switch place {
         case .credentialFile(let remembered):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The PIN of a token: read once, when the token needs it. A wrong PIN is never retried.
+/// The PIN of a token: read once, when the token needs it.
+///
+/// A wrong PIN is never retried.
 enum KeyPIN {
     static let file = Option.value(
         "--pin-file",

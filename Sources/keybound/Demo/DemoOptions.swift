@@ -8,7 +8,9 @@ struct DemoOptions: Sendable {
     var json = false
     /// Opens the desktop's browser for the sign-in, instead of filling in the pages automatically.
     var browser = false
-    /// The port of the authorization server; the API gets the next one. 0 picks free ports.
+    /// The port of the authorization server; the API gets the next one.
+    ///
+    /// 0 picks free ports.
     var port: UInt16 = 0
     /// Where the app keeps its key; `nil` for memory.
     var key: KeyChoice?

@@ -12,7 +12,9 @@ struct SignatureBackend: Sendable {
     /// Why the configured library could not be loaded.
     let problem: String?
 
-    /// Loads the library from the configured folder. Without it the server works in the same way, but slower.
+    /// Loads the library from the configured folder.
+    ///
+    /// Without it the server works in the same way, but slower.
     init(_ settings: ServerSettings) {
         let place = settings.text(.signatureLanes)
         guard place != "off" else {

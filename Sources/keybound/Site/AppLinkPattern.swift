@@ -99,8 +99,9 @@ struct AppLinkPattern: Sendable, Hashable {
         }
     }
 
-    /// Where a match can end that begins at any of several positions. Tracks all at once, so that no pattern takes
-    /// long.
+    /// Where a match can end that begins at any of several positions.
+    ///
+    /// Tracks all at once, so that no pattern takes long.
     private func ends(of elements: ArraySlice<Element>, in text: [Unicode.Scalar], from starts: Set<Int>) -> Set<Int> {
         var places = starts
         for element in elements {

@@ -4,7 +4,9 @@
 import AuthorizationServer
 import SQLiteStorage
 
-/// Shared by the operator commands. They work on the database of a server, which may be running.
+/// Shared by the operator commands.
+///
+/// They work on the database of a server, which may be running.
 enum OperatorCommand {
     /// The options that choose the database.
     static let options = [ServerSettings.configuration] + Setting.storage.map(\.option)

@@ -4,8 +4,9 @@ import AuthorizationServer
 import HTTPMessage
 import StrictJSON
 
-/// The facts of a request that are logged and counted. Contains nothing that the sender can choose freely, so no
-/// secrets.
+/// The facts of a request that are logged and counted.
+///
+/// Contains nothing that the sender can choose freely, so no secrets.
 struct AnsweredRequest {
     private static let knownMethods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]
 

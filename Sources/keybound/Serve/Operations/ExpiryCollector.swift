@@ -25,7 +25,9 @@ struct ExpiryCollector: Sendable {
         }
     }
 
-    /// Collects at once and then every minute, until its task is cancelled. Failures are reported and retried.
+    /// Collects at once and then every minute, until its task is cancelled.
+    ///
+    /// Failures are reported and retried.
     func run(
         sleepingOn sleeper: some Clock<Duration>,
         counted: (Int) -> Void,

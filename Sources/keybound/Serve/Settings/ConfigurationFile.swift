@@ -3,7 +3,9 @@
 import JOSE
 import StrictJSON
 
-/// The configuration file: a JSON object. Unknown keys are errors.
+/// The configuration file: a JSON object.
+///
+/// Unknown keys are errors.
 struct ConfigurationFile {
     private let path: String
     private let document: JSONObject

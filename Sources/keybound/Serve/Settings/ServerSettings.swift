@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The settings of the server with their sources. An option overrides the environment, which overrides the file.
+/// The settings of the server with their sources.
+///
+/// An option overrides the environment, which overrides the file.
 struct ServerSettings: Sendable {
     /// The configuration file.
     static let configuration = Option.value(

@@ -84,7 +84,9 @@ struct SigningKeyPlaceSettings: Sendable {
         }
     }
 
-    /// Where the PIN comes from. A file is read whenever the token needs the PIN, for instance after it was reinserted.
+    /// Where the PIN comes from.
+    ///
+    /// A file is read whenever the token needs the PIN, for instance after it was reinserted.
     private static func pin(_ settings: ServerSettings, _ uri: PKCS11URI) throws -> PKCS11PIN {
         try requireOnePIN(settings, uri)
         if let path = settings.text(.signingKeysPINFile) ?? uri.pinFile { return .file(path) }
