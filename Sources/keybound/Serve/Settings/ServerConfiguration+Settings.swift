@@ -83,7 +83,7 @@ extension ServerConfiguration {
         let known: [DPoPNoncePolicy] = [.required, .onSkew, .off]
         guard let text = settings.text(.noncePolicy) else { return .required }
         guard let policy = known.first(where: { $0.rawValue == text }) else {
-            throw CommandFailure.usage("\(settings.place(of: .noncePolicy)) is not required, on-skew or off")
+            throw CommandFailure.usage("\(settings.place(of: .noncePolicy)) must be required, on-skew or off")
         }
         return policy
     }
