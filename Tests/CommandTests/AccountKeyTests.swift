@@ -65,7 +65,9 @@ struct AccountKeyTests {
 
         let deleted = try await run("keys", "delete")
         #expect(deleted.status == 0)
-        #expect(deleted.errors == "the key and the tokens of \(server.issuer) are deleted; the server was not contacted\n")
+        #expect(
+            deleted.errors == "the key and the tokens of \(server.issuer) are deleted; the server was not contacted\n"
+        )
         #expect(try await run("keys", "show").status == 4)
         let accounts = try FileManager.default.contentsOfDirectory(atPath: directory.path + "/state/keybound/accounts")
         #expect(accounts.isEmpty)
@@ -157,7 +159,10 @@ struct AccountKeyTests {
         (["--key", "nowhere"], "keybound: --key is not a location for a key\n"),
         (["--key", "pkcs11:token=a?pin-value=1234"], "keybound: a PIN does not belong in a URI"),
         (["--key", "pkcs11:token=a;object=mine?module-path=/a.so"], "keybound: the URI names a key in the token"),
-        (["--key", "secret-service", "--passphrase-file", "passphrase"], "keybound: an option for key files was given"),
+        (
+            ["--key", "secret-service", "--passphrase-file", "passphrase"],
+            "keybound: an option for key files was given"
+        ),
         (["--key", "tpm", "--unencrypted-key-file"], "keybound: an option for key files was given"),
     ])
     func `what does not go together is said, with exit code 2`(_ options: [String], _ expected: String) async throws {
