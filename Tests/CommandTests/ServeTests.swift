@@ -61,7 +61,7 @@ struct ServeTests {
         #expect(answered == 200)
         let result = await server.stop()
         #expect(result.status == 0)
-        let warning = try #require(result.errors.firstMatch(of: /warning: (\d+) connections at once at most/))
+        let warning = try #require(result.errors.firstMatch(of: /warning: at most (\d+) connections at once/))
         #expect((1...64).contains(try #require(Int(warning.1))))
     }
 
