@@ -12,7 +12,7 @@ extension CommandFailure {
         case .transportFailed, .serverUnavailable, .timedOut, .loopbackFailed:
             self.init(.unavailable, error.reason)
         case .insecureURL:
-            // What follows the semicolon is for programmers.
+            // The text after the semicolon is for programmers.
             let reason = error.reason.prefix { $0 != ";" }
             self.init(
                 .usage,
@@ -31,7 +31,7 @@ extension CommandFailure {
         case .cancelled:
             self.init(.interrupted, error.reason)
         case .keyUnavailable, .storageFailed:
-            // What the key store or the file system said is what helps.
+            // The error of the key store or the file system is the helpful one.
             if let failure = error.keyStoreError {
                 self = CommandFailure(describing: failure)
                 return

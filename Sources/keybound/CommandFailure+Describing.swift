@@ -38,14 +38,14 @@ extension CommandFailure {
         switch error.code {
         case .invalidConfiguration, .invalidValue: self.init(.usage, error.reason)
         case .storageFailed, .busy:
-            // What the database said is what helps.
+            // The error of the database is the helpful one.
             self = error.underlying.map { CommandFailure(describing: $0) } ?? CommandFailure(.unavailable, error.reason)
         default: self.init(.failure, error.reason)
         }
     }
 
     private init(_ error: KeyStoreError) {
-        // What this program itself said, asked for a secret by a store.
+        // Thrown by this program when the store asked it for a secret.
         if let failure = error.underlying as? CommandFailure {
             self = failure
             return

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a command could not do what it was asked: one line for people, and what they can do about it.
+/// Why a command failed: one line for the user, and hints about what to do.
 struct CommandFailure: Error {
     let exitCode: ExitCode
     /// One sentence in lower case without a final full stop; never a secret.
@@ -18,7 +18,7 @@ struct CommandFailure: Error {
         self.init(exitCode, message, hints: [hint])
     }
 
-    /// Arguments that cannot be: exit code 2.
+    /// Invalid arguments: exit code 2.
     static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
         CommandFailure(.usage, message, hints: hint.map { [$0] } ?? [])
     }

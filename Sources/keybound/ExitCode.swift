@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the process tells its caller when it ends.
+/// The exit codes of the process.
 ///
 /// The numbers are part of the interface: a script branches on them.
 enum ExitCode: Int32, CaseIterable, Sendable {
@@ -16,14 +16,14 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     /// What the code means, for `keybound help exit-codes`.
     var meaning: String {
         switch self {
-        case .success: "it worked"
-        case .failure: "it failed, was refused, or is not valid; trying the same again will not help"
+        case .success: "success"
+        case .failure: "it failed, was rejected, or is not valid; retrying will not help"
         case .usage: "the arguments or the configuration are wrong"
-        case .unavailable: "a server, file, port or database cannot be reached or written now"
-        case .signInNeeded: "nobody is signed in, or the session has ended: run keybound login"
+        case .unavailable: "a server, file, port or database cannot be reached or written at the moment"
+        case .signInNeeded: "no account is signed in, or the session has ended: run keybound login"
         case .keyLocked: "the key is protected, and its passphrase, credential or PIN is missing or wrong"
         case .interrupted: "Ctrl-C"
-        case .brokenPipe: "whoever read the output stopped reading"
+        case .brokenPipe: "the reader of the output closed it"
         }
     }
 }

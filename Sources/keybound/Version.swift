@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which version of the program this is.
+/// The version of the program.
 enum Version {
     static let number = "0.1.0"
 }

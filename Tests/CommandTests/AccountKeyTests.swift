@@ -48,7 +48,7 @@ struct AccountKeyTests {
     @Test func `lists, shows, attests and deletes the key of an account`() async throws {
         let server = try await ServedIssuer(in: directory)
         try await tool.register()
-        #expect(try await run("keys", "list").errors == "nobody is signed in\n")
+        #expect(try await run("keys", "list").errors == "no account is signed in\n")
         try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
         let thumbprint = try #require(try await object(run("token", "show", "--json"))["jkt"]?.stringValue)
         #expect(try await run("keys", "list").output == "file  \(thumbprint)  \(server.issuer)  tool  default\n")
@@ -65,7 +65,9 @@ struct AccountKeyTests {
 
         let deleted = try await run("keys", "delete")
         #expect(deleted.status == 0)
-        #expect(deleted.errors == "the key and the tokens of \(server.issuer) are deleted; the server was not told\n")
+        #expect(
+            deleted.errors == "the key and the tokens of \(server.issuer) are deleted; the server was not contacted\n"
+        )
         #expect(try await run("keys", "show").status == 4)
         let accounts = try FileManager.default.contentsOfDirectory(atPath: directory.path + "/state/keybound/accounts")
         #expect(accounts.isEmpty)
@@ -118,7 +120,7 @@ struct AccountKeyTests {
             environment: session
         )
         #expect(elsewhere.status == 2)
-        #expect(elsewhere.errors.contains("a key never moves"))
+        #expect(elsewhere.errors.contains("keys cannot be moved"))
         try await desktop.lock()
         let locked = try await run("keys", "show", environment: session)
         #expect(locked.status == 5)
@@ -143,7 +145,7 @@ struct AccountKeyTests {
         #expect(lost.errors.contains("keybound login"))
         let again = try await tool.signIn(at: server.issuer, options: [], environment: session)
         #expect(
-            again.status == 0 && again.errors.contains("the key that was there is lost"),
+            again.status == 0 && again.errors.contains("the previous key is lost"),
             Comment(rawValue: again.errors)
         )
         #expect(try await run("token", "refresh", environment: session).status == 0)
@@ -154,11 +156,14 @@ struct AccountKeyTests {
     }
 
     @Test(arguments: [
-        (["--key", "nowhere"], "keybound: --key is not a place for a key\n"),
-        (["--key", "pkcs11:token=a?pin-value=1234"], "keybound: a PIN does not belong into a URI"),
+        (["--key", "nowhere"], "keybound: --key is not a location for a key\n"),
+        (["--key", "pkcs11:token=a?pin-value=1234"], "keybound: a PIN does not belong in a URI"),
         (["--key", "pkcs11:token=a;object=mine?module-path=/a.so"], "keybound: the URI names a key in the token"),
-        (["--key", "secret-service", "--passphrase-file", "passphrase"], "keybound: what opens a key file was given"),
-        (["--key", "tpm", "--unencrypted-key-file"], "keybound: what opens a key file was given"),
+        (
+            ["--key", "secret-service", "--passphrase-file", "passphrase"],
+            "keybound: an option for key files was given"
+        ),
+        (["--key", "tpm", "--unencrypted-key-file"], "keybound: an option for key files was given"),
     ])
     func `what does not go together is said, with exit code 2`(_ options: [String], _ expected: String) async throws {
         let result = try await KeyboundProcess.run(

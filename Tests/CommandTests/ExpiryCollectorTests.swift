@@ -54,7 +54,7 @@ import Testing
             if step == 1 { throw Broken() }
             return 3
         }
-        #expect(events == ["step of 500", "what has expired was not deleted", "step of 500", "3 deleted"])
+        #expect(events == ["step of 500", "expired records were not deleted", "step of 500", "3 deleted"])
         #expect(sleeps == [.seconds(60)])
     }
 

@@ -32,7 +32,7 @@ struct InterruptedSignInTests {
         #expect(closed.status == 5, Comment(rawValue: closed.errors))
         let forged = try await finish("http://127.0.0.1/callback?code=x&state=y")
         #expect(forged.status == 1)
-        #expect(forged.errors.hasPrefix("keybound: no sign-in waits for this answer"))
+        #expect(forged.errors.hasPrefix("keybound: no sign-in waits for this response"))
         #expect(try await run("token", "show").status == 4)
 
         let second = try await finish(answer, "--passphrase-file", "passphrase")
@@ -69,7 +69,7 @@ struct InterruptedSignInTests {
         for process in processes { results.append(await process.result()) }
         #expect(results.count { $0.status == 0 } == 1)
         for loser in results where loser.status != 0 {
-            #expect(loser.errors.hasPrefix("keybound: no sign-in waits for this answer"))
+            #expect(loser.errors.hasPrefix("keybound: no sign-in waits for this response"))
         }
         // A code that is redeemed twice ends the session at the server: this one lives.
         #expect(try await run("token", "refresh").status == 0)

@@ -84,7 +84,7 @@ struct KeyFaultTests {
         expectSuccess(try await tool.signIn(at: server.issuer, options: ["--unencrypted-key-file"], environment: [:]))
         let file = try await run("keys", "attest", "--challenge", "AQIDBA", environment: [:])
         #expect(file.status == 2)
-        #expect(file.errors.hasPrefix("keybound: only a TPM states what it holds, and the key is not encrypted"))
+        #expect(file.errors.hasPrefix("keybound: only a TPM can attest a key, and this key is not encrypted"))
         _ = await server.stop()
     }
 

@@ -225,8 +225,8 @@ struct OperationsTests {
             ["KEYBOUND_NONCE_POLICI": "off"],
             "$KEYBOUND_NONCE_POLICI is not a setting\nhint: did you mean $KEYBOUND_NONCE_POLICY?"
         ),
-        (["KEYBOUND_LOG_FORMAT": "xml"], "$KEYBOUND_LOG_FORMAT is none of text, json"),
-        (["KEYBOUND_TRUSTED_PROXY": "10.0.0.1/8"], "$KEYBOUND_TRUSTED_PROXY has an address that is none"),
+        (["KEYBOUND_LOG_FORMAT": "xml"], "$KEYBOUND_LOG_FORMAT must be one of text, json"),
+        (["KEYBOUND_TRUSTED_PROXY": "10.0.0.1/8"], "$KEYBOUND_TRUSTED_PROXY has a value that is not an address range"),
         (["KEYBOUND_LOGIN_LIMIT": "10"], "$KEYBOUND_LOGIN_LIMIT is not a limit"),
         (["KEYBOUND_TOKEN_LIMIT": "10/0s"], "$KEYBOUND_TOKEN_LIMIT is not a limit"),
         (["KEYBOUND_FORWARDED_FIELD": "X-Real-IP"], "$KEYBOUND_FORWARDED_FIELD is neither"),

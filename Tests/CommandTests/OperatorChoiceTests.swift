@@ -89,7 +89,10 @@ struct OperatorChoiceTests {
             let check = try await run([
                 "serve", "--check", "--issuer", "https://a.example", "--request-object-algorithm", wrong,
             ])
-            #expect(check.status == 2 && check.errors.contains("--request-object-algorithm names a signature"))
+            #expect(
+                check.status == 2
+                    && check.errors.contains("--request-object-algorithm names an unknown signature algorithm")
+            )
         }
         let bad = [
             "serve", "--check", "--issuer", "https://a.example", "--profile", "fapi2", "--client-assertion-algorithm",

@@ -80,7 +80,7 @@ struct PrivateJWKTests {
         }
         add(ecKey, "is not a private key as JWK") { $0["d"] = nil }
         add(ecKey, "the key in key.json cannot be used") { $0["d"] = "AAAA" }
-        add(ecKey, "its two halves do not belong together") {
+        add(ecKey, "the private key does not match the public key") {
             $0["d"] = .string(Base64URL.encode([UInt8](repeating: 7, count: 32)))
         }
         add(ecKey, "ES384 does not fit its type") { $0["alg"] = "ES384" }

@@ -26,7 +26,7 @@ struct ServeTests {
         #expect(metadata?["issuer"]?.stringValue == server.issuer)
         let result = await server.stop()
         #expect(result.status == 0)
-        #expect(result.errors.contains("SIGTERM: answering what is under way, for 10s at most"))
+        #expect(result.errors.contains("SIGTERM: finishing the requests in progress, for at most 10s"))
         #expect(result.errors.hasSuffix("stopped\n"))
         #expect(!result.errors.contains("warning"))
     }
@@ -61,7 +61,7 @@ struct ServeTests {
         #expect(answered == 200)
         let result = await server.stop()
         #expect(result.status == 0)
-        let warning = try #require(result.errors.firstMatch(of: /warning: (\d+) connections at once at most/))
+        let warning = try #require(result.errors.firstMatch(of: /warning: at most (\d+) connections at once/))
         #expect((1...64).contains(try #require(Int(warning.1))))
     }
 
@@ -143,6 +143,6 @@ struct ServeTests {
         let environment = ["KEYBOUND_CONFIG": "keybound.json", "KEYBOUND_NONCE_POLICY": "wrong"]
         let result = try await KeyboundProcess.run(["serve", "--check"], in: directory, environment: environment)
         #expect(result.status == 2)
-        #expect(result.errors == "keybound: $KEYBOUND_NONCE_POLICY is not required, on-skew or off\n")
+        #expect(result.errors == "keybound: $KEYBOUND_NONCE_POLICY must be required, on-skew or off\n")
     }
 }

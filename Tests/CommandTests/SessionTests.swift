@@ -39,7 +39,7 @@ struct SessionTests {
         let missing = try await run("request", "GET", address + "x", "--passphrase-file", "passphrase", "--fail", "-i")
         #expect(missing.status == 1)
         #expect(missing.output.hasPrefix("HTTP/1.1 404\r\n"))
-        #expect(missing.errors == "keybound: the API answered 404\n")
+        #expect(missing.errors == "keybound: the API returned 404\n")
 
         let before = try await run("token", "show", "--reveal")
         let refreshed = try await run("token", "refresh", "--passphrase-file", "passphrase")
@@ -76,7 +76,7 @@ struct SessionTests {
             "--allow-insecure-loopback"
         )
         #expect(other.status == 1)
-        #expect(other.errors.contains("the API does not take tokens of \(server.issuer)/\n"))
+        #expect(other.errors.contains("the API does not accept tokens from \(server.issuer)/\n"))
         #expect(other.errors.contains("the API names \(server.issuer)\n"))
         let insecure = try await run("login", "--api", address, "--client-id", "tool")
         #expect(insecure.status == 2)
@@ -211,7 +211,7 @@ struct SessionTests {
         _ = await server.stop()
         let result = try await run("logout", "--quiet")
         #expect(result.status == 3)
-        #expect(result.errors.hasPrefix("keybound: the server could not be told: "))
+        #expect(result.errors.hasPrefix("keybound: the server could not revoke the tokens: "))
         #expect(try await run("token", "show").status == 4)
     }
 

@@ -29,7 +29,7 @@ struct SignatureMetricsTests {
                 # TYPE keybound_signatures_verified_total counter
                 keybound_signatures_verified_total{how="single"} \(fives ? 1 : 6)
                 keybound_signatures_verified_total{how="batch"} \(fives ? 21 : 16)
-                # HELP keybound_signatures_waiting Signatures that wait for a processor.
+                # HELP keybound_signatures_waiting Signatures waiting for a processor.
                 # TYPE keybound_signatures_waiting gauge
                 keybound_signatures_waiting 0
                 # HELP keybound_signature_batches_total Batches, by how many of eight lanes were filled.

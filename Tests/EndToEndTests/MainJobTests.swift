@@ -19,7 +19,7 @@ struct MainJobTests {
         }
         #expect(try await demo.run())
         let text = lines.withLock { $0.joined(separator: "\n") }
-        #expect(text.contains("5 of 5 attacks refused"))
+        #expect(text.contains("5 of 5 attacks rejected"))
         #expect(!text.contains("✗"))
     }
 

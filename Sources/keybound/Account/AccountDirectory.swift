@@ -3,10 +3,10 @@
 import OAuthClient
 import StrictJSON
 
-/// The accounts of the user of this machine: a directory for each, which only that user may read.
+/// The accounts of the user of this machine: a directory for each, which only that user can read.
 ///
-/// In each: `account.json`, `tokens.json`, `keys/`, and locks; while a sign-in waits for its answer, `pending.json` and
-/// `sign-ins/`.
+/// In each: `account.json`, `tokens.json`, `keys/`, and locks; while a sign-in waits for its response, `pending.json`
+/// and `sign-ins/`.
 struct AccountDirectory: Sendable {
     private let root: String
 
@@ -19,14 +19,12 @@ struct AccountDirectory: Sendable {
         root + "/" + account.identifier
     }
 
-    /// Makes the directory of an account.
     func make(for account: ClientAccount) throws {
         try PrivateDirectory.make(at: path(of: account))
         try PrivateDirectory.requirePrivate(root)
         try PrivateDirectory.requirePrivate(path(of: account))
     }
 
-    /// Keeps its files in the directories of the accounts.
     var tokenStore: FileTokenStore { FileTokenStore(directory: root) }
 
     func keyDirectory(of account: ClientAccount) -> String {
@@ -37,12 +35,12 @@ struct AccountDirectory: Sendable {
         path(of: account) + "/lock"
     }
 
-    /// For one sign-in at a time.
+    /// Held during a sign-in: only one at a time.
     func signInLockFile(of account: ClientAccount) -> String {
         path(of: account) + "/login.lock"
     }
 
-    /// Sign-ins that wait for their answers: one for each account, since a new one takes the place of the one before.
+    /// Pending sign-ins: one for each account, because a new one replaces the previous one.
     func transactionStore(of account: ClientAccount) -> FileTransactionStore {
         FileTransactionStore(directory: path(of: account) + "/sign-ins", capacity: 1)
     }
@@ -52,15 +50,15 @@ struct AccountDirectory: Sendable {
         try record(at: path(of: account) + Self.accountFile)
     }
 
-    /// Every account that is signed in, by the order of the file system's names.
+    /// Every account that is signed in, in the order of the directory names.
     func records() throws -> [AccountRecord] {
         try DirectoryListing.names(in: root).compactMap { try record(at: root + "/" + $0 + Self.accountFile) }
     }
 
-    /// The account whose sign-in waits for an answer with this `state`; `nil` when none does.
+    /// The account whose pending sign-in has this `state`; `nil` if there is none.
     func pendingRecord(state: String) async throws -> AccountRecord? {
         for name in try DirectoryListing.names(in: root) {
-            // What is damaged is the fault of one account, and it may be another one's.
+            // A damaged record of one account must not block the others.
             guard let record = try? record(at: root + "/" + name + Self.pendingFile) else { continue }
             let waits = try? await transactionStore(of: record.account).holds(state: state)
             if waits == true { return record }
@@ -68,17 +66,17 @@ struct AccountDirectory: Sendable {
         return nil
     }
 
-    /// What is remembered of a sign-in that waits for its answer; `nil` when none does.
+    /// The record of a pending sign-in; `nil` if there is none.
     func pendingRecord(of account: ClientAccount) throws -> AccountRecord? {
         try record(at: path(of: account) + Self.pendingFile)
     }
 
-    /// Remembers what a process needs that finishes the sign-in.
+    /// Stores what another process needs to finish the sign-in.
     func savePending(_ record: AccountRecord) throws {
         try write(record, to: Self.pendingFile)
     }
 
-    /// Forgets a sign-in that waits for its answer.
+    /// Deletes a pending sign-in.
     func deletePending(_ account: ClientAccount) throws {
         let signIns = path(of: account) + "/sign-ins"
         for name in try DirectoryListing.names(in: signIns) { try PrivateDirectory.delete(signIns + "/" + name) }
@@ -101,7 +99,7 @@ struct AccountDirectory: Sendable {
         try PrivateDirectory.write(Array((record.account.identifier + "\n").utf8), to: currentFile)
     }
 
-    /// Forgets an account; its tokens and key are gone already.
+    /// Deletes the rest of an account; its tokens and key are already deleted.
     func delete(_ account: ClientAccount) throws {
         if let current = try current(), current.account == account { try PrivateDirectory.delete(currentFile) }
         try deletePending(account)

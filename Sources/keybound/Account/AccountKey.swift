@@ -10,9 +10,7 @@ struct AccountKey {
     /// For commands that open a key.
     static let openingOptions = KeyFileOpening.options + KeyPIN.options
 
-    /// What is remembered of where the key lives.
     let place: AccountKeyPlace
-    /// Where the key is, and nothing else that is the account's.
     let store: any KeyStore
     private let alias: KeyAlias
 
@@ -27,7 +25,7 @@ struct AccountKey {
         try KeyAlias("dpop-" + account.identifier)
     }
 
-    /// Finds what opens the key of an account that is signed in.
+    /// Finds the store of the key of a signed-in account.
     init(opening record: AccountRecord, in directory: AccountDirectory, _ arguments: ParsedArguments) throws {
         let path = directory.keyDirectory(of: record.account)
         let files = try KeyFileOpening(directory: path, arguments)
@@ -40,7 +38,9 @@ struct AccountKey {
         try self.init(record.keyPlace, store, of: record.account)
     }
 
-    /// A store that asks for no secret where none is needed to delete a key: files, encrypted or not.
+    /// A store for deleting a key.
+    ///
+    /// Files, encrypted or not, are deleted without asking for their secret.
     init(deleting record: AccountRecord, in directory: AccountDirectory, _ arguments: ParsedArguments) throws {
         let path = directory.keyDirectory(of: record.account)
         let store: any KeyStore =
@@ -52,9 +52,9 @@ struct AccountKey {
         try self.init(record.keyPlace, store, of: record.account)
     }
 
-    /// Decides where the key of a sign-in lives; one that is not in a file is made or opened here.
+    /// Decides where the key of a sign-in is stored; one that is not in a file is created or opened here.
     ///
-    /// The key of an account that is signed in already, `earlier`, stays where it is.
+    /// The key of an account that is already signed in, `earlier`, stays where it is.
     static func forSignIn(
         _ account: ClientAccount,
         earlier: AccountRecord?,
@@ -85,10 +85,10 @@ struct AccountKey {
         return facts
     }
 
-    /// Has the TPM that holds the key state so.
+    /// Has the TPM state that it holds the key.
     func attestation(challenge: [UInt8]) async throws -> TPMKeyAttestation {
         guard let tpm = store as? TPMKeyStore else {
-            throw CommandFailure.usage("only a TPM states what it holds, and the key is \(place.description)")
+            throw CommandFailure.usage("only a TPM can attest a key, and this key is \(place.description)")
         }
         guard let attestation = try await tpm.attestation(of: alias, challenge: challenge) else { throw Self.gone }
         return attestation
@@ -99,7 +99,7 @@ struct AccountKey {
         try await store.delete(alias)
     }
 
-    /// Deletes what a sign-in that came to nothing left in files.
+    /// Deletes the files that a failed sign-in left.
     static func deleteFiles(of account: ClientAccount, in directory: AccountDirectory) async throws {
         let store = UnencryptedFileKeyStore(directory: directory.keyDirectory(of: account))
         for alias in try await store.aliases() { try await store.delete(alias) }
@@ -121,20 +121,23 @@ struct AccountKey {
     ) throws -> KeyChoice {
         let asked = try KeyChoice(arguments)
         if files.isAskedFor, let asked, asked != .file, asked != .auto {
-            throw CommandFailure.usage("what opens a key file was given, and \(KeyChoice.option.name) is \(asked.name)")
+            throw CommandFailure.usage(
+                "an option for key files was given, but \(KeyChoice.option.name) is "
+                    + "\(asked.name)"
+            )
         }
         let wanted = asked == .auto || asked == nil ? (files.isAskedFor ? .file : nil) : asked
         guard let earlier = earlier?.keyPlace.choice else { return wanted ?? .auto }
         guard wanted == nil || wanted == earlier else {
             throw CommandFailure.usage(
-                "the account is signed in with a key that lives elsewhere (\(earlier.name)), and a key never moves",
-                hint: "keybound logout first; the sign-in after that makes a new key where you want it"
+                "the account is signed in with a key in another location (\(earlier.name)), and keys cannot be moved",
+                hint: "run keybound logout first; the next sign-in creates a new key where you want it"
             )
         }
         return earlier
     }
 
-    /// In hardware where there is some, and else in a file, whose secret is asked for only then.
+    /// Uses hardware if there is any, otherwise a file; only then prompts for the secret of the file.
     private static func automatic(
         _ account: ClientAccount,
         _ path: String,
@@ -157,7 +160,7 @@ struct AccountKey {
         let alias = try alias(of: account)
         _ = try await manager.loadOrGenerate(alias: alias, algorithm: .es256) { event in
             guard event.kind == .fellBack, let error = event.error else { return }
-            console.note("no key in \(event.place ?? "hardware"): \(error.reason); it lives in a file")
+            console.note("no key in \(event.place ?? "hardware"): \(error.reason); it is stored in a file")
         }
         let chosen = try await placements.place(of: alias)
         if let device = devices.first(where: { $0.1.name == chosen }) {
@@ -166,7 +169,7 @@ struct AccountKey {
         return try AccountKey(filePlace, software, of: account)
     }
 
-    /// Makes the key before anything else happens: a PIN that is wrong must cost nothing.
+    /// Creates the key before anything else, so that a wrong PIN has no side effects.
     private static func made(
         _ place: AccountKeyPlace,
         _ account: ClientAccount,
@@ -179,8 +182,8 @@ struct AccountKey {
             _ = try await key.store.loadOrGenerate(alias: key.alias)
         } catch {
             guard error.code == .keyLost else { throw error }
-            // A new sign-in is what mends this: nothing that was bound to it can be used any more.
-            console.note("the key that was there is lost, and a new one takes its place: \(error.reason)")
+            // Only a new sign-in helps: tokens bound to the lost key are useless.
+            console.note("the previous key is lost and is replaced by a new one: \(error.reason)")
             try await key.store.delete(key.alias)
             _ = try await key.store.loadOrGenerate(alias: key.alias)
         }

@@ -2,25 +2,28 @@
 
 import StrictJSON
 
-/// Where the key of an account lives, and what opens it; nothing of it is secret.
+/// Where the key of an account is stored, and what opens it.
+///
+/// Contains no secrets.
 enum AccountKeyPlace: Sendable, Hashable {
-    /// A file that opens with a passphrase, which a person types.
+    /// A file encrypted with a passphrase that the user types.
     case passphraseFile
-    /// A file that opens with 32 bytes of another one, by its absolute path; `nil` when they came through a descriptor.
+    /// A file encrypted with 32 bytes from another file, given by its absolute path; `nil` if they came from a
+    /// descriptor.
     case credentialFile(path: String?)
-    /// A file in clear.
+    /// An unencrypted file.
     case clearFile
-    /// A file that opens with a secret of the desktop's keyring.
+    /// A file encrypted with a secret in the desktop's keyring.
     case secretService
     /// The TPM of this machine.
     case tpm
-    /// A token, by its PKCS #11 URI (RFC 7512).
+    /// A token, given by its PKCS #11 URI (RFC 7512).
     case token(uri: String)
 
-    /// What ``json`` calls the place of a token.
+    /// The name of a token in ``json``.
     private static let tokenName = "pkcs11"
 
-    /// What the key is kept in, in the words of `--key`.
+    /// The location in the words of `--key`.
     var choice: KeyChoice {
         switch self {
         case .passphraseFile, .credentialFile, .clearFile: .file
@@ -30,7 +33,7 @@ enum AccountKeyPlace: Sendable, Hashable {
         }
     }
 
-    /// For people: how the key is guarded.
+    /// How the key is protected, in words.
     var description: String {
         switch self {
         case .passphraseFile: "encrypted with a passphrase"
@@ -42,7 +45,7 @@ enum AccountKeyPlace: Sendable, Hashable {
         }
     }
 
-    /// The members of an account's record that say this.
+    /// The members of an account's record.
     var json: JSONObject {
         switch self {
         case .passphraseFile: ["key_secret": "passphrase"]
@@ -54,7 +57,7 @@ enum AccountKeyPlace: Sendable, Hashable {
         }
     }
 
-    /// Reads what ``json`` wrote; `nil` when it is something else.
+    /// Reads what ``json`` wrote; `nil` if it is malformed.
     init?(stored object: JSONObject) {
         switch object["key_secret"]?.stringValue {
         case "passphrase": self = .passphraseFile

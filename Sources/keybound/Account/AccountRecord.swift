@@ -3,11 +3,13 @@
 import OAuthClient
 import StrictJSON
 
-/// What is remembered of a sign-in besides tokens and key; nothing of it is secret.
+/// What is stored of a sign-in besides tokens and key.
+///
+/// Contains no secrets.
 struct AccountRecord: Sendable {
     let account: ClientAccount
     let redirectURI: String
-    /// Whether http on loopback addresses was allowed when signing in.
+    /// Whether http on loopback addresses was allowed at sign-in.
     let allowsInsecureLoopback: Bool
     let keyPlace: AccountKeyPlace
 
@@ -28,7 +30,7 @@ struct AccountRecord: Sendable {
         return object
     }
 
-    /// Reads what ``json`` wrote; `nil` when it is something else.
+    /// Reads what ``json`` wrote; `nil` if it is malformed.
     init?(stored object: JSONObject) {
         guard let issuer = object["issuer"]?.stringValue, let clientID = object["client_id"]?.stringValue,
             let name = object["account"]?.stringValue, let redirectURI = object["redirect_uri"]?.stringValue,

@@ -2,11 +2,11 @@
 
 import OAuthClient
 
-/// Which of the accounts a command is about: the one that was signed in last, unless options say otherwise.
+/// Chooses the account of a command: by its options, or else the account that was signed in last.
 enum AccountSelection {
     private static let issuer = Option.value("--issuer", "URL", "the account at this server")
     private static let clientID = Option.value("--client-id", "CLIENT_ID", "the account of this client")
-    private static let name = Option.value("--account", "NAME", "the account of this name")
+    private static let name = Option.value("--account", "NAME", "the account with this name")
 
     static let options = [issuer, clientID, name]
 
@@ -20,7 +20,7 @@ enum AccountSelection {
         guard let record = matching.first else {
             throw CommandFailure(
                 .signInNeeded,
-                options.contains(where: arguments.has) ? "no such account is signed in" : "nobody is signed in",
+                options.contains(where: arguments.has) ? "no such account is signed in" : "no account is signed in",
                 hint: "sign in: keybound login ISSUER --client-id CLIENT_ID"
             )
         }

@@ -5,7 +5,7 @@ import JOSE
 import SigningKeys
 import Synchronization
 
-/// Key files whose secret is asked for when a key is there or must be made, and not before.
+/// Key files whose secret is requested only when a key exists or must be created.
 final class DeferredKeyStore: KeyStore {
     private let directory: String
     private let makeStore: @Sendable () throws -> any KeyStore

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a key is to live, as `--key` says.
+/// Where a key should be stored, as given with `--key`.
 enum KeyChoice: Sendable, Hashable {
-    /// In hardware where there is some that needs no PIN, and else in a file.
+    /// In hardware that needs no PIN if there is any, otherwise in a file.
     case auto
     case file
     case secretService
@@ -13,8 +13,8 @@ enum KeyChoice: Sendable, Hashable {
     static let option = Option.value(
         "--key",
         "PLACE",
-        "where a new key lives: auto, tpm, a PKCS #11 URI such as pkcs11:token=NAME?module-path=FILE, secret-service or file; "
-            + "auto unless given"
+        "where a new key is stored: auto, tpm, a PKCS #11 URI such as pkcs11:token=NAME?module-path=FILE, "
+            + "secret-service or file (default: auto)"
     )
 
     private static let uriScheme = "pkcs11:"
@@ -30,15 +30,15 @@ enum KeyChoice: Sendable, Hashable {
         default:
             guard text.hasPrefix(Self.uriScheme), text.utf8.count <= Self.maximumURICount else {
                 throw CommandFailure.usage(
-                    "\(Self.option.name) is not a place for a key",
+                    "\(Self.option.name) is not a location for a key",
                     hint: "give auto, tpm, pkcs11:..., secret-service or file"
                 )
             }
-            // The record of the account is kept in clear, and a command line is seen by other users.
+            // The account record is not encrypted, and other users can see a command line.
             guard !text.contains("pin-value") else {
                 throw CommandFailure.usage(
-                    "a PIN does not belong into a URI: other users of this machine can see it",
-                    hint: "give it with \(KeyPIN.file.name) or \(KeyPIN.descriptor.name), or type it when asked"
+                    "a PIN does not belong in a URI: other users of this machine can see it",
+                    hint: "give it with \(KeyPIN.file.name) or \(KeyPIN.descriptor.name), or type it when prompted"
                 )
             }
             self = .token(uri: text)
@@ -51,7 +51,7 @@ enum KeyChoice: Sendable, Hashable {
         try self.init(text)
     }
 
-    /// The place in words.
+    /// The location in words.
     var name: String {
         switch self {
         case .auto: "auto"

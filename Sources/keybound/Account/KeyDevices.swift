@@ -3,15 +3,15 @@
 #if os(Linux)
 import SigningKeys
 
-/// The stores of keys that are not files: what there is behind each word of `--key`.
+/// The key stores that are not files, for each value of `--key`.
 enum KeyDevices {
-    /// What `auto` tries before a file, the best one first: hardware that asks for no PIN.
+    /// What `auto` tries before a file, in order of preference: hardware that needs no PIN.
     static let preferred: [AccountKeyPlace] = [.tpm]
 
-    /// The environment variable that says how the TPM is reached, in the words of the TCTI loader.
+    /// The environment variable that selects the TPM, in the syntax of the TCTI loader.
     static let tpmVariable = "KEYBOUND_TPM"
 
-    /// Where the key of a new sign-in would be better off than in a file; `nil` when there is no such hardware.
+    /// A better location than a file for the key of a new sign-in; `nil` if there is no such hardware.
     static func better(than place: AccountKeyPlace, in directory: String) async -> AccountKeyPlace? {
         guard place.choice == .file || place.choice == .secretService else { return nil }
         for candidate in preferred {
@@ -21,10 +21,10 @@ enum KeyDevices {
         return nil
     }
 
-    /// Opens the store of a place that is no file.
+    /// Opens the store of a location that is not a file.
     ///
-    /// The name tells keys of one directory from those of another where a device keeps them for many; the directory has what is not
-    /// secret; `pin` asks for a PIN.
+    /// The name distinguishes the keys of one directory from others on the same device. The directory holds data that
+    /// is not secret; `pin` prompts for a PIN.
     static func store(
         _ place: AccountKeyPlace,
         named name: String,
@@ -43,13 +43,13 @@ enum KeyDevices {
             let uri = try PKCS11URI(text)
             guard uri.object == nil, uri.id == nil else {
                 throw CommandFailure.usage(
-                    "the URI names a key in the token, and each account has a key of its own",
-                    hint: "leave 'object' and 'id' out of it"
+                    "the URI names a key in the token, but each account has its own key",
+                    hint: "remove 'object' and 'id' from it"
                 )
             }
             return try PKCS11KeyStore(uri, pin: uri.pinFile == nil ? .asking(pin) : nil)
         case .passphraseFile, .credentialFile, .clearFile:
-            // Whoever asks has looked: KeyFileOpening opens files.
+            // The caller handles these with KeyFileOpening.
             preconditionFailure("a file is not a device")
         }
     }

@@ -4,26 +4,26 @@
 import OAuthSystem
 import SigningKeys
 
-/// What opens a key that is kept in a file: a passphrase, a credential, or nothing.
+/// How a key in a file is opened: with a passphrase, a credential, or nothing.
 struct KeyFileOpening: Sendable {
     static let passphraseFile = Option.value(
         "--passphrase-file",
         "FILE",
-        "a file with the passphrase of the key on its one line; - is standard input"
+        "a file with the passphrase of the key on a single line; - is standard input"
     )
     static let credentialFile = Option.value(
         "--key-credential-file",
         "FILE",
-        "a file with the 32 bytes that the key is encrypted with; $KEYBOUND_KEY_CREDENTIAL_FILE unless given"
+        "a file with the 32 bytes that encrypt the key (default: $KEYBOUND_KEY_CREDENTIAL_FILE)"
     )
     static let credentialDescriptor = Option.value(
         "--key-credential-fd",
         "N",
-        "an open file descriptor to read these 32 bytes from"
+        "an open file descriptor from which to read these 32 bytes"
     )
     static let unencrypted = Option.flag(
         "--unencrypted-key-file",
-        "keep the key in clear: whoever gets at a copy of your files can use your tokens"
+        "store the key unencrypted: anyone with a copy of your files can use your tokens"
     )
 
     /// For commands that open a key.
@@ -40,13 +40,13 @@ struct KeyFileOpening: Sendable {
         self.arguments = arguments
     }
 
-    /// Whether somebody says how a file is to be protected, so that a file is what they want.
+    /// Whether an option or variable says how to protect a file, which implies that the key is in a file.
     var isAskedFor: Bool {
         (Self.options + [Self.unencrypted]).contains(where: arguments.has)
             || ProcessEnvironment.value(Self.credentialVariable) != nil
     }
 
-    /// How a new file is protected; nothing is read or asked for yet.
+    /// How a new file is protected; reads no file and prompts for nothing.
     func newPlace() throws -> AccountKeyPlace {
         if arguments.has(Self.unencrypted) { return .clearFile }
         if arguments.has(Self.credentialDescriptor) { return .credentialFile(path: nil) }
@@ -54,7 +54,9 @@ struct KeyFileOpening: Sendable {
         return .credentialFile(path: file == "-" ? nil : try AbsolutePath.of(file))
     }
 
-    /// The store of the files; `isNew` says that a passphrase may be a new one, to be typed twice when there is no key yet.
+    /// The store of the files.
+    ///
+    /// With `isNew`, and if there is no key yet, a new passphrase must be typed twice.
     func store(_ place: AccountKeyPlace, isNew: Bool = false) throws -> any KeyStore {
         switch place {
         case .credentialFile(let remembered):
@@ -79,15 +81,16 @@ struct KeyFileOpening: Sendable {
                 .keyLocked,
                 "there is no terminal to ask for the passphrase of the key",
                 hints: [
-                    "\(Self.passphraseFile.name) FILE or \(Self.credentialFile.name) FILE gives what the key is encrypted with",
-                    "\(Self.unencrypted.name) of keybound login keeps the key in clear",
+                    "\(Self.passphraseFile.name) FILE or \(Self.credentialFile.name) FILE gives the secret that "
+                        + "encrypts the key",
+                    "\(Self.unencrypted.name) of keybound login stores the key unencrypted",
                 ]
             )
         }
         let passphrase = try prompt.ask(question)
         guard !passphrase.isEmpty else { throw CommandFailure(.keyLocked, "the passphrase is empty") }
         if isNew, try !prompt.ask("\(question) again").isIdenticalInConstantTime(to: passphrase) {
-            throw CommandFailure(.keyLocked, "the two differ; nothing was changed")
+            throw CommandFailure(.keyLocked, "the two inputs differ; nothing was changed")
         }
         return Array(passphrase.utf8)
     }

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the PIN of a token comes from: it is read when the token asks for it, once, and never tried again when it is wrong.
+/// The PIN of a token: read once, when the token needs it.
+///
+/// A wrong PIN is never retried.
 enum KeyPIN {
     static let file = Option.value(
         "--pin-file",
         "FILE",
-        "a file with the PIN of the token on its one line; pin-source in its URI goes before"
+        "a file with the PIN of the token on a single line; pin-source in its URI takes precedence"
     )
-    static let descriptor = Option.value("--pin-fd", "N", "an open file descriptor to read the PIN of the token from")
+    static let descriptor = Option.value(
+        "--pin-fd",
+        "N",
+        "an open file descriptor from which to read the PIN of the "
+            + "token"
+    )
     static let options = [file, descriptor]
 
     /// The longest PIN that a token may have.
     private static let maximumCount = 255
 
-    /// What asks for the PIN: the options, or else the person at the terminal.
+    /// Reads the PIN as the options say, or else prompts at the terminal.
     static func source(_ arguments: ParsedArguments) throws -> @Sendable () throws -> [UInt8] {
         try arguments.requireAtMostOne(of: options)
         return { try read(arguments) }

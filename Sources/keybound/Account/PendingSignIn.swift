@@ -5,24 +5,24 @@ import HTTPMessage
 import OAuthClient
 import OAuthSystem
 
-/// A sign-in that waits for its answer, in the process that began it or in a later one.
+/// A sign-in that waits for its response, in the process that started it or in a later one.
 struct PendingSignIn: Sendable {
     let record: AccountRecord
     let client: OAuth2Client
     let directory: AccountDirectory
 
-    /// Signs in, and makes the account the one that is signed in.
+    /// Signs in, and stores the account.
     func complete(_ signIn: () async throws -> OAuthSession) async throws -> TokenSet {
         let earlier = try await directory.tokenStore.tokens(of: record.account)
         let session = try await signIn()
-        // The tokens of the sign-in before are not needed any more; a server that cannot be told lets them expire.
+        // The tokens of the previous sign-in are no longer needed. If the server cannot be reached, they expire.
         if let refreshToken = earlier?.refreshToken { try? await client.revoke(refreshToken) }
         try directory.save(record)
         try directory.deletePending(record.account)
         return try await session.tokenManager.fetch()
     }
 
-    /// Finishes a sign-in that another process began.
+    /// Finishes a sign-in that another process started.
     static func finish(
         _ url: String,
         _ arguments: ParsedArguments
@@ -32,17 +32,17 @@ struct PendingSignIn: Sendable {
         guard let account = try await directory.pendingRecord(state: state)?.account else { throw nothingWaits }
         let lock = try await FileLock(directory.signInLockFile(of: account), patience: .seconds(10))
         defer { withExtendedLifetime(lock) {} }
-        // Whoever had the lock before may have brought the same answer.
+        // The previous holder of the lock may have used the same response.
         guard let record = try await directory.pendingRecord(state: state) else { throw nothingWaits }
         let accountKey = try AccountKey(opening: record, in: directory, arguments)
-        // A passphrase that is wrong must cost nothing.
+        // A wrong passphrase must not consume the response.
         _ = try await accountKey.load()
         let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
         let pending = PendingSignIn(record: record, client: client, directory: directory)
         do {
             return (try await pending.complete { try await client.resumeSignIn(url) }, record)
         } catch {
-            // As long as the answer was not used up, it can be tried again.
+            // If the response was not consumed, the user can try again.
             if try await !directory.transactionStore(of: account).holds(state: state) {
                 try? await giveUp(account, accountKey, in: directory)
             }
@@ -50,9 +50,9 @@ struct PendingSignIn: Sendable {
         }
     }
 
-    /// Deletes what a sign-in that failed leaves behind; an account that is signed in stays.
+    /// Deletes what a failed sign-in left; a signed-in account is kept.
     ///
-    /// The key is deleted as it was opened: one that was not is not tried again, with a PIN that may be wrong.
+    /// Only a key that was opened is deleted: no second attempt is made with a PIN that may be wrong.
     static func giveUp(_ account: ClientAccount, _ key: AccountKey?, in directory: AccountDirectory) async throws {
         guard try directory.record(of: account) == nil else { return try directory.deletePending(account) }
         try? await key?.delete()
@@ -65,8 +65,8 @@ struct PendingSignIn: Sendable {
             let state = try? FormParameters(decoding: query).value(for: "state")
         else {
             throw CommandFailure.usage(
-                "this is not the URL that a browser ends at: it has no 'state'",
-                hint: "copy the whole address of the page that could not be loaded"
+                "this is not the URL at which the browser ended: it has no 'state'",
+                hint: "copy the whole address of the page that failed to load"
             )
         }
         return state
@@ -75,7 +75,7 @@ struct PendingSignIn: Sendable {
     private static var nothingWaits: CommandFailure {
         CommandFailure(
             .failure,
-            "no sign-in waits for this answer: it is too late, or was used already",
+            "no sign-in waits for this response: it expired, or the response was already used",
             hint: "sign in again: keybound login ISSUER --client-id CLIENT_ID"
         )
     }

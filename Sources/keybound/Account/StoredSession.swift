@@ -4,7 +4,7 @@
 import OAuthClient
 import SigningKeys
 
-/// An account that was signed in earlier, opened again.
+/// A signed-in account, opened with its key.
 struct StoredSession {
     let record: AccountRecord
     let session: OAuthSession

@@ -6,7 +6,7 @@ import OAuthCore
 import OAuthSystem
 import StrictJSON
 
-/// What can be said of tokens without showing them.
+/// Describes tokens without showing them.
 struct TokenDescription {
     private let record: AccountRecord
     private let tokens: TokenSet
@@ -33,7 +33,7 @@ struct TokenDescription {
         return object
     }
 
-    /// For a person.
+    /// As text.
     var rows: [(String, String)] {
         let expiry = tokens.expiresAt.map { time in
             (tokens.isExpired(at: now) ? "expired " : "expires ") + TimeText.words(time, at: now)
@@ -43,8 +43,8 @@ struct TokenDescription {
             ("issuer", record.account.issuer), ("client_id", record.account.clientID), ("account", record.account.name),
         ] + user + [
             ("scope", tokens.scope.isEmpty ? "none" : tokens.scope.description),
-            ("access token", "\(tokens.tokenType), \(expiry ?? "the server did not say how long it lives")"),
-            ("refresh token", tokens.refreshToken == nil ? "none" : "there is one"),
+            ("access token", "\(tokens.tokenType), \(expiry ?? "without an expiry time from the server")"),
+            ("refresh token", tokens.refreshToken == nil ? "none" : "present"),
             ("key", tokens.keyThumbprint.map { "\($0), \(keyProtection)" } ?? "none"),
         ]
     }

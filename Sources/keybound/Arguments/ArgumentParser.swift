@@ -65,7 +65,7 @@ struct ArgumentParser {
     /// The value that follows an option; empty for an option without one.
     private mutating func value(of option: Option, spelled: String) throws -> String {
         guard let placeholder = option.placeholder else { return "" }
-        // An option in the place of a value is a value that was forgotten.
+        // An option in place of a value means that the value was forgotten.
         guard let value = remaining.first, value == "--" || !value.hasPrefix("--") else {
             throw usage("\(spelled) needs a value: \(spelled) \(placeholder)")
         }
@@ -82,7 +82,7 @@ struct ArgumentParser {
 
     private mutating func take(operand: String) throws {
         guard parsed.operands.count < syntax.operands.count else {
-            // What was typed may be a secret: it is not repeated.
+            // The operand may be a secret: it is not repeated.
             let count = syntax.operands.count
             throw usage(count == 0 ? "this command takes no operands" : "there are more than \(count) operands")
         }

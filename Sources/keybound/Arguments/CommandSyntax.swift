@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a command is called, takes and does: parser, help and reference all read this.
+/// The name, arguments and help of a command, used by parser, help and reference.
 struct CommandSyntax: Sendable {
-    /// A command line that does something useful, and what that is.
+    /// A useful command line and its purpose.
     struct Example: Sendable {
         let purpose: String
         let line: String
@@ -15,12 +15,12 @@ struct CommandSyntax: Sendable {
 
     /// The words after `keybound`.
     let words: [String]
-    /// What it does, in one line: in lower case, without a full stop.
+    /// One line in lower case, without a full stop.
     let summary: String
-    /// What a reader must know beyond the options: paragraphs.
+    /// Paragraphs of what a reader must know beyond the options.
     let details: [String]
     let operands: [Operand]
-    /// The options of this command alone, in the order of the help.
+    /// The options of this command only, in the order of the help.
     let ownOptions: [Option]
     let examples: [Example]
 
@@ -43,7 +43,7 @@ struct CommandSyntax: Sendable {
     /// The name as it is typed: `keybound proof verify`.
     var name: String { (["keybound"] + words).joined(separator: " ") }
 
-    /// All options, those of every command too.
+    /// All options, including those of every command.
     var options: [Option] { ownOptions + [.quiet, .help] }
 
     /// The line that shows how to call it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The help of a command, made from its declaration.
+/// The help of a command, generated from its declaration.
 enum HelpText {
     /// Text is wrapped for a terminal of 80 columns.
     private static let width = 78
@@ -19,7 +19,7 @@ enum HelpText {
     static func overview() -> String {
         var parts = [
             "Usage: keybound COMMAND [ARGUMENTS]",
-            paragraph("OAuth 2.0 in which every token is tied to a key: PKCE (RFC 7636) and DPoP (RFC 9449)."),
+            paragraph("OAuth 2.0 with every token bound to a key: PKCE (RFC 7636) and DPoP (RFC 9449)."),
         ]
         for section in CommandTable.sections {
             let rows = section.commands.map { ($0.syntax.words.joined(separator: " "), $0.syntax.summary) }
@@ -30,7 +30,7 @@ enum HelpText {
         return parts.joined(separator: "\n\n") + "\n"
     }
 
-    /// Rows of two columns; the second is wrapped, and begins on a line of its own after a long first one.
+    /// Rows of two columns; the second is wrapped, and starts on a new line after a long first one.
     static func table(_ rows: [(String, String)]) -> String {
         let column = min(rows.map { $0.0.count }.max() ?? 0, 26) + 4
         return rows.map { name, help in
@@ -46,7 +46,7 @@ enum HelpText {
         wrap(text, to: width).joined(separator: "\n")
     }
 
-    /// The same words as a sentence.
+    /// The text as a sentence.
     static func sentence(_ text: String) -> String {
         text.prefix(1).uppercased() + text.dropFirst() + "."
     }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pages of help that belong to no single command.
+/// Help pages that do not belong to a single command.
 enum HelpTopic: String, CaseIterable {
     case configuration
     case exitCodes = "exit-codes"
 
-    /// What the page says, in one line.
     var summary: String {
         switch self {
         case .configuration: "the settings of keybound serve: file, environment, options"
-        case .exitCodes: "what the program tells a script when it ends"
+        case .exitCodes: "the exit codes, for scripts"
         }
     }
 

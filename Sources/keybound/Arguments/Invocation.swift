@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a command line asks for.
+/// What a command line requests.
 enum Invocation {
     /// Help or the version: a text to print.
     case print(String)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reference for the documentation, from the same declarations as parser and help.
+/// The reference for the documentation, generated from the declarations that parser and help use.
 enum MarkdownReference {
     /// `docs/cli.md`.
     static func commands() -> String {

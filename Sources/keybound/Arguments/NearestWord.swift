@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Guesses what was meant by a word that is not known.
+/// Suggests a known word for an unknown one.
 enum NearestWord {
-    /// A word that starts with the unknown one, or else the word that differs by the fewest letters, when that is few.
+    /// A word that starts with the unknown one, or else the word with the smallest edit distance, if that is small.
     static func to(_ unknown: String, among words: [String]) -> String? {
         if unknown.count > 3, let longer = words.first(where: { $0.hasPrefix(unknown) }) { return longer }
         let byDistance = words.map { ($0, distance(unknown, $0)) }.min { $0.1 < $1.1 }
@@ -10,7 +10,7 @@ enum NearestWord {
         return word
     }
 
-    /// The number of letters to insert, delete or replace (Levenshtein).
+    /// The Levenshtein distance.
     private static func distance(_ left: String, _ right: String) -> Int {
         let right = Array(right)
         var row = Array(0...right.count)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An argument that is known by its place.
+/// A positional argument.
 struct Operand: Sendable, Hashable {
-    /// What stands for it in the help.
+    /// Its placeholder in the help.
     let name: String
-    /// Whether it may be left out; then so may all that follow.
+    /// Whether it may be omitted; then all that follow are optional too.
     let isOptional: Bool
-    /// What it is: a sentence without a capital and without a full stop.
+    /// A sentence without a capital and without a full stop.
     let help: String
 
     static func required(_ name: String, _ help: String) -> Operand {

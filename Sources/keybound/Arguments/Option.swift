@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One option of a command: declared once, and parsed, explained and documented from here.
+/// One option of a command: parser, help and reference all use this declaration.
 struct Option: Sendable, Hashable {
     /// The long name with its two hyphens.
     let name: String
     /// The one-letter form.
     let letter: Character?
-    /// What stands for the value in the help; `nil` for an option without one.
+    /// The placeholder of the value in the help; `nil` for an option without a value.
     let placeholder: String?
     /// Whether it may be given more than once.
     let isRepeatable: Bool
-    /// What it does: a sentence without a capital and without a full stop.
+    /// A sentence without a capital and without a full stop.
     let help: String
 
     static func flag(_ name: String, letter: Character? = nil, _ help: String) -> Option {
@@ -37,6 +37,5 @@ extension Option {
     static let help = Option.flag("--help", letter: "h", "show this help")
     /// Every command takes it.
     static let quiet = Option.flag("--quiet", letter: "q", "print results and errors only")
-    /// For commands whose result a script would read.
     static let json = Option.flag("--json", "print the result as JSON")
 }

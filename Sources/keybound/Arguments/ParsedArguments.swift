@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The arguments of a command, sorted by what they are.
+/// The arguments of a command.
 struct ParsedArguments: Sendable {
     let syntax: CommandSyntax
     private var given: [String: [String]] = [:]
@@ -18,7 +18,6 @@ struct ParsedArguments: Sendable {
         operands.append(operand)
     }
 
-    /// Whether an option was given.
     func has(_ option: Option) -> Bool {
         given[option.name] != nil
     }
@@ -33,7 +32,7 @@ struct ParsedArguments: Sendable {
         given[option.name] ?? []
     }
 
-    /// The value of an option that the command cannot do without.
+    /// The value of a mandatory option.
     func required(_ option: Option) throws -> String {
         guard let value = value(option) else {
             throw CommandFailure.usage("\(option.name) is missing", hint: "usage: \(syntax.usage)")
@@ -41,12 +40,12 @@ struct ParsedArguments: Sendable {
         return value
     }
 
-    /// An operand by its place; `nil` when it was left out.
+    /// An operand by its position; `nil` if it was omitted.
     func operand(_ index: Int) -> String? {
         index < operands.count ? operands[index] : nil
     }
 
-    /// An operand that the parser has made sure of.
+    /// An operand that the parser has required.
     func requiredOperand(_ index: Int) throws -> String {
         guard let operand = operand(index) else {
             throw CommandFailure.usage("\(syntax.operands[index].name) is missing", hint: "usage: \(syntax.usage)")
@@ -54,7 +53,7 @@ struct ParsedArguments: Sendable {
         return operand
     }
 
-    /// Refuses two options that exclude each other.
+    /// Rejects options that exclude each other.
     func requireAtMostOne(of options: [Option]) throws {
         let present = options.filter(has)
         guard present.count <= 1 else {

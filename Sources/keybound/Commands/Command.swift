@@ -2,14 +2,14 @@
 
 /// One command of the program.
 protocol Command: Sendable {
-    /// What it is called, takes and does.
+    /// Its name, arguments and help.
     static var syntax: CommandSyntax { get }
 
-    /// Does it.
+    /// Runs the command.
     ///
     /// - Parameters:
     ///   - arguments: The arguments, parsed by ``syntax``.
-    ///   - console: Where results and remarks go.
-    /// - Throws: ``CommandFailure``, or the error of a module, which `CommandFailure(describing:)` knows.
+    ///   - console: Receives results and remarks.
+    /// - Throws: ``CommandFailure``, or an error of a library that `CommandFailure(describing:)` translates.
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws
 }

@@ -2,7 +2,7 @@
 
 /// Every command, in the order of the help.
 ///
-/// A new command is a file beside this one, and a row here.
+/// A new command needs a file in this directory and an entry here.
 enum CommandTable {
     struct Section: Sendable {
         let title: String
@@ -51,7 +51,7 @@ enum CommandTable {
         }
     }
 
-    /// The command that a line begins with: of several the one with the most words.
+    /// The command that a line begins with; the longest match wins.
     static func command(at words: [String]) -> (any Command.Type)? {
         commands.filter { words.starts(with: $0.syntax.words) }.max { $0.syntax.words.count < $1.syntax.words.count }
     }

@@ -3,26 +3,30 @@
 #if os(Linux)
 /// `keybound demo`.
 enum RunDemo: Command {
-    private static let serve = Option.flag("--serve", "leave the servers running for you and your browser")
+    private static let serve = Option.flag(
+        "--serve",
+        "start the servers only, and leave them running for you and "
+            + "your browser"
+    )
     private static let browser = Option.flag(
         "--browser",
-        "open your browser for the sign-in, instead of walking the pages"
+        "sign in with your browser, instead of filling in the pages automatically"
     )
     private static let port = Option.value(
         "--port",
         "PORT",
-        "the port of the authorization server, the API gets the next one; any that are free unless given"
+        "the port of the authorization server; the API gets the next one (default: any free ports)"
     )
 
     private static let key = Option.value(
         "--key",
         "PLACE",
-        "where the app keeps its key: as for keybound login; in memory unless given"
+        "where the app keeps its key, as for keybound login (default: in memory)"
     )
 
     static let syntax = CommandSyntax(
         "demo",
-        "sign in, call an API, and watch five thefts fail",
+        "sign in, call an API, and watch five attacks fail",
         details: [
             "Starts an authorization server and an API on this machine with a temporary database, signs a demo user in "
                 + "through the real pages, and then tries five attacks on the running servers."
@@ -38,18 +42,21 @@ enum RunDemo: Command {
         var options = DemoOptions(serve: arguments.has(serve), browser: arguments.has(browser))
         options.json = arguments.has(.json)
         guard options.serve || !options.json else {
-            throw CommandFailure.usage("--json is for --serve: it prints where the servers are, and the password")
+            throw CommandFailure.usage(
+                "--json is for --serve: it prints the addresses of the servers and the "
+                    + "password"
+            )
         }
         if let text = arguments.value(port) {
             guard let number = UInt16(text), number < .max else {
-                throw CommandFailure.usage("--port is not the number of a port")
+                throw CommandFailure.usage("--port is not a port number")
             }
             options.port = number
         }
         options.key = try arguments.value(key).map(KeyChoice.init)
         options.pin = try KeyPIN.source(arguments)
         let demo = Demo(options: options, style: console.style) { console.print($0) }
-        guard try await demo.run() else { throw CommandFailure(.failure, "the demo did not come out as it must") }
+        guard try await demo.run() else { throw CommandFailure(.failure, "the demo did not end as expected") }
     }
 }
 #endif

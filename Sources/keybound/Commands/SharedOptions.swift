@@ -6,12 +6,12 @@ extension Option {
     /// For commands that talk to servers.
     static let insecureLoopback = Option.flag(
         "--allow-insecure-loopback",
-        "accept http for servers on 127.0.0.1 and [::1]: for trying things out on one machine"
+        "allow http for servers on 127.0.0.1 and [::1], to try things out on one machine"
     )
 }
 
 extension ParsedArguments {
-    /// A moment that was given; now unless given.
+    /// The time that was given; by default now.
     func time(_ option: Option) throws -> Timestamp {
         guard let text = value(option) else { return SystemWallClock().now() }
         guard let time = TimeText.parse(text) else {
@@ -23,7 +23,6 @@ extension ParsedArguments {
         return time
     }
 
-    /// A duration that was given.
     func duration(_ option: Option) throws -> Duration? {
         guard let text = value(option) else { return nil }
         guard let duration = DurationText.parse(text) else {

@@ -5,7 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthTransport
 
-/// Somebody who has stolen something, with a key of their own and all the time in the world.
+/// An attacker with a stolen secret and an own key.
 struct Attacker: Sendable {
     private let context: DPoPContext
     private let transport = PlatformTransport()
@@ -16,7 +16,7 @@ struct Attacker: Sendable {
         self.transcript = transcript
     }
 
-    /// Posts a form with a proof by the attacker's key; learns the nonce first, as any client would.
+    /// Posts a form with a proof by the attacker's key; retries once with the server's nonce, as any client would.
     func post(_ form: FormParameters, to address: String) async throws -> HTTPResponse {
         let uri = try URI(parsing: address)
         var response = HTTPResponse(status: 0)
@@ -38,7 +38,7 @@ struct Attacker: Sendable {
         return response
     }
 
-    /// Sends a request as it is.
+    /// Sends a request unchanged.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let response = try await transport.send(request, maximumBodySize: 65_536)
         show(request, response)

@@ -6,20 +6,20 @@ import JOSE
 import OAuthClient
 import StrictJSON
 
-/// The whole main job on one machine: sign in with PKCE and DPoP, call an API, refresh, and five thefts that fail.
+/// The whole flow on one machine: sign in with PKCE and DPoP, call an API, refresh, and five attacks that fail.
 struct Demo: Sendable {
     let options: DemoOptions
     let style: TerminalStyle
-    /// Where lines go.
+    /// Receives the lines of the output.
     let output: @Sendable (String) -> Void
 
     /// Runs the demo.
     ///
-    /// - Returns: Whether everything came out as it must.
+    /// - Returns: Whether everything ended as expected.
     func run() async throws -> Bool {
         let transcript = Transcript(style: style, output: output)
         let start = ContinuousClock.now
-        // From before anything is made on disk, so that a signal never leaves it there.
+        // Installed before any file is created, so that a signal never leaves files behind.
         TerminationSignals.install()
         let servers = try await DemoServers.start(port: options.port) { transcript.say("server: \($0)") }
         do {
@@ -34,7 +34,7 @@ struct Demo: Sendable {
         }
     }
 
-    /// Ends the tour early on Ctrl-C or SIGTERM, so that what it made on disk is removed then too.
+    /// Ends the tour early on Ctrl-C or SIGTERM, so that its files are removed then too.
     private func tourUntilSignal(
         _ servers: DemoServers,
         _ transcript: Transcript,
@@ -61,7 +61,7 @@ struct Demo: Sendable {
     ) async throws -> Bool {
         transcript.title(
             "Keybound demo",
-            "Sign in with PKCE and DPoP, call an API, then try to steal. All of it is real."
+            "Sign in with PKCE and DPoP, call an API, then attack both. Every request is real."
         )
         introduce(servers, transcript)
         let key = try options.key.map { try DemoKey.placed($0, in: servers.keyDirectory, pin: options.pin) } ?? .memory
@@ -81,26 +81,26 @@ struct Demo: Sendable {
         let refused = try await attacks.run()
         let hasSignedOut = try await signOut(session, servers, transcript)
         let isGood = hasCalled && hasRefreshed && hasSignedOut && refused == 5
-        transcript.title("Verdict", isGood ? "PASS" : "FAIL")
+        transcript.title("Result", isGood ? "PASS" : "FAIL")
         transcript.verdict(hasCalled, "signed in with PKCE and DPoP and called the API")
         transcript.verdict(hasRefreshed, "refreshed the tokens with the same key")
-        transcript.verdict(refused == 5, "\(refused) of 5 attacks refused")
-        transcript.verdict(hasSignedOut, "signed out: revoked at the server, deleted here with the key")
+        transcript.verdict(refused == 5, "\(refused) of 5 attacks rejected")
+        transcript.verdict(hasSignedOut, "signed out: tokens revoked at the server and deleted here, with the key")
         let elapsed = start.duration(to: .now).components
         transcript.fact("time", "\(elapsed.seconds).\(elapsed.attoseconds / 100_000_000_000_000_000) s")
         return isGood
     }
 
     private func introduce(_ servers: DemoServers, _ transcript: Transcript) {
-        transcript.scene("The parts")
+        transcript.scene("The setup")
         transcript.fact("authorization server", "\(servers.issuer)   (SQLite: \(servers.databasePath))")
         transcript.fact("API", "\(servers.apiAddress)/notes   (needs the scope \(NotesAPI.scope))")
         transcript.fact("app", "client_id \(DemoServers.clientID), a public client: it has no secret")
-        transcript.fact("person", DemoServers.username)
+        transcript.fact("user", DemoServers.username)
     }
 
     private func showPassword(of servers: DemoServers, _ transcript: Transcript) {
-        transcript.fact("password", "\(servers.password)   (made for this run)")
+        transcript.fact("password", "\(servers.password)   (generated for this run)")
     }
 
     private func signIn(_ app: DemoApp, _ transcript: Transcript) async throws -> OAuthSession {
@@ -109,7 +109,7 @@ struct Demo: Sendable {
             """
             The app finds the endpoints (RFC 8414), makes a key, and pushes its request (RFC 9126) with the challenge of a \
             code verifier (PKCE, RFC 7636) and a proof that it holds the key (DPoP, RFC 9449). A first proof has no nonce; \
-            the server gives one out and the app tries once more.
+            the server issues one and the app retries.
             """
         )
         let session = try await app.client.signIn(scopes: ["openid", NotesAPI.scope], using: app.userAgent)
@@ -117,15 +117,18 @@ struct Demo: Sendable {
         let key = tokens.keyThumbprint.map { "the key \($0)" } ?? "nothing"
         transcript.verdict(tokens.keyThumbprint != nil, "signed in; the tokens are bound to \(key)")
         let protection = try await session.keyProtection()
-        transcript.verdict(protection != nil, "where the key lives: \(protection?.rawValue ?? "nowhere")")
-        transcript.verdict(tokens.idToken != nil, "the id_token says who it is: \(tokens.idToken?.subject ?? "nobody")")
+        transcript.verdict(protection != nil, "key storage: \(protection?.rawValue ?? "nowhere")")
+        transcript.verdict(
+            tokens.idToken != nil,
+            "the id_token identifies the user: \(tokens.idToken?.subject ?? "none")"
+        )
         return session
     }
 
     private func call(_ session: OAuthSession, _ servers: DemoServers, _ transcript: Transcript) async throws -> Bool {
         transcript.scene("Call the API")
         transcript.say(
-            "Each call carries the token and a proof for this method, this URL, this token (ath) and this moment (nonce)."
+            "Each call carries the token and a proof for this method, this URL, this token (ath) and this nonce."
         )
         return try await callNotes(session, servers, transcript)
     }
@@ -134,7 +137,8 @@ struct Demo: Sendable {
     {
         transcript.scene("Refresh")
         transcript.say(
-            "The refresh token works once, and only with a proof by the same key. A new one takes its place."
+            "The refresh token works once, and only with a proof by the same key. The response replaces it with a new "
+                + "one."
         )
         let before = try await session.tokenManager.fetch()
         let after = try await session.tokenManager.refresh()
@@ -150,7 +154,7 @@ struct Demo: Sendable {
     ) async throws -> Bool {
         let response = try await session.send(HTTPRequest(target: servers.apiAddress + "/notes"))
         let isGood = response.status == 200 && !response.body.isEmpty
-        transcript.verdict(isGood, isGood ? "the API answered" : "the API did not answer")
+        transcript.verdict(isGood, isGood ? "the API returned the notes" : "the API did not return the notes")
         return isGood
     }
 
@@ -183,7 +187,7 @@ struct Demo: Sendable {
     }
 
     private func describe(_ servers: DemoServers, _ transcript: Transcript) {
-        transcript.title("Keybound demo servers", "They run until you press Ctrl-C; nothing of them stays afterwards.")
+        transcript.title("Keybound demo servers", "They run until you press Ctrl-C; all their files are deleted then.")
         introduce(servers, transcript)
         showPassword(of: servers, transcript)
         transcript.scene("Sign in with your browser, from another terminal")

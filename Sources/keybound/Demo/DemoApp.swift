@@ -2,7 +2,7 @@
 
 import OAuthClient
 
-/// The app of the demo: the client library, and the way in which the person is shown the pages.
+/// The app of the demo: the client library and the user agent that shows the pages.
 struct DemoApp: Sendable {
     static let redirectURI = "http://127.0.0.1/callback"
 

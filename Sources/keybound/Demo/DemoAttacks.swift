@@ -4,7 +4,7 @@ import HTTPMessage
 import OAuthClient
 import OAuthCore
 
-/// Five thefts, each tried on the running servers with what was really stolen; what comes back is their real answer.
+/// Five attacks on the running servers, each with real stolen secrets and judged by the real response.
 struct DemoAttacks: Sendable {
     let servers: DemoServers
     let app: DemoApp
@@ -14,7 +14,7 @@ struct DemoAttacks: Sendable {
 
     /// Runs all five.
     ///
-    /// - Returns: How many were refused as they must be.
+    /// - Returns: How many were rejected as expected.
     func run() async throws -> Int {
         var refused = 0
         for attack in [stolenCode, bearerToken, replayedProof, otherURL, otherKey] where try await attack() {
@@ -27,8 +27,8 @@ struct DemoAttacks: Sendable {
         transcript.scene("Attack: a stolen authorization code")
         transcript.say(
             """
-            The app signs in once more, and somebody reads the redirect with the code in it before the app does. They \
-            have the code, but neither the code verifier (PKCE) nor the app's key (DPoP).
+            The app signs in once more, and an attacker reads the redirect with the code before the app does. The attacker \
+            has the code, but neither the code verifier (PKCE) nor the app's key (DPoP).
             """
         )
         transcript.setSilent(true)
@@ -49,19 +49,19 @@ struct DemoAttacks: Sendable {
             to: servers.issuer + "/token"
         )
         let isRefused = judge(response, 400, "invalid_grant")
-        // The failed attempt must not have used the code up.
+        // The failed attempt must not have consumed the code.
         transcript.setSilent(true)
         let tokens = try await app.client.exchangeAuthorizationCode(
             app.client.parseAuthorizationResponse(callback)
         )
         transcript.setSilent(false)
-        transcript.verdict(tokens.tokenType == .dpop, "the app itself could still use the code: nothing was lost")
+        transcript.verdict(tokens.tokenType == .dpop, "the app could still use the code: nothing was lost")
         return isRefused && tokens.tokenType == .dpop
     }
 
     @Sendable private func bearerToken() async throws -> Bool {
         transcript.scene("Attack: a stolen access token, used as a bearer token")
-        transcript.say("Somebody found the access token in a log and sends it as such tokens are sent elsewhere.")
+        transcript.say("An attacker found the access token in a log and sends it as a plain bearer token.")
         let token = try await session.tokenManager.fetch().accessToken.value
         let response = try await attacker.send(
             HTTPRequest(target: servers.apiAddress + "/notes", fields: ["Authorization": "Bearer \(token)"])
@@ -70,9 +70,9 @@ struct DemoAttacks: Sendable {
     }
 
     @Sendable private func replayedProof() async throws -> Bool {
-        transcript.scene("Attack: a request that was recorded, sent again")
+        transcript.scene("Attack: a recorded request, sent again")
         transcript.say(
-            "Token and proof of a call that was answered a moment ago. The proof is good, but it works once."
+            "The token and the proof of a call that just succeeded. The proof is valid, but it works only once."
         )
         guard let recorded = app.transport.lastCall else { return false }
         return judge(try await attacker.send(recorded), 401, "invalid_dpop_proof")
@@ -82,7 +82,7 @@ struct DemoAttacks: Sendable {
         transcript.scene("Attack: a fresh proof, used for another URL")
         transcript.say(
             """
-            A call to /drafts is taken off the wire before it arrives, so its proof was never used. The attacker turns \
+            A call to /drafts is intercepted before it arrives, so its proof was never used. The attacker turns \
             it into a call to /notes.
             """
         )
@@ -96,7 +96,8 @@ struct DemoAttacks: Sendable {
     @Sendable private func otherKey() async throws -> Bool {
         transcript.scene("Attack: a stolen refresh token, used with another key")
         transcript.say(
-            "The most valuable thing to steal. But it is bound to the app's key, and the attacker signs with their own."
+            "The most valuable secret to steal. But it is bound to the app's key, and the attacker has only another "
+                + "key."
         )
         let token = try await session.tokenManager.fetch().refreshToken?.value ?? ""
         let response = try await attacker.post(
@@ -107,19 +108,19 @@ struct DemoAttacks: Sendable {
         transcript.setSilent(true)
         _ = try await session.tokenManager.refresh()
         transcript.setSilent(false)
-        transcript.verdict(true, "the app itself could still refresh: nothing was lost")
+        transcript.verdict(true, "the app could still refresh: nothing was lost")
         return isRefused
     }
 
-    /// Whether an answer is the refusal that it must be.
+    /// Whether a response is the expected error.
     private func judge(_ response: HTTPResponse, _ status: Int, _ error: String) -> Bool {
         let answer = ProtocolAnswer(response)
         let isRefused = answer.status == status && answer.error == error
         transcript.verdict(
             isRefused,
             isRefused
-                ? "refused: \(answer.status) \(error)"
-                : "NOT refused with \(status) \(error): the answer is \(answer.status) \(answer.error ?? "without error")"
+                ? "rejected: \(answer.status) \(error)"
+                : "NOT rejected with \(status) \(error): the response is \(answer.status) \(answer.error ?? "without error")"
         )
         return isRefused
     }

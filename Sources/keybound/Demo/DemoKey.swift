@@ -2,17 +2,17 @@
 
 import SigningKeys
 
-/// Where the app of the demo keeps its key: in memory, unless told otherwise.
+/// Where the app of the demo keeps its key: by default in memory.
 struct DemoKey: Sendable {
-    /// What is said of it.
+    /// The location in words.
     let description: String
     let store: any KeyStore
 
-    /// In the memory of the process, as long as the demo runs.
+    /// In the memory of the process.
     static var memory: DemoKey { DemoKey(description: "in memory", store: MemoryKeyStore()) }
 
     #if os(Linux)
-    /// In the place that was asked for; what is not secret lies in the directory of the demo.
+    /// In the chosen location; data that is not secret is stored in the directory of the demo.
     static func placed(
         _ choice: KeyChoice,
         in directory: String,

@@ -13,7 +13,7 @@ import SQLiteStorage
 import ServerStorage
 import StrictJSON
 
-/// An authorization server on SQLite and an API, both on loopback ports of this machine, with one person and one app.
+/// An authorization server on SQLite and an API, both on loopback ports of this machine, with one user and one app.
 struct DemoServers: Sendable {
     static let username = "alice"
     static let clientID = "keybound-demo"
@@ -21,7 +21,7 @@ struct DemoServers: Sendable {
     let issuer: String
     let apiAddress: String
     let databasePath: String
-    /// The password of the person: made for this run.
+    /// The password of the user, generated for this run.
     let password: String
     private let directory: String
     private let listeners: [HTTPListener]
@@ -74,7 +74,7 @@ struct DemoServers: Sendable {
         )
     }
 
-    /// Where the app may keep what is gone with the servers.
+    /// A directory for the app's files, deleted with the servers.
     var keyDirectory: String { directory + "/keys" }
 
     func stop() async {
@@ -110,7 +110,7 @@ struct DemoServers: Sendable {
         )
     }
 
-    /// The API knows the authorization server by its address only, and fetches its keys like any other.
+    /// The API knows only the address of the authorization server, and fetches its keys like any other API.
     private static func notesAPI(issuer: String, address: String) throws -> NotesAPI {
         let keys = JWKSetCache(uri: try URI(parsing: issuer + "/jwks"), transport: PlatformTransport())
         var configuration = GuardConfiguration(issuer: issuer, address: try URI(parsing: address))

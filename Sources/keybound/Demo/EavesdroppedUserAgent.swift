@@ -3,7 +3,7 @@
 import OAuthClient
 import Synchronization
 
-/// A user agent of which somebody reads the answer first: another app that listens to the same redirects, say.
+/// A user agent whose response an attacker reads first, for example another app that receives the same redirects.
 final class EavesdroppedUserAgent: UserAgent {
     private let base: SystemBrowser
     private let seen = Mutex<AuthorizationCallback?>(nil)
@@ -12,7 +12,7 @@ final class EavesdroppedUserAgent: UserAgent {
         self.base = base
     }
 
-    /// What the browser brought, with the code.
+    /// The redirect with the code.
     var callback: AuthorizationCallback? { seen.withLock { $0 } }
 
     func authorize(

@@ -4,9 +4,9 @@ import HTTPMessage
 import JOSE
 import StrictJSON
 
-/// Puts requests and responses into few words: what matters is shown, secrets are shortened.
+/// Summarises requests and responses: shows what matters, and shortens secrets.
 enum ExchangeDescription {
-    /// The method and where it goes.
+    /// The method and the path.
     static func line(of request: HTTPRequest) -> String {
         let uri = try? URI(parsing: request.target)
         return "\(request.method) \(uri.map { $0.path + ($0.query.map { _ in "?…" } ?? "") } ?? request.target)"
@@ -28,7 +28,6 @@ enum ExchangeDescription {
         return details
     }
 
-    /// Status and what matters of the fields.
     static func line(of response: HTTPResponse) -> String {
         "\(response.status) \(names[response.status] ?? "")"
     }
@@ -44,7 +43,6 @@ enum ExchangeDescription {
         return details
     }
 
-    /// The first characters of a secret.
     static func shortened(_ secret: String) -> String {
         secret.count > 24 ? "\(secret.prefix(16))… (\(secret.utf8.count) characters)" : secret
     }

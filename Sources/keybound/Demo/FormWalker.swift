@@ -6,9 +6,9 @@ import OAuthCore
 import OAuthTransport
 import Synchronization
 
-/// A browser without a window: opens a page, fills in its form as a person would, and goes where it is sent.
+/// A headless browser: opens a page, fills in its form as a user would, and follows redirects.
 ///
-/// It knows the pages by their HTML only. The last step is the request to the app's loopback address.
+/// It knows the pages only by their HTML. The last step is the request to the app's loopback address.
 final class FormWalker: BrowserLauncher {
     private struct Visit {
         var url: String
@@ -22,7 +22,7 @@ final class FormWalker: BrowserLauncher {
     private let cookies = Mutex<[String: String]>([:])
     private let shown = Mutex("")
 
-    /// What stands in the address bar, also of a page that did not load.
+    /// The current address, even of a page that did not load.
     var address: String { shown.withLock { $0 } }
 
     /// Makes a walker that types `answers` into the fields of these names, and presses the button of `decision`.
@@ -54,13 +54,13 @@ final class FormWalker: BrowserLauncher {
             if (300..<400).contains(response.status), let location = response.fields["Location"] {
                 visit = Visit(url: Self.resolve(location, from: visit.url))
             } else if let form = HTMLForm(in: String(decoding: response.body, as: UTF8.self)) {
-                transcript.note("The page “\(form.title)” is shown; the person fills it in.")
+                transcript.note("The page “\(form.title)” is shown; the user fills it in.")
                 visit = Visit(url: Self.resolve(form.action, from: visit.url), form: filled(form))
             } else {
                 return
             }
         }
-        throw OAuthClientError(.browserUnavailable, "the pages have no end")
+        throw OAuthClientError(.browserUnavailable, "the pages do not end")
     }
 
     private func load(_ visit: Visit) async throws(OAuthCoreError) -> HTTPResponse {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first form of a page: as much of HTML as a form needs.
+/// The first form of a page; parses only as much HTML as that needs.
 struct HTMLForm {
     let title: String
     let action: String

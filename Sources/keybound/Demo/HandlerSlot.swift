@@ -3,7 +3,7 @@
 import HTTPMessage
 import Synchronization
 
-/// A handler that is set after its listener: the port is part of the address that the handler is made with.
+/// A handler that is set after its listener started, because the handler needs the port.
 final class HandlerSlot: Sendable {
     typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 

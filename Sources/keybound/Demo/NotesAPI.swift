@@ -5,7 +5,7 @@ import OAuthCore
 import ResourceServer
 import StrictJSON
 
-/// The small API of the demo: notes that belong to whoever the access token is of.
+/// The small API of the demo: notes of the user that the access token was issued for.
 struct NotesAPI: Sendable {
     static let scope = "notes:read"
 

@@ -3,7 +3,7 @@
 import HTTPMessage
 import StrictJSON
 
-/// The error code in an answer, wherever it stands: in the JSON of an authorization server or the challenge of an API.
+/// The error code of a response, from the JSON of an authorization server or the challenge of an API.
 struct ProtocolAnswer {
     let status: Int
     let error: String?

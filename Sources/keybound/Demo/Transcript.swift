@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What the demo tells: numbered scenes, what was sent and answered, and what it means.
+/// The output of the demo: numbered scenes with requests, responses and explanations.
 final class Transcript: Sendable {
     private struct State {
         var scene = 0
@@ -22,7 +22,6 @@ final class Transcript: Sendable {
         write("\n\(style.bold(text))\n\(style.dim(subtitle))")
     }
 
-    /// Begins a scene.
     func scene(_ text: String) {
         let number = state.withLock { state in
             state.scene += 1
@@ -31,43 +30,42 @@ final class Transcript: Sendable {
         write("\n\(style.bold("\(number)  \(text)"))")
     }
 
-    /// Says what something means.
+    /// Writes an explanation.
     func say(_ text: String) {
         for line in Self.wrap(text, width: 92) { write("   \(line)") }
     }
 
-    /// Says what happens between what was sent and what came back.
+    /// Writes what happens between a request and its response.
     func note(_ text: String) {
         show(style.dim("· ") + text, [])
     }
 
-    /// Shows a command to type: one line, to be copied whole.
+    /// Shows a command on a single line, so that it can be copied.
     func command(_ text: String) {
         write("   $ \(text)")
     }
 
-    /// Shows a fact.
     func fact(_ name: String, _ value: String) {
         let padding = String(repeating: " ", count: max(1, 22 - name.count))
         write("   \(style.dim(name))\(padding)\(value)")
     }
 
-    /// Shows what was sent.
+    /// Shows a request.
     func sent(_ text: String, details: [String] = []) {
         show(style.accent("→ ") + text, details)
     }
 
-    /// Shows what came back.
+    /// Shows a response.
     func received(_ text: String, isRefusal: Bool, details: [String] = []) {
         show((isRefusal ? style.warning("← ") : style.good("← ")) + text, details)
     }
 
-    /// Shows whether something came out as it must.
+    /// Shows whether a step ended as expected.
     func verdict(_ isGood: Bool, _ text: String) {
         write("   \(isGood ? style.good("✓") : style.bad("✗")) \(text)")
     }
 
-    /// Leaves out what happens meanwhile: a scene that needs another sign-in, say.
+    /// Suppresses output, for example during another sign-in that a scene needs.
     func setSilent(_ isSilent: Bool) {
         state.withLock { $0.isSilent = isSilent }
     }

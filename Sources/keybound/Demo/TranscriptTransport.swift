@@ -6,7 +6,7 @@ import OAuthCore
 import OAuthTransport
 import Synchronization
 
-/// The app's transport, with a window in it: shows what passes, and lets an attacker on the wire take a request away.
+/// The app's transport, instrumented: shows requests and responses, and lets an attacker intercept a request.
 final class TranscriptTransport: ClientTransport {
     private struct State {
         var stealsNext = false
@@ -25,12 +25,12 @@ final class TranscriptTransport: ClientTransport {
     /// The newest request that reached an API, with its token and proof.
     var lastCall: HTTPRequest? { state.withLock { $0.seen.last } }
 
-    /// Takes the next request to an API away before it arrives; ``stolenRequest`` has it then.
+    /// Intercepts the next request to an API before it arrives; ``stolenRequest`` holds it then.
     func stealNextCall() {
         state.withLock { $0.stealsNext = true }
     }
 
-    /// The request that was taken away.
+    /// The intercepted request.
     var stolenRequest: HTTPRequest? { state.withLock { $0.stolen } }
 
     func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {

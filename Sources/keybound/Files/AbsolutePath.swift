@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Paths that mean the same from every directory.
+/// Paths that do not depend on the current directory.
 enum AbsolutePath {
     /// The path of a file that exists, without symbolic links.
     static func of(_ path: String) throws -> String {

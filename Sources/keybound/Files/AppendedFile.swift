@@ -4,7 +4,7 @@
 import Glibc
 import Synchronization
 
-/// A file that lines are added to, by several processes too; readable for its owner only.
+/// A file to which several processes may append lines; readable only by its owner.
 final class AppendedFile: Sendable {
     private let path: String
     private let descriptor: Mutex<CInt>
@@ -18,12 +18,11 @@ final class AppendedFile: Sendable {
         descriptor.withLock { _ = close($0) }
     }
 
-    /// Adds lines.
     func append(_ lines: [UInt8]) throws {
         try descriptor.withLock { try OutputFile.write(lines, to: $0, named: path) }
     }
 
-    /// Goes on in whatever file has the name now, after the one so far was renamed; with the one so far when that fails.
+    /// Reopens the file by its name, after the current one was renamed; if that fails, keeps the current one.
     func reopen() throws {
         let new = try Self.open(path)
         descriptor.withLock { descriptor in

@@ -8,9 +8,8 @@ import Glibc
 import Darwin
 #endif
 
-/// What is in a directory.
 enum DirectoryListing {
-    /// The names in ascending order, without hidden ones; none when there is no such directory.
+    /// The names in ascending order, without hidden ones; empty if there is no such directory.
     static func names(in path: String) throws -> [String] {
         guard let names = DirectoryNames.all(in: path) else {
             if errno == ENOENT { return [] }

@@ -6,13 +6,13 @@ import Glibc
 import Darwin
 #endif
 
-/// Reads what a command works on: a file, standard input (`-`), or a file descriptor that the caller opened.
+/// Reads the input of a command: a file, standard input (`-`), or an inherited file descriptor.
 enum InputFile {
     /// Reads a whole file.
     ///
     /// - Parameters:
     ///   - path: The path; `-` is standard input.
-    ///   - limit: What is longer is refused, in bytes.
+    ///   - limit: The maximum size in bytes; longer input is rejected.
     /// - Returns: The bytes.
     /// - Throws: ``CommandFailure`` with ``ExitCode/failure``.
     static func read(_ path: String, limit: Int = 1 << 20) throws -> [UInt8] {
@@ -26,7 +26,7 @@ enum InputFile {
         return try read(descriptor: descriptor, named: path, limit: limit)
     }
 
-    /// Whether there is a file; one that may not be looked at counts as there.
+    /// Whether a file exists; one that cannot be examined counts as existing.
     static func exists(at path: String) -> Bool {
         unsafe access(path, F_OK) == 0 || errno != ENOENT
     }
@@ -60,7 +60,7 @@ enum InputFile {
         }
     }
 
-    /// Reads text; what is not UTF-8 is refused.
+    /// Reads text; rejects input that is not UTF-8.
     static func text(_ path: String, limit: Int = 1 << 20) throws -> String {
         let bytes = try read(path, limit: limit)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -69,7 +69,7 @@ enum InputFile {
         return text
     }
 
-    /// Reads a text of one line, such as a token: the line break at its end does not belong to it.
+    /// Reads a text of one line, such as a token, without the line break at its end.
     static func line(_ path: String, limit: Int = 65_536) throws -> String {
         let name = path == "-" ? "standard input" : path
         let line = try text(path, limit: limit).droppingLineBreak

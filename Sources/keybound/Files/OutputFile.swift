@@ -6,9 +6,9 @@ import Glibc
 import Darwin
 #endif
 
-/// Writes what a command was asked to put into a file.
+/// Writes the output of a command to a file.
 enum OutputFile {
-    /// Writes a file; what was there is lost.
+    /// Writes a file; overwrites an existing one.
     static func write(_ content: [UInt8], to path: String) throws {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw SystemFailure.failure("cannot write \(path)") }

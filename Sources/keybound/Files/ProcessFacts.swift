@@ -3,9 +3,9 @@
 #if os(Linux)
 import Glibc
 
-/// What the process takes of the machine.
+/// The resource usage of the process.
 enum ProcessFacts {
-    /// The memory in use, in bytes; `nil` when the system does not say.
+    /// The memory in use, in bytes; `nil` if unknown.
     static func residentMemory() -> Int? {
         // Pages: size, resident, shared, ...
         guard let text = try? InputFile.text("/proc/self/statm", limit: 4096) else { return nil }
@@ -13,20 +13,20 @@ enum ProcessFacts {
         return numbers.count > 1 ? Int(numbers[1]).map { $0 * sysconf(CInt(_SC_PAGESIZE)) } : nil
     }
 
-    /// How many file descriptors are open; `nil` when the system does not say.
+    /// How many file descriptors are open; `nil` if unknown.
     static func openDescriptors() -> Int? {
         // One of them is the directory that is being read.
         (try? DirectoryListing.names(in: "/proc/self/fd")).map { $0.count - 1 }
     }
 
-    /// The seconds of processor time that were used.
+    /// The processor time used, in seconds.
     static func processorTime() -> Double {
         var usage = rusage()
         guard unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
         return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1_000_000 }
     }
 
-    /// Whom commands of an operator are recorded for.
+    /// The user that the audit log records for operator commands.
     static func user() -> String {
         "uid \(getuid())"
     }

@@ -6,9 +6,9 @@ import Glibc
 import Darwin
 #endif
 
-/// What the system said no to, as a failure of the command.
+/// An error of the system, as a failure of the command.
 enum SystemFailure {
-    /// Takes the reason from `errno`: to be called right after the call that failed.
+    /// Takes the reason from `errno`: call it right after the failed call.
     static func failure(_ what: String, _ exitCode: ExitCode = .unavailable, hint: String? = nil) -> CommandFailure {
         let reason = unsafe String(cString: strerror(errno))
         return CommandFailure(exitCode, "\(what): \(reason.lowercased())", hints: hint.map { [$0] } ?? [])

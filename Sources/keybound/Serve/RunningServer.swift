@@ -8,16 +8,16 @@ import OAuthSystem
 import SQLiteStorage
 import ServerStorage
 
-/// An authorization server that answers on a socket, from start to orderly stop.
+/// An authorization server that listens on a socket, from start to orderly stop.
 struct RunningServer: Sendable {
     let configuration: ServerConfiguration
     let places: ServerPlaces
     let keys: ServerKeys
     /// What verifies signatures.
     let signatures: SignatureBackend
-    /// Where it listens, with the port that it got.
+    /// The listening address, with the actual port.
     let address: String
-    /// Where monitoring is answered; `nil` for nowhere.
+    /// The address for monitoring; `nil` for none.
     var metricsAddress: String? { operatorListener?.address }
     private let storage: SQLiteAuthorizationStorage
     private let listener: HTTPListener
@@ -27,7 +27,7 @@ struct RunningServer: Sendable {
     private let cleaning: Task<Void, Never>
     private let rotating: Task<Void, Never>
 
-    /// Opens key and database, makes them at the first start, and listens.
+    /// Opens the keys and the database, creates them at the first start, and listens.
     static func start(
         _ settings: ServerSettings,
         log: ServerLog
@@ -35,7 +35,7 @@ struct RunningServer: Sendable {
         #if canImport(Glibc)
         ProcessMemory.sharePools()
         #endif
-        // What can be wrong with the settings is said before anything is made.
+        // All settings are checked before anything is created.
         var configuration = try ServerConfiguration(settings)
         let policy = try SigningKeyPolicy(settings)
         let (listen, metricsListen) = (try ListenAddress(settings), try ListenAddress.ofMetrics(settings))
@@ -48,7 +48,8 @@ struct RunningServer: Sendable {
         let audit = try AuditLog(settings, failed: log.warn)
         let signatures = SignatureBackend(settings)
         configuration.signatures = signatures.batcher
-        // Also without an audit log: what tells services to open their files again must not end them.
+        // Installed without an audit log too: SIGHUP, which asks services to reopen their files, must not end the
+        // server.
         HangupSignal.handle { audit?.reopen() }
         let metrics = ServerMetrics()
         let replay = replayIsInMemory ? MemoryReplayStore() : nil
@@ -108,7 +109,7 @@ struct RunningServer: Sendable {
                 storage: storage,
                 keys: ring,
                 replay: replay ?? storage,
-                // A process that remembers proofs by itself must not accept nonces that another process made.
+                // With used proofs in its own memory, a process must not accept nonces of another process.
                 nonceSecrets: replay == nil ? storage : MemoryAuthorizationStorage(),
                 audit: audit,
                 report: log.warn
@@ -116,12 +117,12 @@ struct RunningServer: Sendable {
         }
     }
 
-    /// How many connections may be open at once when file descriptors are too few for the usual limit.
+    /// The limit of connections, if file descriptors are too few for the usual limit.
     var reducedConnectionLimit: Int? {
         listener.connectionLimit < HTTPListenerLimits().connections ? listener.connectionLimit : nil
     }
 
-    /// Is not ready any more, and after the delay answers what is under way, then closes the database.
+    /// Reports that it is not ready, waits for the delay, finishes the requests in progress, and closes the database.
     func stop(after delay: Duration, draining: Duration) async {
         readiness.drain()
         try? await Task.sleep(for: delay)
@@ -133,7 +134,7 @@ struct RunningServer: Sendable {
         await audit?.writer.flush()
     }
 
-    /// Whether used proofs are remembered by this process alone.
+    /// Whether used proofs are recorded only in the memory of this process.
     static func replayIsInMemory(_ settings: ServerSettings) throws -> Bool {
         switch settings.text(.replayStore) {
         case nil, "memory": return true
@@ -142,7 +143,7 @@ struct RunningServer: Sendable {
         }
     }
 
-    /// Replaces keys when their time has come, and notices what an operator changed.
+    /// Rotates keys when they are due, and notices changes by an operator.
     private static func rotate(_ engine: AuthorizationEngine, every interval: Duration) -> Task<Void, Never> {
         Task {
             while true {
@@ -153,7 +154,7 @@ struct RunningServer: Sendable {
         }
     }
 
-    /// Deletes what has expired, every minute, a little at a time.
+    /// Deletes expired records every minute, in small steps.
     private static func clean(
         _ storage: SQLiteAuthorizationStorage,
         _ metrics: ServerMetrics,

@@ -6,16 +6,16 @@ import JOSE
 import ServerStorage
 import SigningKeys
 
-/// The keys that sign access tokens and id_tokens, and where they live.
+/// The keys that sign access tokens and id_tokens, and where they are stored.
 struct ServerKeys: Sendable {
     let ring: SigningKeyRing
-    /// Where they live, and how they are protected.
+    /// Where the keys are stored, and how they are protected.
     let place: SigningKeyPlaceSettings
 
-    /// What clients can be registered for.
+    /// The algorithms that clients can be registered with.
     static let idTokenAlgorithms: [SignatureAlgorithm] = [.rs256, .es256]
 
-    /// The names of the key files that earlier versions made.
+    /// The names of the key files of earlier versions.
     private static let fileNames: [SignatureAlgorithm: String] = [.es256: "access-tokens", .rs256: "id-tokens"]
 
     /// Prepares the keys of a server: access tokens are signed with ES256 unless their API takes RS256, id_tokens with RS256 as
@@ -34,7 +34,7 @@ struct ServerKeys: Sendable {
         try await self.init(
             place,
             storage: storage,
-            // A key of RSA is half a second of work: done only where it is of use.
+            // Generating an RSA key takes half a second: done only if it is needed.
             algorithms: needsRSA ? [.es256, .rs256] : [.es256],
             policy: policy,
             lifetimes: configuration.lifetimes,
@@ -84,12 +84,12 @@ struct ServerKeys: Sendable {
         )
     }
 
-    /// The keys that sign at a moment.
+    /// The active keys at a point in time.
     struct Active: Sendable {
         let accessTokens: StoredSigningKey
         /// `nil` without the scope `openid`.
         let idTokens: StoredSigningKey?
-        /// How hard the key of access tokens is to copy.
+        /// The protection of the key that signs access tokens.
         let protection: KeyProtection
     }
 
@@ -101,10 +101,10 @@ struct ServerKeys: Sendable {
             active.append(key)
         }
         guard let first = active.first else {
-            throw CommandFailure(.unavailable, "the keys that sign tokens are gone: something deletes them")
+            throw CommandFailure(.unavailable, "the signing keys have disappeared: something deletes them")
         }
         let key = try await ring.open(first)
-        // What a key in memory says of itself is not how it is stored.
+        // The protection of a key in memory is not that of its stored form.
         let stored = key is SoftwareSigningKey ? place.stored?.sealer.protection : nil
         return Active(
             accessTokens: first,
@@ -113,7 +113,7 @@ struct ServerKeys: Sendable {
         )
     }
 
-    /// Deletes the key file that keys of an algorithm were taken from, so that a revoked one never comes back.
+    /// Deletes the key file from which keys of an algorithm were imported, so that a revoked key never comes back.
     static func deleteKeyFile(
         of algorithm: SignatureAlgorithm,
         in directory: String,
@@ -123,7 +123,7 @@ struct ServerKeys: Sendable {
         try await protection.keyFiles(in: directory).delete(KeyAlias(name))
     }
 
-    /// Works with the keys; when they do not open, says what helps.
+    /// Works with the keys; if they do not open, adds hints to the error.
     func explainingFailures<Value>(_ work: (SigningKeyRing) async throws -> Value) async throws -> Value {
         try await Self.explaining { try await work(ring) }
     }
@@ -138,8 +138,9 @@ struct ServerKeys: Sendable {
                     .failure,
                     cause.reason,
                     hints: [
-                        "no new key takes its place by itself: put the key back if it was moved away",
-                        "keybound keys server rotate --now --revoke makes a new one; everyone has to refresh or sign in",
+                        "a lost key is not replaced automatically: put it back if it was moved away",
+                        "keybound keys server rotate --now --revoke creates a new one; all users have to refresh or "
+                            + "sign in again",
                     ]
                 )
             }
@@ -150,8 +151,9 @@ struct ServerKeys: Sendable {
                 .keyLocked,
                 cause.reason,
                 hints: [
-                    "keys open with what they were made with, and with nothing else",
-                    "another --database and --key-directory start with new keys; what the old ones signed is then refused",
+                    "keys open only with the credential that encrypted them",
+                    "another --database and --key-directory start with new keys; tokens signed by the old ones are "
+                        + "then rejected",
                 ]
             )
         }

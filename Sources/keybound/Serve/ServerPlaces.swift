@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a server keeps what it writes.
+/// The paths of a server's files.
 struct ServerPlaces: Sendable {
     let database: String
     let keyDirectory: String
@@ -12,7 +12,7 @@ struct ServerPlaces: Sendable {
     }
 
     private static func standardDataDirectory() throws -> String {
-        // systemd names several directories with colons between; the first is ours.
+        // systemd separates several directories with colons; the first one is used.
         if let directories = ProcessEnvironment.value("STATE_DIRECTORY"),
             let first = directories.split(separator: ":").first
         {
@@ -21,7 +21,7 @@ struct ServerPlaces: Sendable {
         return try StateDirectory.path() + "/server"
     }
 
-    /// Makes the directory of the database; the key store makes its own.
+    /// Creates the directory of the database; the key store creates its own.
     func makeDirectories() throws {
         for path in [database, keyDirectory] {
             guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { continue }

@@ -3,16 +3,18 @@
 import BatchVerification
 import JOSE
 
-/// What verifies the signatures of proofs: OpenSSL one by one, or with a library that takes eight at a time.
+/// What verifies the signatures of proofs: OpenSSL one by one, or a library that verifies eight at a time.
 struct SignatureBackend: Sendable {
-    /// Where requests meet; `nil` when each is verified by itself.
+    /// Batches the signatures of concurrent requests; `nil` if each is verified alone.
     let batcher: SignatureBatcher?
-    /// What operators are told.
+    /// A description for operators.
     let description: String
-    /// Why there is no library although one was asked for.
+    /// Why the configured library could not be loaded.
     let problem: String?
 
-    /// Looks for the library where the settings say; without one the server does the same, slower.
+    /// Loads the library from the configured folder.
+    ///
+    /// Without it the server works in the same way, but slower.
     init(_ settings: ServerSettings) {
         let place = settings.text(.signatureLanes)
         guard place != "off" else {

@@ -3,11 +3,11 @@
 import HTTPMessage
 import OAuthClient
 
-/// A redirect URI that a website hands to an app.
+/// A redirect URI that a website associates with an app.
 struct AppCallback {
     /// A query that a callback arrives with.
     struct Answer {
-        /// What it is, for people.
+        /// A name for messages.
         let kind: String
         let text: String
     }
@@ -18,7 +18,8 @@ struct AppCallback {
         uri = try policy.url(text, "the callback")
     }
 
-    /// The queries that a callback is judged with: both of RFC 6749 sections 4.1.2 and 4.1.2.1 must reach the app.
+    /// The queries that a callback is checked with: the responses of RFC 6749 sections 4.1.2 and 4.1.2.1 must both
+    /// reach the app.
     static func answers(to callback: URI) -> [Answer] {
         let start = callback.query.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
         return [

@@ -12,13 +12,13 @@ struct AppLinkPattern: Sendable, Hashable {
         case choice([[Element]])
     }
 
-    /// Beyond this a file would cost more to judge than it is worth.
+    /// Bounds the cost of checking a file.
     private static let maximumSize = 65_536
 
     private let elements: [Element]
     private let isCaseSensitive: Bool
 
-    /// Matches everything, as a component does that is not given.
+    /// Matches everything, as an omitted component does.
     package static let everything = AppLinkPattern(elements: [.any], isCaseSensitive: true)
 
     private init(elements: [Element], isCaseSensitive: Bool) {
@@ -99,7 +99,9 @@ struct AppLinkPattern: Sendable, Hashable {
         }
     }
 
-    /// Where a match can end that begins at one of several places: all at once, so that no pattern takes long.
+    /// Where a match can end that begins at any of several positions.
+    ///
+    /// Tracks all at once, so that no pattern takes long.
     private func ends(of elements: ArraySlice<Element>, in text: [Unicode.Scalar], from starts: Set<Int>) -> Set<Int> {
         var places = starts
         for element in elements {

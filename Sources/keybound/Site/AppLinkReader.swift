@@ -3,9 +3,9 @@
 import OAuthClient
 import StrictJSON
 
-/// Reads the services of a file that say which apps get callbacks.
+/// Reads the services of a file that name the apps for callbacks.
 struct AppLinkReader {
-    /// How patterns are read where they do not say it themselves.
+    /// The defaults for patterns that do not set these themselves.
     private struct Settings {
         var isCaseSensitive = true
         var isPercentEncoded = true
@@ -20,7 +20,7 @@ struct AppLinkReader {
 
     private let variables: [String: [String]]
 
-    /// The apps that a service names, which needs nothing but them.
+    /// The apps of a service that consists only of apps.
     static func apps(ofService service: String, in file: JSONObject) throws(OAuthClientError) -> [String] {
         guard let value = file[service] else { return [] }
         guard let object = value.objectValue else { throw malformed(service) }

@@ -5,7 +5,7 @@ import JOSE
 import OAuthClient
 import StrictJSON
 
-/// The file by which a website says which apps belong to it: `/.well-known/apple-app-site-association`.
+/// The file in which a website names its apps: `/.well-known/apple-app-site-association`.
 ///
 /// From iOS 17.4 and macOS 14.4 on `ASWebAuthenticationSession` hands an https callback to an app only when the file of the
 /// callback's host names the app under `webcredentials`; a link that is opened outside such a session takes `applinks`, with
@@ -15,7 +15,7 @@ import StrictJSON
 ///
 /// [Supporting associated domains](https://developer.apple.com/documentation/xcode/supporting-associated-domains)
 struct AppSiteAssociation: Sendable, Hashable {
-    /// What Apple reads of a file, in bytes.
+    /// The largest file that Apple reads, in bytes.
     static let maximumSize = 131_072
 
     /// The content of the file.
@@ -34,7 +34,11 @@ struct AppSiteAssociation: Sendable, Hashable {
         let uri = try AppCallback(callback, URLPolicy(allowsInsecureHTTPOnLoopback: false)).uri
         guard !apps.isEmpty else { throw OAuthClientError(.invalidArgument, "there is no app to name") }
         guard uri.query == nil else {
-            throw OAuthClientError(.invalidArgument, "the callback has a query, which the answer of the server brings")
+            throw OAuthClientError(
+                .invalidArgument,
+                "the callback has a query, but the query comes from the response "
+                    + "of the server"
+            )
         }
         let names = JSONValue.strings(apps.map(\.description))
         let path = uri.path.isEmpty ? "/" : uri.path
@@ -56,7 +60,11 @@ struct AppSiteAssociation: Sendable, Hashable {
     ///   that Apple documents.
     init(parsing bytes: [UInt8]) throws(OAuthClientError) {
         guard bytes.count <= Self.maximumSize else {
-            throw OAuthClientError(.malformedAnswer, "the file has \(bytes.count) bytes, and Apple reads 128 KiB")
+            throw OAuthClientError(
+                .malformedAnswer,
+                "the file has \(bytes.count) bytes, and Apple reads at most 128 "
+                    + "KiB"
+            )
         }
         let value: JSONValue
         do {
@@ -76,16 +84,16 @@ struct AppSiteAssociation: Sendable, Hashable {
         rules = try AppLinkReader.rules(in: object)
     }
 
-    /// What keeps an app from getting an https callback.
+    /// Finds out what keeps an app from receiving an https callback.
     ///
     /// Patterns are tried in the order of the file, and the first that matches decides, also when it is one of another app.
     /// `$(lang)` and `$(region)` match every text of the form of such a code.
     ///
     /// - Parameters:
     ///   - app: The app.
-    ///   - callback: The redirect URI, judged with the query of an answer that is a success and of one that is an error;
-    ///     `nil` judges only whether the file names the app.
-    /// - Returns: The problems, none when all is well.
+    ///   - callback: The redirect URI, checked with the query of a successful response and of an error response; with
+    ///     `nil`, only whether the file names the app is checked.
+    /// - Returns: The problems; empty if there are none.
     /// - Throws: ``OAuthClientError/Code/invalidArgument`` and ``OAuthClientError/Code/insecureURL`` for a callback that is no
     ///   https URL without fragment.
     func problems(for app: AppID, callback: String?) throws(OAuthClientError) -> [AppSiteProblem] {

@@ -5,15 +5,16 @@ import OAuthClient
 import OAuthCore
 import OAuthTransport
 
-/// Fetches the file of a website that names its apps, and says what keeps them from getting an https callback.
+/// Fetches the file in which a website names its apps, and reports what keeps them from receiving an https callback.
 ///
-/// It is fetched from the website itself; Apple's devices get it from a network of Apple, which may still have an older one.
+/// It is fetched from the website itself; Apple's devices get it from Apple's CDN, which may still have an older
+/// version.
 ///
 /// ## Specification
 ///
 /// [Supporting associated domains](https://developer.apple.com/documentation/xcode/supporting-associated-domains)
 struct AppSiteCheck: Sendable {
-    /// What is fetched, so that it can be said how large a file is that is too large.
+    /// More than Apple reads, so that the size of a file that is too large can be reported.
     private static let maximumFetchedSize = 1 << 20
 
     private let transport: any HTTPTransport
@@ -104,14 +105,14 @@ struct AppSiteCheck: Sendable {
     private static func problem(ofStatus status: Int) -> AppSiteProblem? {
         switch status {
         case 200: nil
-        case 300..<400: AppSiteProblem(.redirected, "the address answers with a redirect, which Apple does not follow")
-        default: AppSiteProblem(.unexpectedStatus, "the address answers with the status \(status)")
+        case 300..<400: AppSiteProblem(.redirected, "the URL returns a redirect, which Apple does not follow")
+        default: AppSiteProblem(.unexpectedStatus, "the URL returns the status \(status)")
         }
     }
 
     private static func problem(ofForm body: [UInt8]) -> AppSiteProblem? {
         if body.count > AppSiteAssociation.maximumSize {
-            return AppSiteProblem(.tooLarge, "the file has \(body.count) bytes, and Apple reads 128 KiB")
+            return AppSiteProblem(.tooLarge, "the file has \(body.count) bytes, and Apple reads at most 128 KiB")
         }
         // A DER sequence, or PEM: no JSON begins so.
         if body.first == 0x30 || body.starts(with: "-----BEGIN".utf8) {

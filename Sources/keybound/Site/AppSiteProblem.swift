@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What keeps a website from handing an https callback to an app.
+/// What keeps an https callback from reaching an app.
 struct AppSiteProblem: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, for programs; new codes may be added in a minor version.
     struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -14,9 +14,9 @@ struct AppSiteProblem: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the code.
         var description: String { rawValue }
 
-        /// The address answers with a redirect, which Apple does not follow.
+        /// The URL returns a redirect, which Apple does not follow.
         static let redirected = Self("redirected")
-        /// The address answers with another status than 200.
+        /// The URL returns another status than 200.
         static let unexpectedStatus = Self("unexpectedStatus")
         /// The content type is not `application/json`.
         static let wrongContentType = Self("wrongContentType")
@@ -40,7 +40,7 @@ struct AppSiteProblem: Sendable, Hashable, CustomStringConvertible {
 
     /// What is wrong, for programs.
     let code: Code
-    /// What is wrong, for people: one sentence without a final full stop.
+    /// The problem in one sentence without a final full stop.
     let reason: String
 
     init(_ code: Code, _ reason: String) {

@@ -2,18 +2,17 @@
 
 import StrictJSON
 
-/// Where a command writes: results to standard output, remarks to standard error.
+/// The output of a command: results to standard output, remarks to standard error.
 struct Console: Sendable {
     /// For what is printed to standard output.
     let style = TerminalStyle(for: .output)
-    /// Whether remarks are left out.
     let isQuiet: Bool
 
     init(_ arguments: ParsedArguments) {
         isQuiet = arguments.has(.quiet)
     }
 
-    /// Prints a line of the result; text of others goes through ``SafeText`` first.
+    /// Prints a line of the result; pass untrusted text through ``SafeText`` first.
     func print(_ line: String) {
         StandardStream.output.write(line + "\n")
     }
@@ -23,13 +22,13 @@ struct Console: Sendable {
         StandardStream.output.write(IndentedJSON.text(of: value) + "\n")
     }
 
-    /// Says something that is good to know.
+    /// Prints a remark.
     func note(_ line: String) {
         guard !isQuiet else { return }
         StandardStream.error.write(SafeText.of(line) + "\n")
     }
 
-    /// Says something that the user should act on; `--quiet` does not hide it.
+    /// Prints a warning that the user should act on; `--quiet` does not suppress it.
     func warn(_ line: String) {
         let style = TerminalStyle(for: .error)
         StandardStream.error.write("\(style.bold("warning:")) \(SafeText.of(line))\n")

@@ -8,20 +8,20 @@ import Darwin
 
 /// A file descriptor that the caller opened before this program was started.
 enum InheritedDescriptor {
-    /// Reads the number of one.
+    /// Parses the number of a descriptor.
     ///
     /// - Parameters:
     ///   - text: The number, in decimal.
     ///   - name: The option or setting that it is the value of.
     /// - Returns: The number, of a descriptor that is open.
-    /// - Throws: ``CommandFailure`` with ``ExitCode/usage`` when it is none, or when nobody opened one.
+    /// - Throws: ``CommandFailure`` with ``ExitCode/usage`` if it is not a number, or not an open descriptor.
     static func number(_ text: String, named name: String) throws -> CInt {
         guard let number = CInt(text), number >= 0 else {
             throw CommandFailure.usage("\(name) is not the number of a file descriptor")
         }
         let flags = fcntl(number, F_GETFD)
-        // One with FD_CLOEXEC cannot have come from outside: it is one that this program opened meanwhile, a socket perhaps,
-        // and to read from it could wait for ever.
+        // A descriptor with FD_CLOEXEC was not inherited: this program opened it, perhaps as a socket, and reading from
+        // it could block forever.
         guard flags >= 0, flags & FD_CLOEXEC == 0 else {
             throw CommandFailure.usage(
                 "\(name): file descriptor \(number) is not open",

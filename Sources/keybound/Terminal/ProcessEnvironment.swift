@@ -8,7 +8,7 @@ import Darwin
 
 /// The environment variables of the process.
 enum ProcessEnvironment {
-    /// The value of a variable; `nil` too when it is empty, as POSIX tools treat those.
+    /// The value of a variable; `nil` also if it is empty, as in POSIX tools.
     static func value(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)

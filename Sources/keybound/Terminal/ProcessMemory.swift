@@ -4,12 +4,12 @@
 import CMalloc
 import Glibc
 
-/// How this process gets its memory from the system.
+/// The memory allocation of this process.
 enum ProcessMemory {
-    /// Lets threads share pools of memory: two for each processor, in place of the eight of the C library.
+    /// Makes threads share memory pools: two for each processor, instead of the C library's eight.
     ///
-    /// Each pool keeps what was once needed at a peak. More pools than threads that run at a time make nothing faster. Pools that
-    /// are there stay, so it is for the start of a process.
+    /// Each pool keeps its peak size. More pools than concurrently running threads bring no speed. Existing pools stay,
+    /// so call this at the start of the process.
     static func sharePools() {
         _ = mallopt(M_ARENA_MAX, CInt(clamping: 2 * max(sysconf(CInt(_SC_NPROCESSORS_ONLN)), 1)))
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text of somebody else, made safe to print: what would move the cursor, change colours or turn the line around is shown
-/// as `\u{...}`.
+/// Makes untrusted text safe to print: characters that move the cursor, change colours or reverse the text are shown as
+/// `\u{...}`.
 enum SafeText {
     static func of(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isDangerous) else { return text }
@@ -16,7 +16,7 @@ enum SafeText {
         return safe
     }
 
-    /// Control characters, and marks that change the direction or are not seen.
+    /// Control characters, and marks that are invisible or change the text direction.
     static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .format: true

@@ -8,9 +8,9 @@ import Glibc
 import Darwin
 #endif
 
-/// Asks the person at the terminal for a secret; what is typed is not shown.
+/// Prompts for a secret at the terminal, without echo.
 ///
-/// It speaks to the terminal itself, so that standard input and output can be pipes.
+/// It uses the terminal directly, so that standard input and output can be pipes.
 struct SecretPrompt: ~Copyable {
     private let descriptor: CInt
 
@@ -24,7 +24,7 @@ struct SecretPrompt: ~Copyable {
         close(descriptor)
     }
 
-    /// Asks once.
+    /// Prompts once.
     ///
     /// - Parameter question: What to type, without a colon.
     /// - Returns: What was typed, which may be empty.
@@ -35,7 +35,7 @@ struct SecretPrompt: ~Copyable {
             throw SystemFailure.failure("cannot use the terminal")
         }
         var silent = settings
-        // Ctrl-C comes as a character, so that the terminal is put back before the process ends.
+        // Ctrl-C arrives as a character, so that the terminal is restored before the process ends.
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         show("\(question): ")
         guard unsafe tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
@@ -54,7 +54,7 @@ struct SecretPrompt: ~Copyable {
 
     private func readLine() throws -> String {
         var line: [UInt8] = []
-        // Room for all that people type: an array that grows leaves its old memory behind.
+        // Reserved up front: a growing array would leave copies of the secret in freed memory.
         line.reserveCapacity(4096)
         defer { SecretMemory.wipe(&line) }
         while true {
@@ -67,11 +67,11 @@ struct SecretPrompt: ~Copyable {
             switch byte {
             case Key.return, Key.newline, Key.endOfInput:
                 guard let text = String(validating: line, as: UTF8.self) else {
-                    throw CommandFailure(.failure, "what was typed is not UTF-8 text")
+                    throw CommandFailure(.failure, "the input is not UTF-8 text")
                 }
                 return text
             case Key.backspace, Key.delete:
-                // A character is one byte that is no continuation, and the continuations after it.
+                // A character is one byte that is not a continuation byte, and the continuation bytes after it.
                 while let last = line.popLast(), last & 0xC0 == 0x80 {}
             case Key.eraseLine: line.removeAll(keepingCapacity: true)
             default: line.append(byte)

@@ -2,12 +2,12 @@
 
 import OAuthSystem
 
-/// Where a secret comes from that must not be an argument: a file, a file descriptor, or the person at the terminal.
+/// Reads a secret, which must not be an argument, from a file, from a file descriptor, or at the terminal.
 struct SecretSource {
     /// The options that name a file and a descriptor.
     let file: Option
     let descriptor: Option
-    /// What the secret is called: `password`.
+    /// The name of the secret, such as `password`.
     let name: String
 
     /// The bytes of the file or descriptor that was named; `nil` when neither was.
@@ -24,7 +24,8 @@ struct SecretSource {
         return try InputFile.read(descriptor: number, named: "file descriptor \(number)", limit: limit)
     }
 
-    /// A text of one line; asked for at the terminal, twice when it is a new one, unless a file or descriptor was named.
+    /// A text of one line from the file or descriptor; if neither was named, prompts at the terminal, twice for a new
+    /// secret.
     func text(_ arguments: ParsedArguments, question: String, isNew: Bool) throws -> String {
         if let bytes = try bytes(arguments) {
             guard let text = String(validating: bytes, as: UTF8.self)?.droppingLineBreak else {
@@ -41,7 +42,7 @@ struct SecretSource {
         let text = try prompt.ask(question)
         guard isNew else { return text }
         guard try prompt.ask("\(question) again").isIdenticalInConstantTime(to: text) else {
-            throw CommandFailure(.failure, "the two differ; nothing was changed")
+            throw CommandFailure(.failure, "the two inputs differ; nothing was changed")
         }
         return text
     }

@@ -13,10 +13,10 @@ struct StandardStream: Sendable {
 
     private let descriptor: CInt
 
-    /// Whether a person reads it.
+    /// Whether it is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// A reader that went away is found out by `write`, and must not end a server.
+    /// `write` reports a closed pipe as an error; the signal must not end a server.
     static func ignoreBrokenPipes() {
         _ = signal(SIGPIPE, SIG_IGN)
     }
@@ -25,7 +25,7 @@ struct StandardStream: Sendable {
         write(Array(text.utf8))
     }
 
-    /// Writes everything; ends the process when nobody reads standard output any more.
+    /// Writes everything; ends the process if the reader of standard output has closed it.
     func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Durations as people write them: `60s`, `5m`, `8h`, `30d`.
+/// Durations in short notation: `60s`, `5m`, `8h`, `30d`.
 enum DurationText {
     private static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
 

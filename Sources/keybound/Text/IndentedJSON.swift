@@ -2,7 +2,7 @@
 
 import StrictJSON
 
-/// JSON for people: indented, and with everything escaped that a terminal would act on.
+/// Readable JSON: indented, with control characters of terminals escaped.
 enum IndentedJSON {
     static func text(of value: JSONValue) -> String {
         var text = ""

@@ -2,7 +2,7 @@
 
 import OAuthSystem
 
-/// Times as people and RFC 3339 write them, in UTC.
+/// Times in the notation of RFC 3339, in UTC.
 enum TimeText {
     /// `2019-09-25T14:42:58Z`; as a number of seconds when the year has more than four digits.
     static func text(of time: Timestamp) -> String {

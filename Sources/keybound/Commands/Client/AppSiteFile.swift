@@ -5,24 +5,24 @@ import StrictJSON
 
 /// `keybound aasa`.
 enum AppSiteFile: Command {
-    private static let app = Option.list("--app", "APP-ID", "an app that gets the callback: TEAMID.bundle.id")
+    private static let app = Option.list("--app", "APP-ID", "an app that receives the callback: TEAMID.bundle.id")
     private static let callback = Option.value("--callback", "URL", "print the file for this https callback")
     private static let check = Option.value(
         "--check",
         "URL-OR-HOST",
-        "fetch the file of the host of this https callback, or of this host, and say what is wrong"
+        "fetch the file of this host, or of the host of this https callback, and report problems"
     )
 
     static let syntax = CommandSyntax(
         "aasa",
         "print or check the apple-app-site-association file for an https callback",
         details: [
-            "An https callback reaches an app of iOS or macOS only when /.well-known/apple-app-site-association of its "
-                + "host names the app: under webcredentials for ASWebAuthenticationSession (iOS 17.4, macOS 14.4), under "
-                + "applinks for links that are opened elsewhere. The file is served as application/json.",
-            "--check fetches the file from the host itself. Apple's devices get it from a network of Apple, which may "
-                + "still have an older one. A callback is judged with the query of a code and of an error; of a host "
-                + "only the apps are judged.",
+            "An https callback reaches an iOS or macOS app only if /.well-known/apple-app-site-association on its "
+                + "host names the app: under webcredentials for ASWebAuthenticationSession (iOS 17.4, macOS 14.4), "
+                + "under applinks for links opened elsewhere. Serve the file as application/json.",
+            "--check fetches the file from the host itself. Apple's devices get it from Apple's CDN, which may still "
+                + "have an older version. A callback is checked with the query of a code and with that of an error; "
+                + "for a host, only the apps are checked.",
         ],
         options: [app, callback, check, .insecureLoopback, .json],
         examples: [
@@ -32,7 +32,7 @@ enum AppSiteFile: Command {
                     + "  --callback https://app.example.com/callback >apple-app-site-association"
             ),
             .init(
-                "Does the website hand the callback to the app?",
+                "Does the callback reach the app?",
                 "keybound aasa --app ABCDE12345.com.example.app \\\n"
                     + "  --check https://app.example.com/callback"
             ),
@@ -75,7 +75,7 @@ enum AppSiteFile: Command {
             console.printJSON(["ok": .bool(problems.isEmpty), "problems": .array(list)])
         } else {
             for problem in problems { console.print(SafeText.of(problem.description)) }
-            if problems.isEmpty { console.print("the file hands over what it should") }
+            if problems.isEmpty { console.print("the file is correct") }
         }
         guard problems.isEmpty else {
             let count = problems.count == 1 ? "a problem" : "\(problems.count) problems"

@@ -7,10 +7,15 @@ import StrictJSON
 
 /// `keybound client document`.
 enum PrintClientDocument: Command {
-    private static let identifier = Option.value("--id", "URL", "the https URL that the document will be at")
-    private static let redirectURI = Option.list("--redirect-uri", "URI", "where codes may be sent")
-    private static let name = Option.value("--name", "NAME", "what consent pages call the app")
-    private static let scope = Option.list("--scope", "SCOPE", "what it may ask for")
+    private static let identifier = Option.value(
+        "--id",
+        "URL",
+        "the https URL at which the document will be "
+            + "published"
+    )
+    private static let redirectURI = Option.list("--redirect-uri", "URI", "a redirect URI for codes")
+    private static let name = Option.value("--name", "NAME", "the name shown on consent pages")
+    private static let scope = Option.list("--scope", "SCOPE", "a scope that it may request")
     private static let keys = Option.value(
         "--jwks",
         "FILE",
@@ -19,11 +24,11 @@ enum PrintClientDocument: Command {
 
     static let syntax = CommandSyntax(
         "client document",
-        "write the document of an app whose client_id is a URL",
+        "write the metadata document of an app whose client_id is a URL",
         details: [
-            "A server whose metadata says client_id_metadata_document_supported reads the document at the URL that is the "
-                + "client_id, and needs no registration. Publish it exactly there, as application/json. What servers would "
-                + "refuse is refused here."
+            "A server whose metadata says client_id_metadata_document_supported fetches the document from the "
+                + "client_id, which is its URL, and needs no registration. Publish it exactly there, as "
+                + "application/json. The command rejects documents that servers would reject."
         ],
         options: [identifier, redirectURI, name, scope, keys],
         examples: [
@@ -58,9 +63,9 @@ enum PrintClientDocument: Command {
     private static func publicKeys(_ file: String) throws -> JWKSet {
         let content = try InputFile.read(file)
         guard let object = try? JSONValue(parsing: content).objectValue else {
-            throw CommandFailure(.failure, "\(file) is not a set of keys")
+            throw CommandFailure(.failure, "\(file) is not a JWK set")
         }
-        // One by one: a set leaves out what it does not know, and a private key must be told.
+        // Parsed one by one: a JWK set drops unknown keys, but a private key must be reported.
         let keys = object["keys"]?.arrayValue ?? [.object(object)]
         do {
             return JWKSet(try keys.map { key throws(JOSEError) in try JWK(parsing: key.objectValue ?? [:]) })

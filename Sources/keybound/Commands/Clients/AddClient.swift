@@ -12,42 +12,42 @@ enum AddClient: Command {
     private static let name = Option.value(
         "--name",
         "NAME",
-        "what the consent page calls it; the client_id unless given"
+        "the name shown on the consent page (default: the client_id)"
     )
     private static let redirectURI = Option.list(
         "--redirect-uri",
         "URI",
-        "where codes may be sent; http://127.0.0.1/... stands for any port"
+        "a redirect URI for codes; http://127.0.0.1/... matches any port"
     )
     private static let scope = Option.list(
         "--scope",
         "SCOPE",
-        "what it may ask for; every configured scope unless given"
+        "a scope that it may request (default: every configured scope)"
     )
-    private static let identifier = Option.value("--id", "CLIENT_ID", "its client_id; a random one unless given")
+    private static let identifier = Option.value("--id", "CLIENT_ID", "its client_id (default: a random one)")
     private static let requirePush = Option.flag(
         "--require-pushed-authorization-requests",
-        "accept its authorization requests only when they were pushed (RFC 9126)"
+        "accept only its pushed authorization requests (RFC 9126)"
     )
 
     private static let idTokenAlgorithm = Option.value(
         "--id-token-alg",
         "ALG",
-        "what its id_tokens are signed with: RS256 or ES256; RS256 unless given"
+        "the signature algorithm of its id_tokens: RS256 or ES256 (default: RS256)"
     )
     private static let postLogoutRedirectURI = Option.list(
         "--post-logout-redirect-uri",
         "URI",
-        "where a person may be sent after signing out"
+        "a URI to which the browser may be redirected after sign-out"
     )
 
     static let syntax = CommandSyntax(
         "client add",
         "register an app",
         details: [
-            "Unless told otherwise the client is a public one: it has no secret, PKCE and DPoP protect it. The server may "
-                + "run meanwhile. Prints the client_id, and in a second line the secret of a client that has one: only its "
-                + "hash is kept, so it is shown this once."
+            "By default the client is public: it has no secret and is protected by PKCE and DPoP. The server may be "
+                + "running. Prints the client_id and, on a second line, the secret of a client that has one. Only a "
+                + "hash of the secret is stored, so it is shown only once."
         ],
         options: [
             name, redirectURI, scope, identifier, requirePush, idTokenAlgorithm, postLogoutRedirectURI,
@@ -62,17 +62,17 @@ enum AddClient: Command {
                 "keybound client add --name 'My app' --redirect-uri com.example.app:/callback --scope api:read"
             ),
             .init(
-                "A service that acts for itself, with a key",
+                "A service that acts on its own behalf, with a key",
                 "keybound client add --id billing --auth-method private_key_jwt --jwks billing.jwks "
                     + "--grant-type client_credentials --scope api:read"
             ),
             .init(
-                "An app without a browser, such as one for the terminal or a television",
+                "An app without a browser, such as one for a terminal or a television",
                 "keybound client add --name 'My television' --grant-type device_code --grant-type refresh_token "
                     + "--scope api:read"
             ),
             .init(
-                "An API that asks about the tokens it gets",
+                "An API that introspects the tokens it receives",
                 "keybound client add --id notes-api --auth-method client_secret_basic "
                     + "--introspection-audience https://notes.example.com"
             ),
@@ -138,7 +138,7 @@ enum AddClient: Command {
     private static func scope(_ arguments: ParsedArguments, configured: [String]) throws -> Scope {
         let asked = arguments.values(scope).flatMap { $0.split(separator: " ").map(String.init) }
         guard !asked.isEmpty else { return try Scope(configured) }
-        // Without a configuration file at hand nothing is known of the scopes.
+        // Without a configuration file the configured scopes are unknown.
         if !configured.isEmpty, let unknown = asked.first(where: { !configured.contains($0) }) {
             throw CommandFailure.usage(
                 "the scope '\(unknown)' is not configured",

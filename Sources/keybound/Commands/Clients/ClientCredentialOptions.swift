@@ -6,12 +6,12 @@ import OAuthCore
 import ServerStorage
 import StrictJSON
 
-/// What `keybound client add` asks about how a client shows who it is, and what it may do with that.
+/// The options of `keybound client add` about client authentication, and what the client may do with it.
 enum ClientCredentialOptions {
     private static let authMethod = Option.value(
         "--auth-method",
         "METHOD",
-        "how it shows who it is: none, client_secret_basic, client_secret_post or private_key_jwt; none unless given"
+        "how it authenticates: none, client_secret_basic, client_secret_post or private_key_jwt (default: none)"
     )
     private static let jwks = Option.value(
         "--jwks",
@@ -21,24 +21,24 @@ enum ClientCredentialOptions {
     private static let grantType = Option.list(
         "--grant-type",
         "TYPE",
-        "what it exchanges for tokens, such as client_credentials, device_code or token-exchange; authorization_code and "
-            + "refresh_token unless given"
+        "a grant type that it may use, such as client_credentials, device_code or token-exchange (default: "
+            + "authorization_code and refresh_token)"
     )
     private static let exchangeRight = Option.list(
         "--token-exchange-right",
         "RIGHT",
-        "what it may do in a token exchange beyond what is safe for everybody; docs/grants.md says when"
+        "an extra right in token exchange, beyond what every client may do; see docs/grants.md"
     )
     static let introspectionAudience = Option.list(
         "--introspection-audience",
         "URI",
-        "the API that it is: it may ask about access tokens for this audience"
+        "the API that it is: it may introspect access tokens for this audience"
     )
 
     private static let authAlgorithm = Option.value(
         "--auth-signing-alg",
         "ALG",
-        "what its assertions are signed with, for private_key_jwt; what its keys allow unless given"
+        "the signature algorithm of its assertions, for private_key_jwt (default: any that its keys allow)"
     )
 
     static let all = [authMethod, jwks, authAlgorithm, grantType, introspectionAudience, exchangeRight]
@@ -51,19 +51,19 @@ enum ClientCredentialOptions {
         guard let text = arguments.value(authMethod) else { return .none }
         guard let method = methods.first(where: { $0.rawValue == text }) else {
             throw CommandFailure.usage(
-                "--auth-method is not one that there is",
-                hint: "there are \(methods.map(\.rawValue).joined(separator: ", "))"
+                "--auth-method is not a known method",
+                hint: "known are \(methods.map(\.rawValue).joined(separator: ", "))"
             )
         }
         return method
     }
 
-    /// The one algorithm of its assertions.
+    /// The algorithm of its assertions.
     static func signingAlgorithm(_ arguments: ParsedArguments) throws -> SignatureAlgorithm? {
         guard let text = arguments.value(authAlgorithm) else { return nil }
         let algorithm = SignatureAlgorithm(rawValue: text)
         guard SignatureAlgorithm.all.contains(algorithm) else {
-            throw CommandFailure.usage("--auth-signing-alg is no signature, such as ES256")
+            throw CommandFailure.usage("--auth-signing-alg is not a signature algorithm such as ES256")
         }
         guard try method(arguments) == .privateKeyJWT else {
             throw CommandFailure.usage("--auth-signing-alg is for clients with --auth-method private_key_jwt")
@@ -75,21 +75,21 @@ enum ClientCredentialOptions {
         [.clientSecretBasic, .clientSecretPost].contains(client.tokenEndpointAuthMethod)
     }
 
-    /// The ends of the names that are URNs.
+    /// Short names for grant types whose names are URNs.
     private static let shortNames: [String: GrantType] = ["device_code": .deviceCode, "token-exchange": .tokenExchange]
 
     static func exchangeRights(_ arguments: ParsedArguments) throws -> [TokenExchangeRight] {
         let rights = arguments.values(exchangeRight).map { TokenExchangeRight(rawValue: $0) }
         guard rights.allSatisfy(TokenExchangeRight.all.contains) else {
             throw CommandFailure.usage(
-                "--token-exchange-right is not one that there is",
-                hint: "there are \(TokenExchangeRight.all.map(\.rawValue).joined(separator: ", "))"
+                "--token-exchange-right is not a known right",
+                hint: "known are \(TokenExchangeRight.all.map(\.rawValue).joined(separator: ", "))"
             )
         }
         return rights
     }
 
-    /// An API that only asks about tokens exchanges nothing.
+    /// An API that only introspects tokens needs no grant type.
     static func grantTypes(_ arguments: ParsedArguments) throws -> [GrantType] {
         let given = arguments.values(grantType).map { shortNames[$0] ?? GrantType(rawValue: $0) }
         guard given.isEmpty else { return given }
@@ -104,11 +104,11 @@ enum ClientCredentialOptions {
         else {
             throw CommandFailure.usage("--jwks: \(SafeText.of(path)) is not a JWK set", hint: #"{ "keys": [ ... ] }"#)
         }
-        // A set leaves out what it cannot use: an operator must hear of it.
+        // A JWK set drops keys that it cannot use; the operator must be told.
         guard !keys.keys.isEmpty, keys.keys.count == object["keys"]?.arrayValue?.count else {
             throw CommandFailure.usage(
-                "--jwks: \(SafeText.of(path)) holds a key that is not for verifying signatures, or a private one",
-                hint: "a client hands over its public keys only"
+                "--jwks: \(SafeText.of(path)) contains a private key, or one that is not for verifying signatures",
+                hint: "give only the client's public keys"
             )
         }
         return keys

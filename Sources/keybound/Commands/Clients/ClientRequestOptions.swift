@@ -5,21 +5,21 @@ import DPoP
 import JOSE
 import ServerStorage
 
-/// What `keybound client add` asks about the requests that a client makes.
+/// The options of `keybound client add` about the requests of a client.
 enum ClientRequestOptions {
     private static let detailType = Option.list(
         "--authorization-details-type",
         "TYPE",
-        "a type of authorization details that it may ask for (RFC 9396)"
+        "a type of authorization details that it may request (RFC 9396)"
     )
     private static let requireSigned = Option.flag(
         "--require-signed-request-object",
-        "accept its authorization requests only when they are signed with one of its keys (RFC 9101)"
+        "accept only authorization requests that it signed with one of its keys (RFC 9101)"
     )
     private static let requestAlgorithm = Option.value(
         "--request-object-alg",
         "ALG",
-        "what its signed requests are signed with; what its keys allow unless given"
+        "the signature algorithm of its signed requests (default: any that its keys allow)"
     )
     private static let requireBoundCodes = Option.flag(
         "--require-bound-authorization-codes",
@@ -28,11 +28,11 @@ enum ClientRequestOptions {
     private static let noncePolicy = Option.value(
         "--nonce-policy",
         "POLICY",
-        "when its DPoP proofs need a nonce: required, on-skew or off; as for every client unless given"
+        "when its DPoP proofs need a nonce: required, on-skew or off (default: as the server is configured)"
     )
     private static let allowBearer = Option.flag(
         "--allow-bearer-tokens",
-        "give it tokens without a DPoP proof, where the server allows that"
+        "issue it tokens without a DPoP proof, if the server allows that"
     )
 
     static let all = [detailType, requireSigned, requestAlgorithm, requireBoundCodes, noncePolicy, allowBearer]
@@ -50,7 +50,7 @@ enum ClientRequestOptions {
         guard let text = arguments.value(requestAlgorithm) else { return nil }
         let algorithm = SignatureAlgorithm(rawValue: text)
         guard SignatureAlgorithm.all.contains(algorithm) else {
-            throw CommandFailure.usage("--request-object-alg is no signature, such as ES256")
+            throw CommandFailure.usage("--request-object-alg is not a signature algorithm such as ES256")
         }
         return algorithm
     }
@@ -59,7 +59,7 @@ enum ClientRequestOptions {
         guard let text = arguments.value(noncePolicy) else { return nil }
         let known: [DPoPNoncePolicy] = [.required, .onSkew, .off]
         guard let policy = known.first(where: { $0.rawValue == text }) else {
-            throw CommandFailure.usage("--nonce-policy is not required, on-skew or off")
+            throw CommandFailure.usage("--nonce-policy must be required, on-skew or off")
         }
         return policy
     }

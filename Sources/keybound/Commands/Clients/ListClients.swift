@@ -9,9 +9,9 @@ import StrictJSON
 enum ListClients: Command {
     static let syntax = CommandSyntax(
         "client list",
-        "show the apps that are registered",
+        "list the registered apps",
         options: OperatorCommand.options + [.json],
-        examples: [.init("Which apps are there?", "keybound client list")]
+        examples: [.init("Which apps are registered?", "keybound client list")]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {

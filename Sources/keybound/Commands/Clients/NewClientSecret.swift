@@ -11,9 +11,9 @@ enum NewClientSecret: Command {
         "client secret new",
         "give an app a new secret",
         details: [
-            "The secret before stays good, so that the app can be changed without an outage; the one before that does not. "
-                + "Do it twice to make a stolen secret useless at once. Prints the secret: only its hash is kept, so it is "
-                + "shown this once."
+            "The previous secret stays valid, so that the app can be switched over without an outage; older ones do "
+                + "not. Run the command twice to invalidate a stolen secret at once. Prints the secret. Only its hash "
+                + "is stored, so it is shown only once."
         ],
         operands: [.required("CLIENT_ID", "the app")],
         options: OperatorCommand.options + [.json],
@@ -30,7 +30,7 @@ enum NewClientSecret: Command {
             console.printJSON(["client_id": .string(clientID), "client_secret": .string(secret.value)])
         } else {
             console.print(secret.value)
-            console.note("the secret before stays good until the next one is made")
+            console.note("the previous secret stays valid until the next one is created")
         }
     }
 }

@@ -7,20 +7,20 @@ import StrictJSON
 
 /// `keybound client registration-token new`.
 enum NewRegistrationToken: Command {
-    private static let uses = Option.value("--uses", "N", "how many apps may register with it; one unless given")
-    private static let lifetime = Option.value("--lifetime", "DURATION", "how long it is good; 1d unless given")
+    private static let uses = Option.value("--uses", "N", "how many apps may register with it (default: 1)")
+    private static let lifetime = Option.value("--lifetime", "DURATION", "how long it is valid (default: 1d)")
 
     static let syntax = CommandSyntax(
         "client registration-token new",
         "let apps register themselves",
         details: [
-            "Prints a token that an app sends to the registration endpoint (RFC 7591) to become a client. Only its hash is "
-                + "kept, so it is shown this once."
+            "Prints a token that an app sends to the registration endpoint (RFC 7591) to become a client. Only its "
+                + "hash is stored, so it is shown only once."
         ],
         options: OperatorCommand.options + [uses, lifetime, .json],
         examples: [
             .init(
-                "For ten copies of an app, within an hour",
+                "Let ten copies of an app register within an hour",
                 "keybound client registration-token new --uses 10 --lifetime 1h"
             )
         ]
@@ -28,7 +28,9 @@ enum NewRegistrationToken: Command {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
-        guard let count = Int(arguments.value(uses) ?? "1") else { throw CommandFailure.usage("--uses is no number") }
+        guard let count = Int(arguments.value(uses) ?? "1") else {
+            throw CommandFailure.usage("--uses is not a number")
+        }
         guard let duration = DurationText.parse(arguments.value(lifetime) ?? "1d") else {
             throw CommandFailure.usage("--lifetime is not a duration", hint: "write 90s, 5m, 8h or 30d")
         }

@@ -8,7 +8,7 @@ import ServerStorage
 import StrictJSON
 
 extension RegisteredClient {
-    /// The client with the names of RFC 7591; a secret only when it was made just now.
+    /// The client with the member names of RFC 7591; the secret only if it was just created.
     func json(showing secret: ClientSecret? = nil) -> JSONValue {
         var object: JSONObject = [
             "client_id": .string(clientID), "client_name": .string(name), "redirect_uris": .strings(redirectURIs),
@@ -30,7 +30,7 @@ extension RegisteredClient {
         return .object(object)
     }
 
-    /// What its requests must be, where that differs from what every client's must.
+    /// Its request requirements where they differ from the defaults.
     private func addRequests(to object: inout JSONObject) {
         if !authorizationDetailTypes.isEmpty {
             object["authorization_details_types"] = .strings(authorizationDetailTypes)

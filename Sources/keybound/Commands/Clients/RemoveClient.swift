@@ -7,8 +7,8 @@ import AuthorizationServer
 enum RemoveClient: Command {
     static let syntax = CommandSyntax(
         "client remove",
-        "remove an app, and end every token that it was given",
-        details: ["APIs that check access tokens by themselves take those until they expire."],
+        "remove an app, and revoke its tokens",
+        details: ["APIs that validate access tokens themselves accept them until they expire."],
         operands: [.required("CLIENT_ID", "the app")],
         options: OperatorCommand.options,
         examples: [.init("Remove an app", "keybound client remove billing")]

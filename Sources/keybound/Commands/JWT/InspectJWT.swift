@@ -11,17 +11,17 @@ enum InspectJWT: Command {
         "FILE-OR-URL",
         "verify the signature with the keys of this JWK set, a file or an https URL"
     )
-    private static let at = Option.value("--at", "TIME", "judge the times by this moment, not by now")
+    private static let at = Option.value("--at", "TIME", "check the times against this time (default: now)")
 
     static let syntax = CommandSyntax(
         "jwt inspect",
-        "show what a JWT says: header, payload, and its times in words",
+        "show the content of a JWT: header, payload, and its times in words",
         details: [
-            "Without --jwks nothing is verified: anybody can have written what is shown. With it, the signature must "
-                + "verify with a key of the set, by the algorithm that the token names and that fits the key, and the "
-                + "token must not have expired."
+            "Without --jwks nothing is verified: anyone could have written the token. With --jwks the signature must "
+                + "verify with a key of the set and the algorithm that the token names, which must fit the key, and "
+                + "the token must not have expired."
         ],
-        operands: [.optional("FILE", "the file with the JWT; standard input unless given")],
+        operands: [.optional("FILE", "the file with the JWT (default: standard input)")],
         options: [jwks, at, .insecureLoopback, .json],
         examples: [
             .init("Look into an access token", "keybound token show --reveal | keybound jwt inspect"),
@@ -43,7 +43,7 @@ enum InspectJWT: Command {
         }
         switch verdict {
         case .notVerified:
-            console.warn("nothing was verified: anybody can have written this")
+            console.warn("nothing was verified: anyone could have written this")
             console.note("--jwks FILE-OR-URL verifies the signature")
         case .valid(let key):
             console.note("the signature verifies with the key \(key.keyID ?? key.thumbprint.description)")
@@ -64,8 +64,8 @@ enum InspectJWT: Command {
         guard segments == 3 else {
             throw CommandFailure(
                 .failure,
-                "this is not a JWT: it has no three parts with dots between",
-                hint: "opaque tokens, such as refresh tokens, say nothing to anybody but their server"
+                "this is not a JWT: it does not have three parts separated by dots",
+                hint: "opaque tokens, such as refresh tokens, can be read only by their server"
             )
         }
         return try CompactJWS(parsing: text, maximumLength: 65_536)

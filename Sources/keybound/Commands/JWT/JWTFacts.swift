@@ -4,7 +4,7 @@ import JOSE
 import OAuthSystem
 import StrictJSON
 
-/// What the registered members of a JWT mean, in words.
+/// Explains the registered members of a JWT in words.
 enum JWTFacts {
     static func rows(header: JSONObject, payload: JSONObject, at now: Timestamp) -> [(String, String)] {
         var rows: [(String, String)] = []
@@ -19,7 +19,7 @@ enum JWTFacts {
             guard let value = payload[name] else { continue }
             let time = value.integerValue.map { Timestamp(secondsSince1970: $0) }
             rows.append(
-                (name, meaning + " " + (time.map { TimeText.words($0, at: now) } ?? "at a time that is no number"))
+                (name, meaning + " " + (time.map { TimeText.words($0, at: now) } ?? "at a time that is not a number"))
             )
         }
         if let thumbprint = payload["cnf"]?.objectValue?["jkt"]?.stringValue {

@@ -6,7 +6,7 @@ import OAuthCore
 import OAuthTransport
 import StrictJSON
 
-/// Where public keys come from: a file, or an address.
+/// Reads public keys from a file or a URL.
 struct KeySetSource {
     private let allowsInsecureLoopback: Bool
 
@@ -29,7 +29,7 @@ struct KeySetSource {
         guard uri.scheme == "https" || (uri.scheme == "http" && uri.isLoopbackIPLiteral && allowsInsecureLoopback)
         else {
             throw CommandFailure.usage(
-                "the address of the keys is not https",
+                "the URL of the keys is not https",
                 hint: "for a server on this machine: \(Option.insecureLoopback.name)"
             )
         }
@@ -41,7 +41,7 @@ struct KeySetSource {
             throw CommandFailure(.unavailable, "\(address): \(error.reason)")
         }
         guard response.status == 200 else {
-            throw CommandFailure(.unavailable, "\(address) answered \(response.status)")
+            throw CommandFailure(.unavailable, "\(address) returned \(response.status)")
         }
         return response.body
     }

@@ -11,18 +11,20 @@ import StrictJSON
 enum AttestKey: Command {
     static let syntax = CommandSyntax(
         "keys attest",
-        "say what is known about where the key of an account lives",
+        "show how the key of an account is stored and protected",
         details: [
-            "Asks the store of the key, and the device behind it, and has the key sign a random text, whose signature is checked "
-                + "with the public half. What a device says of itself is its word: nothing here proves it to anybody else.",
-            "With --challenge a TPM also states that it holds the key, and signs that with its attestation key. That is proof for "
-                + "whoever knows from elsewhere that the attestation key is one of a TPM, as the article on keys in a TPM says.",
+            "Queries the key store and its device, signs random data with the key, and verifies the signature with "
+                + "the public key. A device's description of itself is only a claim: it proves nothing to anyone "
+                + "else.",
+            "With --challenge a TPM also states that it holds the key, and signs that statement with its attestation "
+                + "key. That is proof for a verifier that knows by other means that the attestation key belongs to a "
+                + "TPM; see the article on keys in a TPM.",
         ],
         options: AccountSelection.options + AccountKey.openingOptions + [challenge, .json],
         examples: [
             .init("Can my key be copied?", "keybound keys attest"),
             .init(
-                "What do I send to somebody who wants to know?",
+                "Create a TPM statement for a verifier",
                 "keybound keys attest --challenge dGhlIG9uZSB0aGF0IHRoZXkgc2VudA --json"
             ),
         ]
@@ -31,7 +33,7 @@ enum AttestKey: Command {
     private static let challenge = Option.value(
         "--challenge",
         "BASE64URL",
-        "what whoever will check the TPM's statement wants to find in it: 1 to 32 octets"
+        "the verifier's challenge, which the TPM's statement will contain: 1 to 32 bytes"
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
@@ -53,34 +55,34 @@ enum AttestKey: Command {
         }
         let path = directory.keyDirectory(of: record.account)
         if let better = await KeyDevices.better(than: record.keyPlace, in: path) {
-            console.note("a new key could live \(better.description): keybound logout, then sign in again")
+            console.note("a new key could be stored \(better.description): keybound logout, then sign in again")
         }
     }
 
-    /// The octets that were given; `nil` when none were.
+    /// The challenge; `nil` if none was given.
     private static func challenge(_ arguments: ParsedArguments) throws -> [UInt8]? {
         guard let text = arguments.value(challenge) else { return nil }
         guard let octets = try? Base64URL.decode(text),
             (1...TPMKeyAttestation.maximumChallengeCount).contains(octets.count)
         else {
             throw CommandFailure.usage(
-                "\(challenge.name) is not base64url of 1 to \(TPMKeyAttestation.maximumChallengeCount) octets"
+                "\(challenge.name) is not base64url of 1 to \(TPMKeyAttestation.maximumChallengeCount) bytes"
             )
         }
         return octets
     }
 
-    /// That the private half is there, and belongs to the public one.
+    /// Tests that the private key is usable and matches the public key.
     private static func signingFact(_ key: any SigningKey) async throws -> KeyFact {
         let message = SystemEntropy().bytes(32)
         let signature = try await key.sign(message)
         guard key.publicKey.isValidSignature(signature, for: message, algorithm: key.algorithm) else {
-            throw CommandFailure(.failure, "the key signs, and its signature is not valid")
+            throw CommandFailure(.failure, "the key signs, but its signature is not valid")
         }
-        return KeyFact("signs", "yes: a random text, just now")
+        return KeyFact("signs", "yes: tested with random data just now")
     }
 
-    /// That it is the key of the tokens.
+    /// Whether the tokens are bound to the key.
     private static func bindingFact(
         _ record: AccountRecord,
         _ directory: AccountDirectory,

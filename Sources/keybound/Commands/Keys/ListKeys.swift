@@ -9,9 +9,10 @@ import StrictJSON
 enum ListKeys: Command {
     static let syntax = CommandSyntax(
         "keys list",
-        "show the keys of the accounts that are signed in",
+        "list the keys of the signed-in accounts",
         details: [
-            "On each line: where the key lives, its thumbprint (RFC 7638), issuer, client and name of the account. No key is opened."
+            "Each line shows where the key is stored, its thumbprint (RFC 7638), and the issuer, client and name of "
+                + "the account. No key is opened."
         ],
         options: [.json],
         examples: [.init("Which keys are there?", "keybound keys list")]
@@ -37,7 +38,7 @@ enum ListKeys: Command {
             let cells = ["key", "jkt", "issuer", "client_id", "account"].map { row[$0]?.stringValue ?? "-" }
             console.print(SafeText.of(cells.joined(separator: "  ")))
         }
-        if rows.isEmpty { console.note("nobody is signed in") }
+        if rows.isEmpty { console.note("no account is signed in") }
     }
 }
 #endif

@@ -8,8 +8,11 @@ import StrictJSON
 enum ShowKey: Command {
     static let syntax = CommandSyntax(
         "keys show",
-        "show the public half of the key of an account",
-        details: ["Opens the key, with what it needs. A key that is gone is exit code 4: sign in again."],
+        "show the public key of an account",
+        details: [
+            "Opens the key, which may need a passphrase, credential or PIN. If the key is gone, the exit code "
+                + "is 4: sign in again."
+        ],
         options: AccountSelection.options + AccountKey.openingOptions + [.json],
         examples: [.init("Which key are my tokens bound to?", "keybound keys show")]
     )

@@ -7,15 +7,15 @@ import StrictJSON
 enum MakePKCEPair: Command {
     static let syntax = CommandSyntax(
         "pkce",
-        "make a code verifier and its challenge (RFC 7636, S256)",
+        "create a code verifier and its challenge (RFC 7636, S256)",
         details: [
             "The challenge goes into the authorization request, with code_challenge_method=S256. The verifier is the "
-                + "secret of this one sign-in: it goes into the token request, and nowhere else."
+                + "secret of this one sign-in: it goes only into the token request."
         ],
         options: [.json],
         examples: [
-            .init("Make a pair", "keybound pkce"),
-            .init("Take it apart in a script", "keybound pkce --json | jq -r .code_challenge"),
+            .init("Create a pair", "keybound pkce"),
+            .init("Use it in a script", "keybound pkce --json | jq -r .code_challenge"),
         ]
     )
 

@@ -7,10 +7,10 @@ import StrictJSON
 enum VerifyPKCEPair: Command {
     static let syntax = CommandSyntax(
         "pkce verify",
-        "check that a code verifier belongs to a challenge",
+        "check that a code verifier matches a challenge",
         operands: [
             .required("CHALLENGE", "the code_challenge, 43 characters of base64url"),
-            .optional("FILE", "the file with the code_verifier; standard input unless given"),
+            .optional("FILE", "the file with the code_verifier (default: standard input)"),
         ],
         options: [.json],
         examples: [
@@ -34,7 +34,7 @@ enum VerifyPKCEPair: Command {
         if arguments.has(.json) {
             console.printJSON(["valid": true])
         } else {
-            console.print(console.style.good("valid") + ": the verifier belongs to the challenge (S256)")
+            console.print(console.style.good("valid") + ": the verifier matches the challenge (S256)")
         }
     }
 
@@ -44,7 +44,7 @@ enum VerifyPKCEPair: Command {
         } catch {
             throw CommandFailure.usage(
                 error.reason,
-                hint: "the challenge is the operand, the verifier comes from standard input or a file"
+                hint: "the challenge is the operand; the verifier comes from standard input or a file"
             )
         }
     }

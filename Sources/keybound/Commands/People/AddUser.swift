@@ -9,17 +9,17 @@ import StrictJSON
 enum AddUser: Command {
     static let syntax = CommandSyntax(
         "user add",
-        "register a person who can sign in",
+        "add a user who can sign in",
         details: [
-            "Asks for the password at the terminal, twice, and does not show it. The server may run meanwhile. Prints the "
-                + "sub of the account: what tokens name the person by."
+            "Prompts for the password twice, without showing it. The server may be running. Prints the sub of the "
+                + "account, which identifies the user in tokens."
         ],
-        operands: [.required("NAME", "what the person will type, in any case")],
+        operands: [.required("NAME", "the user name for the sign-in; upper and lower case are the same")],
         options: NewPassword.options + OperatorCommand.options + [.json],
         examples: [
-            .init("Ask for the password", "keybound user add ada"),
+            .init("Type the password", "keybound user add ada"),
             .init(
-                "Take it from a password manager",
+                "Read it from a password manager",
                 "pass show keybound/ada | keybound user add ada --password-file -"
             ),
         ]

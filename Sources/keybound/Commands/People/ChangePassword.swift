@@ -7,14 +7,14 @@ import AuthorizationServer
 enum ChangePassword: Command {
     static let syntax = CommandSyntax(
         "user password",
-        "give a person another password",
+        "set a new password for a user",
         details: [
-            "Asks for the password at the terminal, twice, and does not show it. Every browser is signed out; apps keep what "
-                + "they were allowed, until keybound grant revoke takes it from them."
+            "Prompts for the password twice, without showing it. Signs the user out of every browser. Grants of apps "
+                + "stay valid until keybound grant revoke revokes them."
         ],
-        operands: [.required("NAME", "the person")],
+        operands: [.required("NAME", "the user")],
         options: NewPassword.options + OperatorCommand.options,
-        examples: [.init("Ask for the password", "keybound user password ada")]
+        examples: [.init("Type the password", "keybound user password ada")]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
@@ -24,7 +24,7 @@ enum ChangePassword: Command {
         try await OperatorCommand.administering(settings, console, mustExist: true) { administration in
             try await administration.changePassword(of: name, to: password)
         }
-        console.note("\(SafeText.of(name)) has another password, and is signed out everywhere")
+        console.note("changed the password of \(SafeText.of(name)), who is now signed out of every browser")
     }
 }
 #endif

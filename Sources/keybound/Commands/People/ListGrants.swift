@@ -11,14 +11,14 @@ import StrictJSON
 enum ListGrants: Command {
     static let syntax = CommandSyntax(
         "grant list",
-        "show what a person allowed apps",
+        "list the apps that a user granted access to",
         details: [
-            "On each line: the identifier of the grant, since when, the app, and the scope. A grant that was revoked is not "
-                + "shown; one whose tokens have all expired is, until it is deleted."
+            "Each line shows the identifier of the grant, when it was created, the app, and the scope. Revoked grants "
+                + "are not shown. A grant whose tokens have all expired is shown until it is deleted."
         ],
-        operands: [.required("NAME", "the person")],
+        operands: [.required("NAME", "the user")],
         options: OperatorCommand.options + [.json],
-        examples: [.init("Which apps may act for Ada?", "keybound grant list ada")]
+        examples: [.init("Which apps have access to Ada's account?", "keybound grant list ada")]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
@@ -36,7 +36,7 @@ enum ListGrants: Command {
                 "\(grant.id)  \(TimeText.text(of: grant.createdAt))  \(SafeText.of(grant.clientID))  \(grant.scope)"
             )
         }
-        if grants.isEmpty { console.note("\(SafeText.of(name)) allowed nothing that is in force") }
+        if grants.isEmpty { console.note("\(SafeText.of(name)) has no active grants") }
     }
 
     private static func json(of grant: Grant) -> JSONValue {

@@ -10,10 +10,10 @@ import StrictJSON
 enum ListUsers: Command {
     static let syntax = CommandSyntax(
         "user list",
-        "show the people who can sign in",
-        details: ["On each line: the sub, since when, and the name."],
+        "list the users who can sign in",
+        details: ["Each line shows the sub, when the user was added, and the name."],
         options: OperatorCommand.options + [.json],
-        examples: [.init("Who is there?", "keybound user list")]
+        examples: [.init("Which users are there?", "keybound user list")]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
@@ -26,7 +26,7 @@ enum ListUsers: Command {
         for user in users {
             console.print("\(user.subject)  \(TimeText.text(of: user.createdAt))  \(SafeText.of(user.username))")
         }
-        if users.isEmpty { console.note("nobody is registered; keybound user add registers somebody") }
+        if users.isEmpty { console.note("there are no users; keybound user add adds one") }
     }
 
     private static func json(of user: UserAccount) -> JSONValue {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// Where commands get a new password from: the terminal, a file or a descriptor.
+/// Reads a new password from the terminal, a file or a descriptor.
 enum NewPassword {
     private static let file = Option.value(
         "--password-file",
         "FILE",
-        "a file with the password on its one line; - is standard input"
+        "a file with the password on a single line; - is standard input"
     )
     private static let descriptor = Option.value(
         "--password-fd",
         "N",
-        "an open file descriptor to read the password from"
+        "an open file descriptor from which to read the password"
     )
 
     static let options = [file, descriptor]

@@ -7,11 +7,11 @@ import AuthorizationServer
 enum RemoveUser: Command {
     static let syntax = CommandSyntax(
         "user remove",
-        "remove a person, and end every token that was given out for them",
-        details: ["APIs that check access tokens by themselves take those until they expire."],
-        operands: [.required("NAME", "the person")],
+        "remove a user, and revoke every token issued for them",
+        details: ["APIs that validate access tokens themselves accept them until they expire."],
+        operands: [.required("NAME", "the user")],
         options: OperatorCommand.options,
-        examples: [.init("Somebody has left", "keybound user remove ada")]
+        examples: [.init("A user has left", "keybound user remove ada")]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {

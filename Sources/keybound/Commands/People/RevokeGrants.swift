@@ -5,22 +5,22 @@ import AuthorizationServer
 
 /// `keybound grant revoke`.
 enum RevokeGrants: Command {
-    private static let user = Option.value("--user", "NAME", "with --client: whatever this person allowed that app")
+    private static let user = Option.value("--user", "NAME", "with --client: every grant of this user to that app")
     private static let client = Option.value("--client", "CLIENT_ID", "with --user: the app")
-    private static let all = Option.flag("--all", "every grant of everybody: for after a backup was restored")
+    private static let all = Option.flag("--all", "every grant of every user, for use after restoring a backup")
 
     static let syntax = CommandSyntax(
         "grant revoke",
-        "take back what was allowed, and end its tokens",
+        "revoke grants and their tokens",
         details: [
-            "One grant by its identifier; or with --user and --client everything between the two, and the person is asked "
-                + "again; or with --all every grant there is, so that everybody signs in again. APIs that check access tokens "
-                + "by themselves take those until they expire."
+            "Revokes one grant by its identifier; with --user and --client every grant of that user to that app, "
+                + "together with the consent; or with --all every grant, so that all users must sign in again. APIs "
+                + "that validate access tokens themselves accept them until they expire."
         ],
         operands: [.optional("GRANT_ID", "the grant, as keybound grant list shows it")],
         options: [user, client, all] + OperatorCommand.options,
         examples: [
-            .init("An app is not wanted any more", "keybound grant revoke --user ada --client notes"),
+            .init("Remove an app's access to an account", "keybound grant revoke --user ada --client notes"),
             .init("A backup was restored", "keybound grant revoke --all"),
         ]
     )
@@ -36,11 +36,11 @@ enum RevokeGrants: Command {
                 return "the grant is revoked"
             case (nil, let user?, let client?, false):
                 let isWithdrawn = try await administration.withdrawConsent(of: user, to: client)
-                return isWithdrawn ? "what was allowed is taken back" : "nothing was allowed"
+                return isWithdrawn ? "the consent is withdrawn" : "there was no consent"
             case (nil, nil, nil, true):
                 return "revoked \(try await administration.revokeAllGrants()) grants"
             default:
-                throw CommandFailure.usage("say which grant: its identifier, or --user and --client, or --all")
+                throw CommandFailure.usage("name the grant: its identifier, or --user and --client, or --all")
             }
         }
         console.note(said)

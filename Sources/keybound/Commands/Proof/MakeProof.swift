@@ -9,18 +9,18 @@ enum MakeProof: Command {
     private static let key = Option.value(
         "--key",
         "FILE",
-        "the private key, a JWK of EC, Ed25519 or RSA; that of the account unless given"
+        "the private key as an EC, Ed25519 or RSA JWK (default: the key of the account)"
     )
     private static let throwawayKey = Option.flag(
         "--throwaway-key",
-        "make a key for this proof alone; nobody can use it again"
+        "create a key for this proof only, and discard it"
     )
     private static let accessTokenFile = Option.value(
         "--access-token-file",
         "FILE",
         "the access token that the request carries, for ath"
     )
-    private static let nonce = Option.value("--nonce", "NONCE", "the newest nonce of the server")
+    private static let nonce = Option.value("--nonce", "NONCE", "the latest nonce from the server")
 
     #if os(Linux)
     private static let accountOptions = AccountSelection.options + AccountKey.openingOptions
@@ -30,10 +30,10 @@ enum MakeProof: Command {
 
     static let syntax = CommandSyntax(
         "proof make",
-        "make a DPoP proof for one request (RFC 9449 section 4.2)",
+        "create a DPoP proof for one request (RFC 9449 section 4.2)",
         details: [
-            "Prints the value of the DPoP field. A proof works once and for a few minutes. The key is that of the account "
-                + "that is signed in, unless told otherwise."
+            "Prints the value of the DPoP header field. A proof works once, and only for a few minutes. By default it "
+                + "is signed with the key of the signed-in account."
         ],
         options: [key, throwawayKey, ProvedRequest.method, ProvedRequest.url, accessTokenFile, nonce] + accountOptions
             + [.json],

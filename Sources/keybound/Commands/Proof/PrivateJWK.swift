@@ -3,17 +3,17 @@
 import JOSE
 import StrictJSON
 
-/// A private key in a file that holds it in clear, as other tools write it (RFC 7518 sections 6.2.2 and 6.3.2, RFC 8037
-/// section 2).
+/// An unencrypted private key in a file, as other tools write it (RFC 7518 sections 6.2.2 and 6.3.2, RFC 8037 section
+/// 2).
 enum PrivateJWK {
-    /// Opens the key; it signs with the algorithm that it names, or with the usual one of its type.
+    /// Opens the key; it signs with the algorithm that it names, or with the default of its type.
     static func key(in path: String) throws -> SoftwareSigningKey {
         let bytes = try InputFile.read(path, limit: 65_536)
         guard let object = try? JSONValue(parsing: bytes).objectValue, object["d"] != nil else {
             throw CommandFailure(
                 .failure,
                 "\(path) is not a private key as JWK",
-                hint: "it has the members kty and d, and those of the public key"
+                hint: "it needs the members kty and d, and those of the public key"
             )
         }
         do {
@@ -37,12 +37,12 @@ enum PrivateJWK {
             protection: .unencryptedFile
         )
         guard key.publicKey.thumbprint == published.thumbprint else {
-            throw JOSEError(.malformedKey, "its two halves do not belong together")
+            throw JOSEError(.malformedKey, "the private key does not match the public key")
         }
         return key
     }
 
-    /// A private key may sign, which a public one must not say of itself.
+    /// The public key must not carry `key_ops` of the private key, such as `sign`.
     private static func publicHalf(of object: JSONObject) throws(JOSEError) -> JSONObject {
         var publicHalf = object
         for name in ["d", "p", "q", "dp", "dq", "qi"] { publicHalf[name] = nil }

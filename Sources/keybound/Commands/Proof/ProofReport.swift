@@ -5,7 +5,7 @@ import JOSE
 import OAuthSystem
 import StrictJSON
 
-/// What became of each step of checking one proof.
+/// The result of each step in verifying one proof.
 struct ProofReport {
     struct Failure {
         let step: ProofStep
@@ -22,13 +22,13 @@ struct ProofReport {
     struct Row {
         let step: ProofStep
         let outcome: Outcome
-        /// What else there is to say.
+        /// Why it failed, or why it was not checked.
         let remark: String?
     }
 
     let rows: [Row]
     let failure: Failure?
-    /// The proof when every step passed.
+    /// The proof, if every step passed.
     let proof: CheckedProof?
 
     init(
@@ -38,7 +38,7 @@ struct ProofReport {
         policy: ProofPolicy,
         at now: Timestamp
     ) {
-        // The nonces of another server cannot be recognised here, only compared.
+        // The nonces of another server cannot be verified here, only compared.
         let verifier = DPoPProofVerifier(
             policy: policy,
             nonces: DPoPNonceIssuer(role: .resourceServer, secrets: [])
@@ -55,7 +55,7 @@ struct ProofReport {
             let isMissing = Self.nonce(of: fieldValues) == nil
             failure = Failure(
                 step: .nonce,
-                reason: isMissing ? "the proof has no 'nonce'" : "the 'nonce' is not the one that the server gave out"
+                reason: isMissing ? "the proof has no 'nonce'" : "the 'nonce' is not the one that the server issued"
             )
             proof = nil
             passed = Array(passed.prefix { $0 != .nonce })
@@ -101,7 +101,7 @@ struct ProofReport {
         return .object(result)
     }
 
-    /// Prints the report for a person.
+    /// Prints the report as text.
     func describe(on console: Console) {
         for row in rows {
             let name = row.step.name.padded(to: 18)
@@ -124,7 +124,6 @@ struct ProofReport {
 }
 
 extension String {
-    /// The text, filled up with spaces.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(width - count, 0))
     }

@@ -8,7 +8,7 @@ enum ProvedRequest {
         "--method",
         letter: "X",
         "METHOD",
-        "the method of the request; GET unless given"
+        "the method of the request (default: GET)"
     )
     static let url = Option.value("--url", "URL", "the URL of the request")
 

@@ -3,8 +3,8 @@
 import JOSE
 import StrictJSON
 
-/// A private key of RSA in the form that cryptographic libraries read: a `PrivateKeyInfo` in DER (RFC 5208 section 5,
-/// RFC 8017 appendix A.1.2).
+/// An RSA private key in the form that cryptographic libraries read: a `PrivateKeyInfo` in DER (RFC 5208 section 5, RFC
+/// 8017 appendix A.1.2).
 enum RSAPrivateKeyInfo {
     private enum Tag {
         static let integer: UInt8 = 0x02
@@ -17,8 +17,7 @@ enum RSAPrivateKeyInfo {
         0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
     ]
 
-    /// The bytes for a private JWK of two primes with all its members; whether they belong together is for the library to
-    /// find out.
+    /// The bytes for a private JWK of two primes with all its members; the library checks whether they match.
     static func bytes(of object: JSONObject) throws(JOSEError) -> [UInt8] {
         let version = integer([0])
         var numbers = version

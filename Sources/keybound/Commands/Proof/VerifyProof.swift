@@ -10,23 +10,24 @@ enum VerifyProof: Command {
     private static let accessTokenFile = Option.value(
         "--access-token-file",
         "FILE",
-        "the access token of the request; of a JWT, cnf.jkt is compared too"
+        "the access token of the request; for a JWT, cnf.jkt is compared too"
     )
     private static let thumbprint = Option.value("--jkt", "THUMBPRINT", "the key that the token is bound to")
-    private static let nonce = Option.value("--nonce", "NONCE", "the nonce that the server gave out")
-    private static let at = Option.value("--at", "TIME", "judge by this moment, not by now")
-    private static let maximumAge = Option.value("--max-age", "DURATION", "how old iat may be; 5m unless given")
+    private static let nonce = Option.value("--nonce", "NONCE", "the nonce that the server issued")
+    private static let at = Option.value("--at", "TIME", "check the times against this time (default: now)")
+    private static let maximumAge = Option.value("--max-age", "DURATION", "the maximum age of iat (default: 5m)")
 
     static let syntax = CommandSyntax(
         "proof verify",
-        "check a DPoP proof, step by step (RFC 9449 section 4.3)",
+        "verify a DPoP proof, step by step (RFC 9449 section 4.3)",
         details: [
-            "Prints every step that a server takes, in its order: passed, failed, not reached, or not checked when what "
-                + "it needs was not given. Whether a proof was used before only a server knows that remembers it.",
-            "Every algorithm with a public key passes here; a server may allow fewer, and says so in its metadata.",
-            "The input has one line for each DPoP field of the request, with or without 'DPoP:' in front.",
+            "Prints every step of the server's verification in order: passed, failed, not reached, or not checked if "
+                + "an option that it needs is missing. Only a server that records proofs can detect a replay.",
+            "All asymmetric signature algorithms are accepted here; a server may allow fewer, and lists them in its "
+                + "metadata.",
+            "The input has one line for each DPoP header field of the request, with or without 'DPoP:' in front.",
         ],
-        operands: [.optional("FILE", "the file with the proof; standard input unless given")],
+        operands: [.optional("FILE", "the file with the proof (default: standard input)")],
         options: [
             ProvedRequest.method, ProvedRequest.url, accessTokenFile, thumbprint, nonce, at, maximumAge, .json,
         ],
@@ -36,7 +37,7 @@ enum VerifyProof: Command {
                 "keybound proof verify --method POST --url https://auth.example.com/token proof.txt"
             ),
             .init(
-                "The same for a call of an API, at the time it was made",
+                "Verify the proof of an API call, as of the time of the call",
                 "keybound proof verify --url https://api.example.com/me \\\n"
                     + "  --access-token-file token.txt --at 2026-01-31T12:00:00Z proof.txt"
             ),
@@ -103,7 +104,7 @@ enum VerifyProof: Command {
 
     private static func hints(_ failure: ProofReport.Failure, _ now: Timestamp) -> [String] {
         guard failure.step == .freshness else { return [] }
-        return ["--at TIME judges by another moment than \(TimeText.text(of: now)), --max-age allows more"]
+        return ["--at TIME checks against another time than \(TimeText.text(of: now)), --max-age allows older proofs"]
     }
 }
 

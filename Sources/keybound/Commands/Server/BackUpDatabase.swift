@@ -9,13 +9,14 @@ enum BackUpDatabase: Command {
         "db backup",
         "copy the database while the server runs",
         details: [
-            "The copy is what the database was at one moment, and only its owner can read it: it holds the names of people, "
-                + "hashes of passwords and secrets, the secrets of nonces, and the signing keys, encrypted. The credential of "
-                + "the keys is not in it: keep it elsewhere.",
-            "To restore it, stop the server, put the copy in the place of the database, and remove the files -wal and -shm "
-                + "beside it. What was spent after the copy was made would be good again then: run keybound grant revoke --all.",
+            "The copy is a consistent snapshot of the database. Only its owner can read it: it contains user names, "
+                + "hashes of passwords and secrets, the nonce secrets, and the encrypted signing keys. The credential "
+                + "of the keys is not in it: store that elsewhere.",
+            "To restore it, stop the server, replace the database with the copy, and remove the -wal and -shm files "
+                + "next to it. Then run keybound grant revoke --all: codes and refresh tokens that were used after "
+                + "the copy was made would otherwise be valid again.",
         ],
-        operands: [.required("FILE", "the file of the copy, which must not be there yet")],
+        operands: [.required("FILE", "the file to write, which must not exist yet")],
         options: OperatorCommand.options,
         examples: [.init("Every night", "keybound db backup \"/var/backups/keybound-$(date +%F).sqlite\"")]
     )
@@ -29,7 +30,7 @@ enum BackUpDatabase: Command {
                 try await storage.copy(to: path)
                 try PrivateDirectory.synchronize(path)
             } catch {
-                // Half a copy would be taken for one.
+                // A partial copy must not be mistaken for a backup.
                 try? PrivateDirectory.delete(path)
                 throw error
             }

@@ -9,10 +9,10 @@ import StrictJSON
 enum CollectGarbage: Command {
     static let syntax = CommandSyntax(
         "gc",
-        "delete what has expired",
+        "delete expired records",
         details: [
-            "A server that runs does this every minute by itself; the command is for a database without one. Works in small "
-                + "steps: a server that runs meanwhile hardly waits."
+            "A running server does this every minute; the command is for a database without a running server. It "
+                + "works in small steps, so that it hardly delays a server on the same database."
         ],
         options: OperatorCommand.options + [.json],
         examples: [.init("Before a backup", "keybound gc")]
@@ -28,7 +28,7 @@ enum CollectGarbage: Command {
         if arguments.has(.json) {
             console.printJSON(["deleted": .number(JSONNumber(Int64(count)))])
         } else {
-            console.note("deleted \(count) records that had expired")
+            console.note("deleted \(count) expired records")
         }
     }
 }

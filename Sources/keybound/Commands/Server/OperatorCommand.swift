@@ -4,12 +4,14 @@
 import AuthorizationServer
 import SQLiteStorage
 
-/// What the commands of an operator have in common: they work on the database of a server, which may run meanwhile.
+/// Shared by the operator commands.
+///
+/// They work on the database of a server, which may be running.
 enum OperatorCommand {
-    /// The options that say which database.
+    /// The options that choose the database.
     static let options = [ServerSettings.configuration] + Setting.storage.map(\.option)
 
-    /// Works on the database with somebody who writes down who changed what.
+    /// Works on the database and records changes in the audit log.
     static func administering<Result>(
         _ settings: ServerSettings,
         _ console: Console,
@@ -26,7 +28,7 @@ enum OperatorCommand {
         return result
     }
 
-    /// Removes what the operand names, and says so.
+    /// Removes the record that the operand names.
     static func removing(
         _ arguments: ParsedArguments,
         _ console: Console,
@@ -35,12 +37,12 @@ enum OperatorCommand {
         let name = try arguments.requiredOperand(0)
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         try await administering(settings, console, mustExist: true) { try await remove($0, name) }
-        console.note("\(SafeText.of(name)) is removed")
+        console.note("removed \(SafeText.of(name))")
     }
 
-    /// Opens the database, and closes it when the work is done.
+    /// Opens the database, and closes it after the work.
     ///
-    /// A command that only shows something makes no database: the path may be mistyped.
+    /// With `mustExist` no database is created: the path may be mistyped.
     static func withStorage<Result>(
         _ settings: ServerSettings,
         mustExist: Bool = false,
@@ -51,7 +53,7 @@ enum OperatorCommand {
             throw CommandFailure(
                 .failure,
                 "there is no database at \(SafeText.of(places.database))",
-                hint: "keybound client add and keybound serve make one; --database names another"
+                hint: "keybound client add and keybound serve create one; --database names another"
             )
         }
         try places.makeDirectories()

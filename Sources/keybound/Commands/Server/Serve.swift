@@ -11,18 +11,18 @@ import StrictJSON
 
 /// `keybound serve`.
 enum Serve: Command {
-    private static let checkOnly = Option.flag("--check", "check the settings, open nothing, and end")
+    private static let checkOnly = Option.flag("--check", "check the settings and exit, without opening anything")
 
     static let syntax = CommandSyntax(
         "serve",
         "run the authorization server",
         details: [
-            "The first start makes the database and the keys that sign tokens; nothing is ever overwritten. With the scope "
-                + "openid the server is an OpenID Connect provider and signs id_tokens with a key of RSA. "
-                + "Settings come from options, from KEYBOUND_... variables, and from the configuration file, in this "
-                + "order; keybound help configuration explains each of them.",
-            "The server speaks http: put a proxy in front that terminates TLS. SIGTERM and Ctrl-C let requests under way "
-                + "be answered; a second signal ends at once.",
+            "The first start creates the database and the signing keys; nothing is ever overwritten. With the scope "
+                + "openid the server is an OpenID Connect provider and signs id_tokens with an RSA key. Options "
+                + "override KEYBOUND_... variables, which override the configuration file; keybound help "
+                + "configuration explains each setting.",
+            "The server speaks http: put a proxy in front of it that terminates TLS. On SIGTERM or Ctrl-C it finishes "
+                + "the requests in progress; a second signal stops it at once.",
         ],
         options: [ServerSettings.configuration] + Setting.all.map(\.option) + [checkOnly, .json],
         examples: [
@@ -31,7 +31,7 @@ enum Serve: Command {
                 "keybound serve --issuer http://127.0.0.1:8080 --allow-insecure-loopback-issuer \\\n"
                     + "  --unencrypted-key-file --scope api:read='read your notes'"
             ),
-            .init("Run it for real", "keybound serve --config /etc/keybound.json"),
+            .init("Run it in production", "keybound serve --config /etc/keybound.json"),
         ]
     )
 
@@ -52,14 +52,15 @@ enum Serve: Command {
         }
         if let limit = server.reducedConnectionLimit {
             log.warn(
-                "\(limit) connections at once at most, as the process may open few files: raise LimitNOFILE= or ulimit -n"
+                "at most \(limit) connections at once, because the process may open few files: raise LimitNOFILE= or "
+                    + "ulimit -n"
             )
         }
         if let summary = ConfigurationReport(server.configuration).summary { log.notice(summary) }
         guard let signal = await TerminationSignals.next() else {
-            throw CommandFailure(.unavailable, "the signals of the system cannot be waited for")
+            throw CommandFailure(.unavailable, "cannot wait for signals")
         }
-        log.notice("\(signal): answering what is under way, for \(DurationText.text(of: drainTimeout)) at most")
+        log.notice("\(signal): finishing the requests in progress, for at most \(DurationText.text(of: drainTimeout))")
         let second = Task {
             guard await TerminationSignals.next() != nil else { return }
             log.notice("stopped at once")
@@ -79,10 +80,10 @@ enum Serve: Command {
             console.printJSON(report.json)
         } else {
             for line in report.lines { console.print(line) }
-            if report.isValid { console.print("the settings are in order") }
+            if report.isValid { console.print("the settings are valid") }
         }
         guard report.isValid else {
-            throw CommandFailure.usage("the settings contradict the profile that they choose")
+            throw CommandFailure.usage("the settings contradict the chosen profile")
         }
     }
 
@@ -94,7 +95,7 @@ enum Serve: Command {
         _ = try RunningServer.replayIsInMemory(settings)
         _ = try ServerPlaces(settings)
         if try !SigningKeyPlaceSettings.check(settings) {
-            console.warn("nothing says what the signing key is encrypted with: only systemd can bring its credential")
+            console.warn("no credential is set that encrypts the signing key: only systemd can provide it")
         }
     }
 
@@ -127,10 +128,10 @@ enum Serve: Command {
         console.print("signatures \(SafeText.of(server.signatures.description))")
         console.print("protected  \(SafeText.of(server.keys.place.description))")
         if server.keys.place.stored?.sealer.protection == .unencryptedFile {
-            log.warn("the signing key is not encrypted: whoever gets at a copy can make access tokens")
+            log.warn("the signing key is not encrypted: anyone with a copy of it can issue access tokens")
         }
         if server.configuration.scopes.isEmpty {
-            log.notice("no scopes are configured, so clients can ask for none: --scope, or 'scopes' in the file")
+            log.notice("no scopes are configured, so clients cannot request any: --scope, or 'scopes' in the file")
         }
     }
 }

@@ -9,7 +9,7 @@ import ServerStorage
 import SigningKeys
 import StrictJSON
 
-/// A key that signs tokens, as the commands show it: never its private half.
+/// A signing key as the commands show it: never the private key.
 struct KeyEntry: Sendable {
     let entry: SigningKeySchedule.Entry
 
@@ -23,7 +23,6 @@ struct KeyEntry: Sendable {
         }
     }
 
-    /// The algorithms that there are keys of.
     static func algorithms(of keys: [StoredSigningKey]) -> [SignatureAlgorithm] {
         Set(keys.map(\.algorithm)).sorted { $0.rawValue < $1.rawValue }
     }
@@ -47,7 +46,7 @@ struct KeyEntry: Sendable {
         return object
     }
 
-    /// The name of a key in a device; `nil` for one in the database.
+    /// The label of a key in a device; `nil` for a key in the database.
     var label: String? { SigningKeyReference(entry.key.sealedKey)?.alias.text }
 
     private var line: String {

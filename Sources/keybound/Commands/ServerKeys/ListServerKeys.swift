@@ -6,12 +6,13 @@
 enum ListServerKeys: Command {
     static let syntax = CommandSyntax(
         "keys server list",
-        "show the keys that sign tokens",
+        "list the keys that sign tokens",
         details: [
-            "On each line: state, algorithm, since when, until when, kid, and the label of a key that lives in a PKCS #11 token. A key is next, active, retired or revoked. The "
-                + "next one is published before it signs; a retired one stays published until the last token that it "
-                + "signed has expired. Nothing secret is shown, and no credential is needed; "
-                + "for how long an active key signs, the configuration of the server is."
+            "Each line shows the state, the algorithm, the start and end of that state, the kid, and the label of a "
+                + "key in a PKCS #11 token. A key is next, active, retired or revoked. The next key is published "
+                + "before it signs; a retired key stays published until the last token it signed has expired. No "
+                + "secret is shown and no credential is needed. The end of an active key depends on the configuration "
+                + "of the server, so give it with --config."
         ],
         options: OperatorCommand.options + [.json],
         examples: [.init("Which key signs, and until when?", "keybound keys server list")]
@@ -22,7 +23,7 @@ enum ListServerKeys: Command {
         let entries = try await KeyEntry.all(settings)
         KeyEntry.show(entries, arguments, console)
         if entries.isEmpty, !arguments.has(.json) {
-            console.note("there are no keys yet; the first start of keybound serve makes them")
+            console.note("there are no keys yet; the first start of keybound serve creates them")
         }
     }
 }

@@ -16,13 +16,14 @@ enum ResealServerKeys: Command {
 
     static let syntax = CommandSyntax(
         "keys server reseal",
-        "encrypt the keys that sign tokens under another credential",
+        "encrypt the signing keys with a new credential",
         details: [
-            "The keys stay the same, and every token valid; a key in a PKCS #11 token stays there. Give it the configuration and the credential that the server has had, "
-                + "and the new one. It happens in one transaction; what was interrupted can be done again.",
-            "Start the servers with the new credential right afterwards: one that runs goes on with the keys it has open, but would "
-                + "encrypt the next one as before. Backups still open with the old credential: when that may have leaked, make new "
-                + "keys too, with rotate --now --revoke.",
+            "The keys do not change, and all tokens stay valid; keys in a PKCS #11 token are not touched. Give the "
+                + "command the configuration, the current credential of the server, and the new one. It runs in one "
+                + "transaction; if it was interrupted, run it again.",
+            "Restart the servers with the new credential right afterwards: a running server keeps using the keys it "
+                + "has open, but would encrypt the next one with the old credential. Backups still open with the old "
+                + "credential: if it may have leaked, also create new keys with rotate --now --revoke.",
         ],
         options: [ServerSettings.configuration] + settings.map(\.option) + [newCredential, .json],
         examples: [
@@ -48,7 +49,7 @@ enum ResealServerKeys: Command {
                 throw CommandFailure(
                     .failure,
                     "there are no keys yet",
-                    hint: "the first start of keybound serve makes them"
+                    hint: "the first start of keybound serve creates them"
                 )
             }
             let keys = try await ServerKeys(settings, algorithms: present, storage)

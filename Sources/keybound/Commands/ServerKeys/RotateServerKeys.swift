@@ -7,10 +7,14 @@ import SQLiteStorage
 
 /// `keybound keys server rotate`.
 enum RotateServerKeys: Command {
-    private static let now = Option.flag("--now", "sign with the next key at once, published before or not")
+    private static let now = Option.flag(
+        "--now",
+        "sign with the next key at once, even if it was not published "
+            + "before"
+    )
     private static let revoke = Option.flag(
         "--revoke",
-        "with --now: revoke all keys there are, so that every token that they signed is refused"
+        "with --now: revoke all existing keys, so that every token they signed is rejected"
     )
     private static let algorithm = Option.value("--algorithm", "ALG", "only keys of this algorithm, such as ES256")
     private static let settings = Setting.storage + Setting.keyProtection
@@ -19,23 +23,24 @@ enum RotateServerKeys: Command {
         "keys server rotate",
         "replace the keys that sign tokens",
         details: [
-            "Keys replace each other by themselves; this does it earlier. The next key signs as soon as it was published "
-                + "for long enough, and tokens of the one before stay valid. A running server notices within seconds.",
-            "When keys may have leaked: --now --revoke. Waiting and retired keys are revoked too, since they lie in the "
-                + "same place. APIs refuse what they signed when they look at the set of keys again, after five minutes "
-                + "at most with ours; everyone has to refresh or sign in.",
-            "Give it the configuration and the credential of the server: what it makes must open there.",
+            "Keys rotate automatically; this rotates them earlier. The next key signs as soon as it has been "
+                + "published for long enough, and tokens signed by the previous key stay valid. A running server "
+                + "notices within seconds.",
+            "If keys may have leaked, use --now --revoke. The next and the retired keys are revoked too, because they "
+                + "are stored in the same place. APIs reject tokens of revoked keys once they fetch the key set "
+                + "again, with our libraries after at most five minutes; all users have to refresh or sign in again.",
+            "Give it the configuration and the credential of the server, which must be able to open the new keys.",
         ],
         options: [ServerSettings.configuration] + settings.map(\.option) + [now, revoke, algorithm, .json],
         examples: [
-            .init("Change keys ahead of time", "keybound keys server rotate --config /etc/keybound.json"),
+            .init("Rotate the keys early", "keybound keys server rotate --config /etc/keybound.json"),
             .init("A backup was stolen", "keybound keys server rotate --config /etc/keybound.json --now --revoke"),
         ]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         guard arguments.has(now) || !arguments.has(revoke) else {
-            throw CommandFailure.usage("--revoke takes effect at once: say --now too")
+            throw CommandFailure.usage("--revoke takes effect at once: give --now too")
         }
         let settings = try ServerSettings(arguments, optionsFor: settings)
         try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
@@ -76,7 +81,7 @@ enum RotateServerKeys: Command {
             throw CommandFailure(
                 .failure,
                 "there are no keys yet",
-                hint: "the first start of keybound serve makes them"
+                hint: "the first start of keybound serve creates them"
             )
         }
         guard let name = arguments.value(algorithm) else { return present }

@@ -10,12 +10,12 @@ import StrictJSON
 enum ShowServerKey: Command {
     static let syntax = CommandSyntax(
         "keys server show",
-        "show one key that signs tokens, with its public half",
+        "show one signing key, with its public key",
         operands: [
             .required("KID", "the identifier, as keys server list prints it; after -- when it begins with a hyphen")
         ],
         options: OperatorCommand.options + [.json],
-        examples: [.init("Which key is behind the kid of a token?", "keybound keys server show w0Nc...")]
+        examples: [.init("Which key has the kid of a token?", "keybound keys server show w0Nc...")]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
@@ -24,7 +24,7 @@ enum ShowServerKey: Command {
         guard let found = try await KeyEntry.all(settings).first(where: { $0.entry.key.keyID == keyID }) else {
             throw CommandFailure(
                 .failure,
-                "there is no key of this identifier",
+                "there is no key with this identifier",
                 hint: "keybound keys server list shows them"
             )
         }

@@ -2,11 +2,11 @@
 
 import HTTPMessage
 
-/// Writes the answer of an API where it was asked for.
+/// Writes the response of an API to standard output or a file.
 struct AnswerOutput {
     let response: HTTPResponse
 
-    /// Writes the answer.
+    /// Writes the response.
     ///
     /// - Parameters:
     ///   - path: The file for the body; `-` or `nil` for standard output.
@@ -18,12 +18,12 @@ struct AnswerOutput {
             try OutputFile.write(response.body, to: path)
             return
         }
-        // What an API answers must not act on the terminal, unless that was asked for.
+        // A response must not control the terminal, unless the user asks for it with `-o -`.
         guard path == "-" || !StandardStream.output.isTerminal || isPlainText else {
             throw CommandFailure(
                 .failure,
-                "the answer is not plain text, and standard output is a terminal",
-                hint: "-o FILE writes it to a file, -o - to the terminal nevertheless"
+                "the response is not plain text, and standard output is a terminal",
+                hint: "-o FILE writes it to a file, -o - to the terminal anyway"
             )
         }
         StandardStream.output.write(response.body)

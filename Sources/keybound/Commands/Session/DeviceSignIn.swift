@@ -4,11 +4,11 @@
 import OAuthClient
 import OAuthSystem
 
-/// `keybound login --device`: the person signs in with a browser of any other machine (RFC 8628).
+/// `keybound login --device`: the user signs in with a browser on another machine (RFC 8628).
 enum DeviceSignIn {
     static let option = Option.flag(
         "--device",
-        "sign in with a browser of another machine, by a code that you type there"
+        "sign in with a browser on another machine, where you enter a code"
     )
 
     static func run(_ client: OAuth2Client, scopes: [String], _ console: Console) async throws -> OAuthSession {
@@ -17,16 +17,16 @@ enum DeviceSignIn {
         return try await client.startSession(with: client.completeDeviceAuthorization(authorization))
     }
 
-    /// Shown also with `--quiet`, as nothing goes on without it.
+    /// Shown with `--quiet` too: the sign-in cannot continue without it.
     private static func show(_ authorization: DeviceAuthorization, _ console: Console) {
         let minutes = max(1, (authorization.expiresAt - SystemWallClock().now()).components.seconds / 60)
         StandardStream.error.write(
             """
-            Open this URL in a browser of any machine:
+            Open this URL in a browser on any machine:
 
               \(SafeText.of(authorization.verificationURI))
 
-            and type this code within \(minutes) minutes:
+            and enter this code within \(minutes) minutes:
 
               \(SafeText.of(authorization.userCode))
 
@@ -34,7 +34,7 @@ enum DeviceSignIn {
             """
         )
         if let complete = authorization.verificationURIComplete {
-            console.note("or open \(SafeText.of(complete)) and compare the code")
+            console.note("or open \(SafeText.of(complete)) and check that it shows the same code")
         }
     }
 }

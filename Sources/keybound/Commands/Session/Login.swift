@@ -13,66 +13,73 @@ enum Login: Command {
     private static let clientID = Option.value(
         "--client-id",
         "CLIENT_ID",
-        "the client that is registered at the server"
+        "the client_id that is registered at the server"
     )
-    private static let scope = Option.list("--scope", "SCOPE", "what to ask for")
+    private static let scope = Option.list("--scope", "SCOPE", "a scope to request")
     private static let name = Option.value(
         "--account",
         "NAME",
-        "a name for this account, to sign in several at one server; default unless given"
+        "a name for this account, to sign in with several at one server (default: default)"
     )
     private static let redirectURI = Option.value(
         "--redirect-uri",
         "URI",
-        "the redirect URI of the client; http://127.0.0.1/callback, with any free port, unless given"
+        "the redirect URI of the client (default: http://127.0.0.1/callback, with any free port)"
     )
     private static let responseMode = Option.value(
         "--response-mode",
         "MODE",
-        "how the answer is to come back: query, form_post, query.jwt or form_post.jwt; query unless given"
+        "how the response is returned: query, form_post, query.jwt or form_post.jwt (default: query)"
     )
     private static let api = Option.value(
         "--api",
         "URL",
-        "sign in at the authorization server that this API names; with ISSUER, only if the API names that one"
+        "sign in at the authorization server that this API names; with ISSUER, only if the API names it"
     )
     private static let noBrowser = Option.flag("--no-browser", "show the URL instead of opening a browser")
     private static let printURL = Option.flag(
         "--print-url",
-        "print the URL and end; --answer goes on within ten minutes"
+        "print the URL and exit; finish with --answer within ten minutes"
     )
     private static let answer = Option.flag(
         "--answer",
-        "finish a sign-in: asks for the URL that the browser ended at"
+        "finish a sign-in: prompts for the URL at which the browser ended"
     )
     private static let answerFile = Option.value(
         "--answer-file",
         "FILE",
-        "the same, with the URL on the one line of a file; - is standard input"
+        "finish a sign-in with the URL on a single line of a file; - is standard input"
     )
-    private static let timeout = Option.value("--timeout", "DURATION", "how long to wait for you; 5m unless given")
+    private static let timeout = Option.value(
+        "--timeout",
+        "DURATION",
+        "how long to wait for the sign-in (default: "
+            + "5m)"
+    )
 
     static let syntax = CommandSyntax(
         "login",
-        "sign in with a browser, and keep tokens and key",
+        "sign in with a browser, and store the tokens and the key",
         details: [
-            "Opens the browser that $BROWSER names, or else that of the desktop; without one it shows the URL. The answer "
-                + "comes back to this machine: over ssh, forward a port to it and name the port, as in ssh -L "
+            "Opens the browser named by $BROWSER, or the desktop's browser; without one it shows the URL. The browser "
+                + "is redirected to this machine: over ssh, forward a port and name it, as in ssh -L "
                 + "8123:127.0.0.1:8123 and --redirect-uri http://127.0.0.1:8123/callback.",
-            "Or sign in without the answer coming back by itself: --print-url prints the URL, a browser anywhere opens it and "
-                + "at the end cannot load a page of 127.0.0.1; the address of that page is the answer for --answer. The same "
-                + "goes for a sign-in that was interrupted.",
-            "Or let the server ask you elsewhere: --device shows a code, which you type on a page of the server in a browser "
+            "To sign in without that redirect: --print-url prints the URL; open it in a browser anywhere. At the end "
+                + "the browser fails to load a page at 127.0.0.1; give the address of that page to --answer. An "
+                + "interrupted sign-in can be finished in the same way.",
+            "Or use the device flow: --device shows a code, which you enter on a page of the server in a browser "
                 + "anywhere. The client must be registered for that.",
-            "Tokens are kept in $XDG_STATE_HOME/keybound, or else ~/.local/state/keybound, readable by you only. They are of no "
-                + "use without the key, which --key puts where it cannot be copied, or into a file beside them: encrypted with a "
-                + "passphrase that is asked for, with a credential of 32 bytes for unattended use, whose file is remembered, or with "
-                + "a secret of the desktop's keyring (secret-service). Where the key lives is decided once, and remembered.",
+            "Tokens are stored in $XDG_STATE_HOME/keybound, by default ~/.local/state/keybound, readable only by you. "
+                + "They are useless without the key. --key puts the key into hardware, from which it cannot be "
+                + "copied, or into a file next to the tokens. The file is encrypted with a passphrase that you type, "
+                + "with a 32-byte credential for unattended use, or with a secret in the desktop's keyring "
+                + "(secret-service). The location of the key is chosen at the first sign-in and remembered, and so is "
+                + "the path of the credential file.",
         ],
         operands: [
             .optional(
                 "ISSUER",
-                "the issuer of the authorization server: its https URL; --api finds it, and --answer knows it"
+                "the issuer of the authorization server: its https URL; not needed with --api or --answer"
             )
         ],
         options: [
@@ -87,24 +94,24 @@ enum Login: Command {
                 "keybound login https://auth.example.com --client-id my-tool --scope api:read"
             ),
             .init(
-                "Sign in to use an API whose authorization server you do not know",
+                "Sign in for an API whose authorization server you do not know",
                 "keybound login --api https://api.example.com/notes --client-id my-tool --scope notes:read"
             ),
             .init(
-                "Sign in with a browser of another machine",
+                "Sign in with a browser on another machine",
                 "keybound login https://auth.example.com --client-id my-tool --print-url\n"
                     + "keybound login --answer"
             ),
             .init(
-                "Sign in with a code, over ssh for example",
+                "Sign in with a code, for example over ssh",
                 "keybound login https://auth.example.com --client-id my-tool --device"
             ),
             .init(
-                "Keep what opens the key in the keyring of the desktop",
+                "Encrypt the key with a secret in the desktop's keyring",
                 "keybound login https://auth.example.com --client-id my-tool --key secret-service"
             ),
             .init(
-                "For unattended use: the key is encrypted with a credential",
+                "For unattended use, encrypt the key with a credential",
                 "head -c 32 /dev/urandom >credential\n"
                     + "keybound login https://auth.example.com --client-id my-tool --key-credential-file credential"
             ),
@@ -113,7 +120,7 @@ enum Login: Command {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         try arguments.requireAtMostOne(of: [answer, answerFile, printURL, noBrowser, DeviceSignIn.option])
-        // The server says how long a code lives, and the browser comes back to nobody.
+        // The server sets the lifetime of the code, and there is no redirect to this machine.
         for other in [redirectURI, responseMode, timeout] {
             try arguments.requireAtMostOne(of: [DeviceSignIn.option, other])
         }
@@ -122,7 +129,7 @@ enum Login: Command {
         report(finished.tokens, finished.record, arguments, console)
     }
 
-    /// Not an argument: there is a code in it.
+    /// Never an argument: the URL contains the code.
     private static func answerURL(_ arguments: ParsedArguments) throws -> String {
         if let file = arguments.value(answerFile) { return try InputFile.line(file) }
         guard let prompt = SecretPrompt() else {
@@ -131,7 +138,7 @@ enum Login: Command {
                 hint: "\(answerFile.name) - reads it from standard input"
             )
         }
-        return try prompt.ask("URL that the browser ended at")
+        return try prompt.ask("URL at which the browser ended")
     }
 
     private static func start(_ arguments: ParsedArguments, _ console: Console) async throws {
@@ -143,13 +150,13 @@ enum Login: Command {
         )
         let directory = try AccountDirectory()
         let timeout = try arguments.duration(timeout) ?? .seconds(300)
-        // What is wrong with the arguments is said before a passphrase is asked for.
+        // Wrong arguments are reported before prompting for a passphrase.
         _ = try StoredSession.client(record(account, arguments, .clearFile), directory, keyStore: MemoryKeyStore())
         try directory.make(for: account)
         let lock = try await FileLock(directory.signInLockFile(of: account), patience: .zero)
         defer { withExtendedLifetime(lock) {} }
         let earlier = try directory.record(of: account)
-        // What an interrupted sign-in left behind is bound to nothing, and has a passphrase of its own.
+        // A key left by an interrupted sign-in is bound to no tokens, and may have another passphrase.
         if earlier == nil { try await AccountKey.deleteFiles(of: account, in: directory) }
         try directory.deletePending(account)
         var key: AccountKey?
@@ -163,7 +170,7 @@ enum Login: Command {
             )
             key = accountKey
             let record = record(account, arguments, accountKey.place)
-            // Before the browser opens: from then on this process is not needed any more.
+            // Saved before the browser opens: from then on another process can finish the sign-in.
             try directory.savePending(record)
             let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
             if arguments.has(printURL) { return try await begin(client, arguments, console) }
@@ -184,14 +191,14 @@ enum Login: Command {
         }
     }
 
-    /// The one that was given, or that the API names; both agree when there are both.
+    /// The issuer that was given or that the API names; if both, they must agree.
     private static func issuer(_ arguments: ParsedArguments, _ console: Console) async throws -> String {
         guard let resource = arguments.value(api) else { return try arguments.requiredOperand(0) }
         let discovery = ProtectedResourceDiscovery(allowsInsecureHTTPOnLoopback: arguments.has(.insecureLoopback))
         let issuers = try await discovery.metadata(of: resource).authorizationServers ?? []
         if let issuer = arguments.operand(0) {
             guard issuers.contains(where: { $0.isIdentical(to: issuer) }) else {
-                throw CommandFailure(.failure, "the API does not take tokens of \(issuer)", hints: hints(issuers))
+                throw CommandFailure(.failure, "the API does not accept tokens from \(issuer)", hints: hints(issuers))
             }
             return issuer
         }
@@ -199,7 +206,7 @@ enum Login: Command {
             throw CommandFailure(
                 .failure,
                 issuers.isEmpty
-                    ? "the API does not say which authorization server is its own"
+                    ? "the API does not name its authorization server"
                     : "the API names several authorization servers: give one of them as ISSUER",
                 hints: hints(issuers)
             )
@@ -212,7 +219,7 @@ enum Login: Command {
         issuers.prefix(8).map { "the API names \($0)" }
     }
 
-    /// Leaves the rest to another process.
+    /// Prints the URL; another process finishes the sign-in.
     private static func begin(
         _ client: OAuth2Client,
         _ arguments: ParsedArguments,
@@ -224,7 +231,9 @@ enum Login: Command {
             console.printJSON(["url": .string(request.url), "expires_at": .number(expiry)])
         } else {
             console.print(SafeText.of(request.url))
-            console.note("open it in a browser; then give keybound login \(answer.name) the URL that it ends at")
+            console.note(
+                "open it in a browser; then give keybound login \(answer.name) the URL at which the browser ends"
+            )
         }
     }
 
@@ -236,8 +245,8 @@ enum Login: Command {
         let mode = arguments.value(responseMode).map(ResponseMode.init) ?? .query
         if arguments.has(printURL), mode == .formPost || mode == .formPostJWT {
             throw CommandFailure.usage(
-                "\(printURL.name) takes an answer in a URL, and \(mode.rawValue) is one in a form",
-                hint: "leave \(responseMode.name) out"
+                "\(printURL.name) needs a response in a URL, and \(mode.rawValue) sends it in a form",
+                hint: "omit \(responseMode.name)"
             )
         }
         return AuthorizationOptions(responseMode: mode)
@@ -286,25 +295,25 @@ enum Login: Command {
             let user = tokens.idToken.map { " as " + SafeText.of(displayName(of: $0)) } ?? ""
             console.print("signed in at \(SafeText.of(record.account.issuer))\(user)")
             if let key = tokens.keyThumbprint {
-                console.note("tokens are bound to the key \(key); keybound token show says more")
+                console.note("tokens are bound to the key \(key); keybound token show shows details")
             }
         }
         if record.keyPlace == .clearFile {
-            console.warn("the key is not encrypted: whoever gets at a copy of your files can use your tokens")
+            console.warn("the key is not encrypted: anyone with a copy of your files can use your tokens")
         }
     }
 }
 
-/// What a person recognises, and what tells users apart.
+/// A name that the user recognises, followed by the unique `sub`.
 private func displayName(of idToken: IDToken) -> String {
     let names = ["name", "preferred_username", "email"].lazy.compactMap { idToken.claims.string($0) }
     return names.first { !$0.isEmpty }.map { "\($0) (\(idToken.subject))" } ?? idToken.subject
 }
 
-/// Opens nothing: the URL is shown.
+/// Opens no browser, so that the URL is shown.
 private struct NoBrowser: BrowserLauncher {
     func open(_ url: String) async throws(OAuthClientError) {
-        throw OAuthClientError(.browserUnavailable, "no browser is to be opened")
+        throw OAuthClientError(.browserUnavailable, "no browser should be opened")
     }
 }
 #endif

@@ -8,10 +8,10 @@ import SigningKeys
 enum Logout: Command {
     static let syntax = CommandSyntax(
         "logout",
-        "revoke the tokens, and delete them and the key",
+        "sign out: revoke the tokens, and delete them and the key",
         details: [
-            "You are signed out here even when the server cannot be told, or the device that has the key is away; then the exit code "
-                + "says so."
+            "Signs out locally even if the server or the device with the key cannot be reached; the exit code reports "
+                + "that."
         ],
         options: AccountSelection.options + KeyPIN.options,
         examples: [.init("Sign out", "keybound logout")]
@@ -27,19 +27,21 @@ enum Logout: Command {
         try directory.delete(record.account)
         console.note("signed out of \(record.account.issuer)")
         if let keyFailure {
-            console.warn("the key stays \(record.keyPlace.description), bound to nothing: \(keyFailure.message)")
+            console.warn(
+                "the key could not be deleted and stays \(record.keyPlace.description), bound to no tokens: \(keyFailure.message)"
+            )
         }
         if let failure {
             throw CommandFailure(
                 failure.exitCode,
-                "the server could not be told: \(failure.message)",
-                hint: "the access token lives until it expires; the refresh token is of no use without the key"
+                "the server could not revoke the tokens: \(failure.message)",
+                hint: "the access token stays valid until it expires; the refresh token is useless without the key"
             )
         }
         if let keyFailure { throw CommandFailure(keyFailure.exitCode, "the key could not be deleted") }
     }
 
-    /// Tells the server; the key is not needed for that (RFC 7009).
+    /// Revokes the tokens at the server; the key is not needed for that (RFC 7009).
     private static func revoke(_ record: AccountRecord, _ directory: AccountDirectory) async -> CommandFailure? {
         do {
             let client = try StoredSession.client(record, directory, keyStore: MemoryKeyStore())

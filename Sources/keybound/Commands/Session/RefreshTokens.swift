@@ -10,7 +10,7 @@ enum RefreshTokens: Command {
     static let syntax = CommandSyntax(
         "token refresh",
         "get a new access token",
-        details: ["There is seldom need to: keybound request refreshes by itself."],
+        details: ["Rarely needed: keybound request refreshes automatically."],
         options: AccountSelection.options + AccountKey.openingOptions + [.json],
         examples: [.init("Get a new access token", "keybound token refresh")]
     )
@@ -23,7 +23,7 @@ enum RefreshTokens: Command {
             console.printJSON(.object(TokenDescription(stored.record, tokens, at: now).json))
         } else {
             let expiry = tokens.expiresAt.map { "; it expires \(TimeText.words($0, at: now))" } ?? ""
-            console.print("there is a new access token\(expiry)")
+            console.print("got a new access token\(expiry)")
         }
     }
 }

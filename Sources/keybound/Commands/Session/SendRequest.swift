@@ -7,29 +7,40 @@ import StrictJSON
 
 /// `keybound request`.
 enum SendRequest: Command {
-    private static let header = Option.list("--header", letter: "H", "'NAME: VALUE'", "a field of the request")
+    private static let header = Option.list("--header", letter: "H", "'NAME: VALUE'", "a header field of the request")
     private static let data = Option.value(
         "--data",
         letter: "d",
         "TEXT",
         "the body; @FILE reads it from a file, @- from standard input"
     )
-    private static let include = Option.flag("--include", letter: "i", "print status and fields of the answer too")
-    private static let output = Option.value("--output", letter: "o", "FILE", "write the body of the answer to a file")
-    private static let fail = Option.flag("--fail", letter: "f", "end with exit code 1 when the status is 400 or more")
+    private static let include = Option.flag(
+        "--include",
+        letter: "i",
+        "print the status and header fields of the "
+            + "response too"
+    )
+    private static let output = Option.value(
+        "--output",
+        letter: "o",
+        "FILE",
+        "write the body of the response to a "
+            + "file"
+    )
+    private static let fail = Option.flag("--fail", letter: "f", "exit with code 1 if the status is 400 or higher")
 
     static let syntax = CommandSyntax(
         "request",
-        "call an API with the access token and a proof",
+        "call an API with the access token and a DPoP proof",
         details: [
-            "Prints the body of the answer. Nonces are learned, and an expired access token is refreshed, without a word. "
-                + "Redirects are not followed: token and proof are for this URL.",
-            "A body that is a JSON object or array is sent as application/json, another one as a form, unless "
-                + "-H 'Content-Type: ...' says otherwise.",
+            "Prints the body of the response. Nonces and the refresh of an expired access token are handled silently. "
+                + "Redirects are not followed: the token and the proof are for this URL.",
+            "A body that is a JSON object or array is sent as application/json, any other as a form, unless -H "
+                + "'Content-Type: ...' is given.",
         ],
         operands: [
-            .required("METHOD", "the method, exactly as it is to be sent: GET, POST ..."),
-            .required("URL", "the URL, https"),
+            .required("METHOD", "the method, in capitals: GET, POST ..."),
+            .required("URL", "the https URL"),
         ],
         options: [header, data, include, output, fail] + AccountSelection.options + AccountKey.openingOptions,
         examples: [
@@ -46,10 +57,10 @@ enum SendRequest: Command {
         let stored = try await StoredSession(arguments)
         let answer = try await stored.session.send(request)
         try AnswerOutput(response: answer).write(to: arguments.value(output), withFields: arguments.has(include))
-        if (300..<400).contains(answer.status) { console.note("the answer is a redirect, which is not followed") }
+        if (300..<400).contains(answer.status) { console.note("the response is a redirect, which is not followed") }
         guard answer.status >= 400 else { return }
-        if arguments.has(fail) { throw CommandFailure(.failure, "the API answered \(answer.status)") }
-        if !arguments.has(include) { console.note("the API answered \(answer.status)") }
+        if arguments.has(fail) { throw CommandFailure(.failure, "the API returned \(answer.status)") }
+        if !arguments.has(include) { console.note("the API returned \(answer.status)") }
     }
 
     private static func request(_ arguments: ParsedArguments) throws -> HTTPRequest {
@@ -83,7 +94,7 @@ enum SendRequest: Command {
         }
         let name = String(parts[0])
         guard !["authorization", "dpop"].contains(name.lowercased()) else {
-            throw CommandFailure.usage("\(name) is what this command is for: it sets the field itself")
+            throw CommandFailure.usage("\(name) cannot be given: this command sets the field itself")
         }
         let value = parts[1].drop(while: \.isWhitespace)
         return (name, String(value.dropLast(value.reversed().prefix(while: \.isWhitespace).count)))

@@ -8,11 +8,11 @@ import StrictJSON
 
 /// `keybound token show`.
 enum ShowToken: Command {
-    private static let reveal = Option.flag("--reveal", "print the access token itself, a secret, and nothing else")
+    private static let reveal = Option.flag("--reveal", "print only the access token itself, which is a secret")
 
     static let syntax = CommandSyntax(
         "token show",
-        "say what is known of the tokens, without showing them",
+        "show facts about the tokens, but not the tokens themselves",
         options: [reveal] + AccountSelection.options + [.json],
         examples: [
             .init("Am I signed in, and for how long?", "keybound token show"),

@@ -8,9 +8,9 @@ import StrictJSON
 enum ShowUser: Command {
     static let syntax = CommandSyntax(
         "userinfo",
-        "say who is signed in, as the server knows them",
+        "show the signed-in user, as known to the server",
         details: [
-            "Takes a sign-in with the scope openid; profile and email are scopes that most servers know beside it."
+            "Needs a sign-in with the scope openid; most servers also support profile and email."
         ],
         options: AccountSelection.options + AccountKey.openingOptions + [.json],
         examples: [

@@ -4,12 +4,14 @@ import AuthorizationServer
 import HTTPMessage
 import StrictJSON
 
-/// What is logged and counted of a request: nothing that its sender could choose freely, so never a secret.
+/// The facts of a request that are logged and counted.
+///
+/// Contains nothing that the sender can choose freely, so no secrets.
 struct AnsweredRequest {
     private static let knownMethods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]
 
     let method: String
-    /// The path of an endpoint, without the query; what else was asked for is not repeated.
+    /// The path of an endpoint, without the query; any other path is `other`.
     let path: String
     let status: Int
     let duration: Duration
@@ -39,7 +41,7 @@ struct AnsweredRequest {
         return object
     }
 
-    /// A line for people.
+    /// The text of a log line.
     var text: String {
         let parts = [
             trace.id, trace.clientAddress?.description ?? "-", method, path, "\(status)", "\(microseconds)us",

@@ -3,12 +3,12 @@
 #if os(Linux)
 import AuthorizationServer
 
-/// Writes audit events, one JSON object a line, to a file or to standard error.
+/// Writes audit events, one JSON object per line, to a file or to standard error.
 ///
-/// That clients are asked for a nonce is not written: every one of them is.
+/// Nonce challenges are not written: every client gets them.
 final class AuditLog: AuditSink {
     let writer: LineWriter
-    /// Goes on in a new file of the same name, after the old one was renamed.
+    /// Reopens the file by its name, after the old one was renamed.
     let reopen: @Sendable () -> Void
 
     init(_ writer: LineWriter, reopen: @escaping @Sendable () -> Void = {}) {
@@ -16,7 +16,7 @@ final class AuditLog: AuditSink {
         self.reopen = reopen
     }
 
-    /// The log that the settings name; `nil` for none.
+    /// The configured log; `nil` for none.
     convenience init?(_ settings: ServerSettings, failed: @escaping @Sendable (String) -> Void) throws {
         switch settings.text(.auditLog) {
         case nil, "none": return nil
@@ -35,7 +35,9 @@ final class AuditLog: AuditSink {
                     do {
                         try file.reopen()
                     } catch {
-                        failed("audit events go on in the old file: \(CommandFailure(describing: error).message)")
+                        failed(
+                            "audit events are still written to the old file: \(CommandFailure(describing: error).message)"
+                        )
                     }
                 }
             )

@@ -2,7 +2,7 @@
 
 import AuthorizationServer
 
-/// Several sinks that each get every event.
+/// Sends every event to several sinks.
 struct AuditSinks: AuditSink {
     let all: [any AuditSink]
 

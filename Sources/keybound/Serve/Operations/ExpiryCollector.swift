@@ -2,21 +2,21 @@
 
 import OAuthSystem
 
-/// Deletes what has expired, in bounded steps, between which requests have their turn.
+/// Deletes expired records in bounded steps, so that requests can run in between.
 struct ExpiryCollector: Sendable {
-    /// How many records one step deletes at most.
+    /// The maximum number of records in one step.
     static let step = 500
     /// The time between two collections.
     static let interval: Duration = .seconds(60)
 
     let clock: any WallClock
-    /// Deletes records that had expired at a time, at most so many; how many it were.
+    /// Deletes records that had expired at a time, up to a limit; returns their number.
     let delete: @Sendable (Timestamp, Int) async throws -> Int
 
-    /// Deletes what has expired, up to the last record, or until its task is cancelled.
+    /// Deletes all expired records, or stops when its task is cancelled.
     ///
-    /// - Parameter counted: Told how many records each step deleted.
-    /// - Throws: What a step throws; the steps before stay done.
+    /// - Parameter counted: Called with the number of records that each step deleted.
+    /// - Throws: What a step throws; earlier steps are not undone.
     func collect(_ counted: (Int) -> Void) async throws {
         var deleted = Self.step
         while deleted == Self.step, !Task.isCancelled {
@@ -25,7 +25,9 @@ struct ExpiryCollector: Sendable {
         }
     }
 
-    /// Collects at once and then every minute, until its task is cancelled; what fails is reported, and tried again.
+    /// Collects at once and then every minute, until its task is cancelled.
+    ///
+    /// Failures are reported and retried.
     func run(
         sleepingOn sleeper: some Clock<Duration>,
         counted: (Int) -> Void,
@@ -35,7 +37,7 @@ struct ExpiryCollector: Sendable {
             do {
                 try await collect(counted)
             } catch {
-                report("what has expired was not deleted: \(CommandFailure(describing: error).message)")
+                report("expired records were not deleted: \(CommandFailure(describing: error).message)")
             }
             try? await sleeper.sleep(for: Self.interval)
         }

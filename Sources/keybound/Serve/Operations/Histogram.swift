@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many requests took how long.
+/// A histogram of request durations.
 struct Histogram {
     /// The upper limits of the buckets, in microseconds; one more bucket has no limit.
     static let limits: [Int64] = [
@@ -15,7 +15,7 @@ struct Histogram {
         sum += microseconds
     }
 
-    /// How many took at most as long as each limit, and last how many there were.
+    /// Cumulative counts for each limit; the last is the total.
     var cumulative: [Int] {
         var total = 0
         return counts.map { count in

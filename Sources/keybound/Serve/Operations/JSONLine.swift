@@ -3,7 +3,7 @@
 import OAuthSystem
 import StrictJSON
 
-/// An entry of a log that programs read: one JSON object, the time first.
+/// A log entry for programs: one JSON object, with the time first.
 enum JSONLine {
     static func bytes(_ first: JSONObject, _ rest: JSONObject = [:], at time: Timestamp) -> [UInt8] {
         var object: JSONObject = ["time": .string(text(of: time))]

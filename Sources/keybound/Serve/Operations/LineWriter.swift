@@ -3,7 +3,8 @@
 import Dispatch
 import Synchronization
 
-/// Writes lines on a thread of its own, in order: who answers requests never waits for a disk or for who reads a pipe.
+/// Writes lines in order on its own thread, so that request handling never waits for a disk or for the reader of a
+/// pipe.
 final class LineWriter: Sendable {
     private struct Waiting {
         var bytes: [UInt8] = []
@@ -19,17 +20,17 @@ final class LineWriter: Sendable {
     /// Makes a writer.
     ///
     /// - Parameters:
-    ///   - capacity: How many bytes may wait; lines beyond are lost, and counted.
+    ///   - capacity: How many bytes may wait; further lines are dropped and counted.
     ///   - output: Writes bytes; may block.
     init(capacity: Int = 8 << 20, output: @escaping @Sendable ([UInt8]) -> Void) {
         self.capacity = capacity
         self.output = output
     }
 
-    /// How many lines had no room.
+    /// How many lines were dropped.
     var lostLines: Int { waiting.withLock { $0.lost } }
 
-    /// Takes a line, without its end.
+    /// Queues a line, without its line break.
     func write(_ line: [UInt8]) {
         let isFirst = waiting.withLock { waiting in
             guard waiting.bytes.count + line.count < capacity else {
@@ -44,7 +45,7 @@ final class LineWriter: Sendable {
         if isFirst { queue.async { [self] in writeWaiting() } }
     }
 
-    /// Waits until everything that was taken is written.
+    /// Waits until all queued lines are written.
     func flush() async {
         await withCheckedContinuation { continuation in
             queue.async { [self] in

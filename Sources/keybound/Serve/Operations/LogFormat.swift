@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What log lines look like.
+/// The format of log lines.
 enum LogFormat: String, CaseIterable {
     case text
-    /// One object a line.
+    /// One object per line.
     case json
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a log line matters; a log writes its own level and those that matter more.
+/// The severity of a log line; a log writes its own level and more severe ones.
 enum LogLevel: String, CaseIterable, Comparable {
     case error
     case warning

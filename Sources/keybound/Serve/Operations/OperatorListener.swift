@@ -9,12 +9,12 @@ import JOSE
 import OAuthSystem
 import SQLiteStorage
 
-/// Answers monitoring at an address of its own: `/metrics`, `/health`, `/ready`.
+/// Serves monitoring on its own address: `/metrics`, `/health`, `/ready`.
 struct OperatorListener: Sendable {
-    /// What is measured when somebody asks.
+    /// Values that are measured on request.
     struct Gauges: Sendable {
         let storage: SQLiteAuthorizationStorage
-        /// Where used proofs are, when that is this process.
+        /// The used proofs, if they are in the memory of this process.
         let replay: MemoryReplayStore?
         let log: ServerLog
         let audit: AuditLog?
@@ -25,20 +25,20 @@ struct OperatorListener: Sendable {
             text.single(
                 "keybound_storage_waiting_writes",
                 "gauge",
-                "Operations that wait for the disk.",
+                "Operations waiting for the disk.",
                 Optional(storage.waitingWrites)
             )
             text.single(
                 "keybound_replay_store_proofs",
                 "gauge",
-                "Used proofs that are remembered in memory.",
+                "Used proofs recorded in memory.",
                 replay?.count
             )
             text.signatures(signatures?.statistics)
             text.single(
                 "keybound_log_lines_lost_total",
                 "counter",
-                "Lines of logs that had no room, since nobody took them.",
+                "Log lines dropped because they could not be written fast enough.",
                 Optional(log.writer.lostLines + (audit?.writer.lostLines ?? 0))
             )
             text.single(
@@ -64,12 +64,12 @@ struct OperatorListener: Sendable {
     }
 
     private let listener: HTTPListener
-    /// Where it listens, with the port that it got.
+    /// The listening address, with the actual port.
     let address: String
 
     init(_ listen: ListenAddress, _ metrics: ServerMetrics, _ gauges: Gauges, _ readiness: Readiness) throws {
         var limits = HTTPListenerLimits()
-        // Few watch a server, and each takes a descriptor that its clients could have.
+        // Monitoring needs few connections, and each takes a descriptor from the clients.
         limits.connections = 32
         listener = try HTTPListener(address: listen.address, port: listen.port, limits: limits, threads: 1) { request in
             if let answer = await readiness.answer(request) { return answer }

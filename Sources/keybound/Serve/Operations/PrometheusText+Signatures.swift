@@ -4,7 +4,7 @@ import BatchVerification
 import JOSE
 
 extension PrometheusText {
-    /// How signatures were verified; nothing without a library that verifies several at once.
+    /// How signatures were verified; empty without a library that verifies several at once.
     mutating func signatures(_ statistics: SignatureBatchStatistics?) {
         guard let statistics else { return }
         family(
@@ -18,7 +18,7 @@ extension PrometheusText {
         single(
             "keybound_signatures_waiting",
             "gauge",
-            "Signatures that wait for a processor.",
+            "Signatures waiting for a processor.",
             Optional(statistics.waiting)
         )
         family("keybound_signature_batches_total", "counter", "Batches, by how many of eight lanes were filled.") {

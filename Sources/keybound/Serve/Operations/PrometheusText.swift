@@ -14,7 +14,7 @@ struct PrometheusText {
         samples(&self)
     }
 
-    /// A family of one sample; nothing when there is no value.
+    /// A family of one sample; nothing if there is no value.
     mutating func single(_ name: String, _ type: String, _ help: String, _ value: (some CustomStringConvertible)?) {
         guard let value else { return }
         family(name, type, help) { $0.sample(value) }

@@ -5,7 +5,7 @@ import HTTPMessage
 import ServerStorage
 import Synchronization
 
-/// Says to whoever distributes requests whether this server lives, and whether it should get any.
+/// Tells a load balancer whether this server is alive, and whether it should receive requests.
 final class Readiness: Sendable {
     private let storage: any AuthorizationStorage
     private let engine: AuthorizationEngine
@@ -15,12 +15,12 @@ final class Readiness: Sendable {
         (self.storage, self.engine) = (storage, engine)
     }
 
-    /// From now on the server is not ready.
+    /// Makes the server report that it is not ready.
     func drain() {
         isDraining.store(true, ordering: .relaxed)
     }
 
-    /// The answer at `/health` and `/ready`; `nil` for any other address.
+    /// The response of `/health` and `/ready`; `nil` for any other path.
     func answer(_ request: HTTPRequest) async -> HTTPResponse? {
         switch request.path {
         case "/health": Self.response(request, problem: nil)
@@ -29,7 +29,7 @@ final class Readiness: Sendable {
         }
     }
 
-    /// A server that answers has loaded its keys, but a device may have been taken out since.
+    /// A running server has loaded its keys, but a device may have been removed since.
     private func problem() async -> String? {
         if isDraining.load(ordering: .relaxed) { return "the server is stopping" }
         if engine.signingProblem != nil { return "the keys that sign tokens cannot be used" }
@@ -37,7 +37,7 @@ final class Readiness: Sendable {
             _ = try await storage.client("")
             return nil
         } catch {
-            return "the storage does not answer"
+            return "the storage does not respond"
         }
     }
 

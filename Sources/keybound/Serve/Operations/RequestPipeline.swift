@@ -5,8 +5,7 @@ import HTTPMessage
 import HTTPServer
 import OAuthSystem
 
-/// What stands between the listener and the engine: a name for each request, the log, the counters, and the addresses that
-/// machines ask how the server is.
+/// The layer between the listener and the engine: request identifiers, log, counters, and the health endpoints.
 struct RequestPipeline: Sendable {
     let engine: AuthorizationEngine
     let proxies: TrustedProxies
@@ -15,7 +14,7 @@ struct RequestPipeline: Sendable {
     let metrics: ServerMetrics
     let entropy: any Entropy
 
-    /// Counts what the listener answered by itself.
+    /// Counts requests that the listener rejected itself.
     @Sendable func refused(_ request: RefusedRequest) {
         metrics.count(request)
         log.refused(request)

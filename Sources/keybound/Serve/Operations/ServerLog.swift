@@ -30,17 +30,17 @@ final class ServerLog: Sendable {
         )
     }
 
-    /// Says how things go.
+    /// Logs normal progress.
     func notice(_ message: String) {
         write(.notice, message)
     }
 
-    /// Says something that the operator should act on.
+    /// Logs something that the operator should act on.
     func warn(_ message: String) {
         write(.warning, message)
     }
 
-    /// Says what became of a request.
+    /// Logs a completed request.
     func request(_ request: AnsweredRequest) {
         guard level >= .info else { return }
         switch format {
@@ -49,7 +49,7 @@ final class ServerLog: Sendable {
         }
     }
 
-    /// Says what the listener answered without handing it on; `reason` is one of its sentences.
+    /// Logs a request that the listener rejected itself; `reason` is one of its fixed messages.
     func refused(_ request: RefusedRequest) {
         guard level >= .info else { return }
         let address = request.peerAddress ?? "-"

@@ -4,9 +4,9 @@ import AuthorizationServer
 import HTTPServer
 import Synchronization
 
-/// Counts what a server does, for Prometheus.
+/// Counters of the server, for Prometheus.
 ///
-/// The names of series come from the tables of the server, never from a request, so there are few of them.
+/// Label values come from tables of the server, never from a request, so there are few series.
 final class ServerMetrics: AuditSink {
     private struct Request: Hashable {
         let path: String
@@ -23,12 +23,12 @@ final class ServerMetrics: AuditSink {
         var requests: [Request: Int] = [:]
         var durations: [String: Histogram] = [:]
         var events: [Event: Int] = [:]
-        /// By the sentence of the listener, of which there are a few.
+        /// By the message of the listener, of which there are only a few.
         var refusals: [String: Int] = [:]
         var expired = 0
     }
 
-    // Held for a few additions; a request takes it once, and once for each event.
+    // Held for a few additions: once for each request and once for each event.
     private let state = Mutex(State())
 
     func count(_ request: AnsweredRequest) {
@@ -43,7 +43,7 @@ final class ServerMetrics: AuditSink {
         state.withLock { $0.refusals["\(request.status) \(request.reason)", default: 0] += 1 }
     }
 
-    /// Records that had expired were deleted.
+    /// Counts deleted records that had expired.
     func countExpired(_ records: Int) {
         state.withLock { $0.expired += records }
     }
@@ -54,15 +54,15 @@ final class ServerMetrics: AuditSink {
         state.withLock { $0.events[key, default: 0] += 1 }
     }
 
-    /// Writes what was counted.
+    /// Writes the counters.
     func write(to text: inout PrometheusText) {
         let state = state.withLock { $0 }
-        text.family("keybound_http_requests_total", "counter", "Requests that were answered.") { text in
+        text.family("keybound_http_requests_total", "counter", "Completed requests.") { text in
             for (request, count) in state.requests.sorted(by: { "\($0.key)" < "\($1.key)" }) {
                 text.sample(count, ["endpoint": request.path, "method": request.method, "status": "\(request.status)"])
             }
         }
-        text.family("keybound_listener_refusals_total", "counter", "Requests that the listener refused.") { text in
+        text.family("keybound_listener_refusals_total", "counter", "Requests that the listener rejected.") { text in
             for (reason, count) in state.refusals.sorted(by: { $0.key < $1.key }) {
                 text.sample(count, ["reason": reason])
             }
@@ -70,7 +70,7 @@ final class ServerMetrics: AuditSink {
         text.single(
             "keybound_expired_records_deleted_total",
             "counter",
-            "Records that were deleted since they had expired.",
+            "Expired records that were deleted.",
             Optional(state.expired)
         )
         writeDurations(state.durations, to: &text)
@@ -79,7 +79,7 @@ final class ServerMetrics: AuditSink {
             [.tokenIssued, .tokenRefreshed],
             "keybound_tokens_issued_total",
             "grant_type",
-            "Answers with tokens.",
+            "Token responses.",
             to: &text
         )
         Self.write(
@@ -87,7 +87,7 @@ final class ServerMetrics: AuditSink {
             [.proofRefused],
             "keybound_proofs_refused_total",
             "step",
-            "DPoP proofs that were refused, by the step that failed.",
+            "DPoP proofs that were rejected, by the failed step.",
             to: &text
         )
         Self.write(
@@ -95,7 +95,7 @@ final class ServerMetrics: AuditSink {
             [.requestRefused],
             "keybound_requests_refused_total",
             "check",
-            "Requests that were refused, by the check.",
+            "Requests that were rejected, by the check.",
             to: &text
         )
         Self.write(
@@ -103,10 +103,10 @@ final class ServerMetrics: AuditSink {
             [.limitReached],
             "keybound_limits_reached_total",
             "limit",
-            "Requests that had to wait, by the limit.",
+            "Requests that were rate-limited, by the limit.",
             to: &text
         )
-        text.family("keybound_events_total", "counter", "What happened, as in the audit log.") { text in
+        text.family("keybound_events_total", "counter", "Events, as in the audit log.") { text in
             let kinds = Dictionary(state.events.map { ($0.key.kind.rawValue, $0.value) }, uniquingKeysWith: +)
             for (kind, count) in kinds.sorted(by: { $0.key < $1.key }) { text.sample(count, ["event": kind]) }
         }
@@ -127,7 +127,7 @@ final class ServerMetrics: AuditSink {
     }
 
     private func writeDurations(_ durations: [String: Histogram], to text: inout PrometheusText) {
-        text.family("keybound_http_request_duration_seconds", "histogram", "How long answers took.") { text in
+        text.family("keybound_http_request_duration_seconds", "histogram", "Duration of requests.") { text in
             for (path, histogram) in durations.sorted(by: { $0.key < $1.key }) {
                 let limits = Histogram.limits.map { "\(Double($0) / 1_000_000)" } + ["+Inf"]
                 for (limit, count) in zip(limits, histogram.cumulative) {

@@ -3,7 +3,9 @@
 import JOSE
 import StrictJSON
 
-/// The configuration file: a JSON object whose every key is known.
+/// The configuration file: a JSON object.
+///
+/// Unknown keys are errors.
 struct ConfigurationFile {
     private let path: String
     private let document: JSONObject
@@ -23,7 +25,6 @@ struct ConfigurationFile {
         self.document = document
     }
 
-    /// The settings of the file.
     func settings() throws -> [Setting: ServerSettings.Given] {
         var given: [Setting: ServerSettings.Given] = [:]
         try read(document, prefix: "", into: &given)
@@ -79,7 +80,7 @@ struct ConfigurationFile {
         case .string(let text): return "\(member.name)=\(text)"
         default:
             throw CommandFailure.usage(
-                "the scope '\(member.name)' in \(path) needs a string that says what it allows, or null"
+                "the scope '\(member.name)' in \(path) needs a string that describes it, or null"
             )
         }
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reference of the server's settings, from their declarations.
+/// The reference of the server's settings, generated from their declarations.
 enum ConfigurationReference {
     private static let introduction = [
-        "An option goes before the environment variable, and that before the configuration file. A key that is not known "
-            + "is an error. Durations are written 90s, 5m, 8h or 30d. The file is named by --config, or by $KEYBOUND_CONFIG; in "
-            + "$KEYBOUND_SCOPE each scope stands on a line of its own.",
-        "Only the issuer must be set. What protects the signing key must be said too: a credential of 32 random bytes "
-            + "that is kept away from the key, or, by its long name, nothing.",
+        "An option overrides the environment variable, which overrides the configuration file. An unknown key is an "
+            + "error. Durations are written 90s, 5m, 8h or 30d. --config or $KEYBOUND_CONFIG names the file. In "
+            + "$KEYBOUND_SCOPE, put each scope on its own line.",
+        "Two things must be set: the issuer, and how the signing key is protected: by a credential of 32 random bytes "
+            + "that is stored apart from the key, or, with unencryptedKeyFile, not at all.",
     ]
 
     static let example = """
@@ -48,8 +48,7 @@ enum ConfigurationReference {
         parts += introduction
         parts.append("```json\n\(example)\n```")
         parts.append(
-            "`keybound serve --config FILE --check` says whether a file is in order, and opens no database and no "
-                + "key of the server."
+            "`keybound serve --config FILE --check` checks a file without opening the database or the keys."
         )
         parts.append("## Settings")
         parts += Setting.all.map(section)
@@ -57,7 +56,7 @@ enum ConfigurationReference {
         parts += openID
         parts.append("## Consent")
         parts += consent
-        parts.append("## What clients ask for")
+        parts.append("## What clients can request")
         parts += requests
         parts.append("## Protecting the signing keys")
         parts += keyProtection
@@ -79,47 +78,51 @@ enum ConfigurationReference {
     }
 
     private static let openID = [
-        "With the scope `openid` the server says who signed in: id_tokens, `/userinfo`, `/logout`, and "
-            + "`/.well-known/openid-configuration` with what it supports. With `profile` `/userinfo` says the user name too. "
-            + "`sub` is random, and the same for every client.",
-        "id_tokens live as long as access tokens. They are signed with RS256, by a key of 3072 bits that is made at the first "
-            + "start with that scope and kept beside the other one; clients added with `--id-token-alg ES256` get ES256.",
-        "`max_age`, `prompt`, `acr_values`, `login_hint` and `id_token_hint` are honoured; `claims`, `display` and "
-            + "`ui_locales` change nothing. `prompt=none` shows no page and ends with `login_required` or `consent_required` "
-            + "unless the person is signed in and has agreed before.",
-        "Tokens say how a person signed in (`acr`, `amr`) and when (`auth_time`). `acr_values` of which none exists end with "
-            + "`unmet_authentication_requirements` (RFC 9470); a session of another way asks for a login.",
-        "`/logout` ends the session of the browser, at once for the id_token of who is signed in, or else after a question, "
-            + "and leads to addresses only that the client was added with (`--post-logout-redirect-uri`). What apps were "
-            + "allowed stays until they revoke it, or it expires.",
+        "With the scope `openid` the server is an OpenID Connect provider: it issues id_tokens and serves "
+            + "`/userinfo`, `/logout` and `/.well-known/openid-configuration`. With `profile`, `/userinfo` also "
+            + "returns the user name. `sub` is random, and the same for every client.",
+        "id_tokens are valid for as long as access tokens. They are signed with RS256, by a 3072-bit key that is "
+            + "created at the first start with that scope and stored with the other one; clients added with "
+            + "`--id-token-alg ES256` get ES256.",
+        "`max_age`, `prompt`, `acr_values`, `login_hint` and `id_token_hint` are supported; `claims`, `display` and "
+            + "`ui_locales` are ignored. `prompt=none` shows no page and ends with `login_required` or "
+            + "`consent_required` unless the user is signed in and has consented before.",
+        "Tokens state how the user signed in (`acr`, `amr`) and when (`auth_time`). If the server supports none of "
+            + "the requested `acr_values`, the request ends with `unmet_authentication_requirements` (RFC 9470). If "
+            + "the session has another `acr`, the user must sign in again.",
+        "`/logout` ends the session of the browser: at once with an id_token of the signed-in user, otherwise after "
+            + "asking. It redirects only to URIs that the client was added with (`--post-logout-redirect-uri`). "
+            + "Grants of apps stay until they are revoked or expire.",
     ]
 
     private static let keyRotation = [
-        "Keys replace each other by themselves. `keys.publication` before its time the next key appears in `/jwks`, so that "
-            + "every API knows it when it signs; after `keys.rotation` it takes the place of the active one, which stays "
-            + "published until its last token has expired and no session knows an id_token of it. "
-            + "`keybound keys server list` shows them.",
-        "APIs may keep `/jwks` for half of `keys.publication`, five minutes at most; the answer says so. Some keep it for longer "
-            + "than they are told: an hour is enough for those.",
-        "Several servers on one database have the same keys, and need the same settings and credential. A running server notices "
-            + "within five seconds what `keybound keys server rotate` did. When keys may have leaked, `keybound keys server rotate --now --revoke` "
-            + "makes new ones, under the same credential, and withdraws all others.",
-        "Where an earlier version kept its keys in files, the first start takes them into the database: tokens stay valid. The files "
-            + "can be deleted then.",
+        "Keys rotate automatically. The next key appears in `/jwks` for the duration `keys.publication` before it "
+            + "signs, so that every API knows it by then. After `keys.rotation` it replaces the active key, which "
+            + "stays published until its last token has expired and no session refers to an id_token it signed. "
+            + "`keybound keys server list` shows all keys.",
+        "APIs may cache `/jwks` for half of `keys.publication`, at most five minutes; the response says so in "
+            + "`Cache-Control`. Some APIs cache it for longer than that: a `keys.publication` of an hour is enough "
+            + "for those.",
+        "Several servers on one database share the keys, and need the same settings and credential. A running server "
+            + "notices `keybound keys server rotate` within five seconds. If keys may have leaked, `keybound keys "
+            + "server rotate --now --revoke` creates new ones under the same credential and revokes all others.",
+        "If an earlier version kept its keys in files, the first start imports them into the database, and tokens "
+            + "stay valid. The files can be deleted afterwards.",
     ]
 
     private static let consent = [
-        "What a person allows a client is remembered, unless they untick the box, and asked for again when a request wants "
-            + "more, with `prompt=consent` or `prompt=select_account`, or after it was withdrawn. Withdrawing it revokes every "
-            + "grant of that person to that client.",
-        "It is remembered for https addresses only, which lead to their owner. At a loopback address or with the scheme of an "
-            + "app any app on the device can pass for another one (RFC 8252 section 8.6), so there people are asked every time; "
-            + "`rememberConsentForRedirectsThatAnyAppCanTake` changes that.",
-        "A login system that exists already can take the place of the pages: see [login-system.md](login-system.md).",
+        "The server remembers a user's consent to a client unless the user unticks the box. It asks again if a "
+            + "request needs more, with `prompt=consent` or `prompt=select_account`, or after the consent was "
+            + "withdrawn. Withdrawing it revokes every grant of that user to that client.",
+        "Consent is remembered only for https redirect URIs, which belong to one owner. With a loopback address or an "
+            + "app scheme, any app on the device can impersonate another (RFC 8252 section 8.6), so the user is asked "
+            + "every time; `rememberConsentForRedirectsThatAnyAppCanTake` changes that.",
+        "An existing login system can replace the pages: see [login-system.md](login-system.md).",
     ]
 
     private static let requests = [
-        "Tokens are for `audience` unless a request names another API (`resource`, RFC 8707), which `resources` must know:",
+        "Tokens are issued for `audience` unless a request names another API (`resource`, RFC 8707) that is listed in "
+            + "`resources`:",
         """
         ```json
         "resources": {
@@ -135,27 +138,29 @@ enum ConfigurationReference {
         }
         ```
         """,
-        "A scope belongs to the APIs that list it; what none lists, to those that list none; `openid` and `profile` to no API. A token "
-            + "has the scope of its APIs only. `lifetime` is at most `lifetimes.accessToken`; `algorithm` is ES256 or RS256. An "
-            + "opaque token says nothing by itself: the API asks about it at `/introspect`, as a client that was added with "
-            + "`--introspection-audience`, and learns at once that it was revoked. APIs whose tokens differ need a token each.",
-        "Authorization details (RFC 9396) have a type that is described here and that the client was added with "
-            + "(`--authorization-details-type`). `fields` are the members that they may have, each with the texts that are allowed, "
-            + "or `null` for any value of up to 256 characters. The consent page shows every one of them.",
-        "Requests may be signed (RFC 9101) with ES256, EdDSA, Ed25519 or PS256 by a key of the client (`--jwks`); then only what is signed "
-            + "counts. `aud` is the issuer, `nbf` and `exp` are there, an hour away at most.",
+        "A scope belongs to the APIs that list it. A scope that no API lists belongs to the APIs that list none; "
+            + "`openid` and `profile` belong to no API. A token has only the scopes of its APIs. `lifetime` is at "
+            + "most `lifetimes.accessToken`; `algorithm` is ES256 or RS256. An opaque token carries no claims: the "
+            + "API introspects it at `/introspect`, as a client that was added with `--introspection-audience`, and "
+            + "sees a revocation at once. APIs with different token settings need separate tokens.",
+        "The type of authorization details (RFC 9396) must be configured here, and the client must be added with it "
+            + "(`--authorization-details-type`). `fields` lists the allowed members, each with its allowed strings, "
+            + "or `null` for any value of up to 256 characters. The consent page shows all of them.",
+        "A client may sign its requests (RFC 9101) with ES256, EdDSA, Ed25519 or PS256, using one of its keys "
+            + "(`--jwks`); then only the signed parameters count. `aud` must be the issuer, and `nbf` and `exp` must "
+            + "be present and at most an hour away.",
         """
-        | bound codes required by | request without a key | request with `dpop_jkt`, or pushed with a proof |
+        | bound codes are required by | request without a key | request with `dpop_jkt`, or pushed with a proof |
         |---|---|---|
-        | nobody | tokens are bound when the code is exchanged with a proof | that key only: else `invalid_grant`, without proof `invalid_dpop_proof` |
+        | neither | tokens are bound when the code is exchanged with a proof | only that key: another key gets `invalid_grant`, no proof gets `invalid_dpop_proof` |
         | server (`requireBoundAuthorizationCodes`) or client (`--require-bound-authorization-codes`) | `invalid_request` | as above |
         """,
     ]
 
     private static let keyProtection = [
-        "Whoever has a key that signs access tokens can make tokens for anybody. In the database the keys are encrypted "
-            + "with AES-256-GCM under a key derived from a credential: 32 random bytes that do not lie beside it.",
-        "With systemd the credential is encrypted for this machine, and the service alone can read it:",
+        "Anyone who has a signing key can issue tokens for any user. In the database the keys are encrypted with "
+            + "AES-256-GCM under a key derived from a credential: 32 random bytes that are stored elsewhere.",
+        "With systemd the credential is encrypted for this machine, and only the service can read it:",
         """
         ```sh
         head -c 32 /dev/urandom | systemd-creds encrypt --name=keybound-key - /etc/credstore.encrypted/keybound-key
@@ -170,9 +175,10 @@ enum ConfigurationReference {
         DynamicUser=yes
         ```
         """,
-        "In a container, mount a secret of 32 bytes and name it with `keyCredentialFile`. To keep the keys in clear, for "
-            + "trying things out, there is `unencryptedKeyFile`; the server says so at every start.",
-        "With `keys.place` new keys are made in a PKCS #11 token, from which nobody copies them; keys that are in the database "
-            + "go on until they are over, with their credential. docs/operations.md says what happens when the token is out.",
+        "In a container, mount a secret of 32 bytes and name it with `keyCredentialFile`. To try things out, "
+            + "`unencryptedKeyFile` stores the keys unencrypted; the server warns about that at every start.",
+        "With `keys.place` new keys are created in a PKCS #11 token, from which they cannot be copied. Keys that are "
+            + "already in the database stay in use until they are rotated out, with their credential. "
+            + "docs/operations.md says what happens while the token is removed.",
     ]
 }

@@ -3,7 +3,7 @@
 import AuthorizationServer
 import StrictJSON
 
-/// What the rules of specifications say about a configuration, for `keybound serve --check` and for the log.
+/// Which rules of the specifications a configuration breaks, for `keybound serve --check` and for the log.
 struct ConfigurationReport {
     let findings: [ConfigurationFinding]
 
@@ -11,7 +11,7 @@ struct ConfigurationReport {
         findings = configuration.findings()
     }
 
-    /// Whether the server starts.
+    /// Whether the server will start.
     var isValid: Bool { !findings.contains { $0.severity == .error } }
 
     var json: JSONValue {
@@ -29,7 +29,6 @@ struct ConfigurationReport {
         ]
     }
 
-    /// A paragraph for each finding.
     var lines: [String] {
         findings.map { finding in
             "\(finding.severity): \(finding.setting): \(finding.problem)\n"
@@ -41,7 +40,7 @@ struct ConfigurationReport {
     var summary: String? {
         guard !findings.isEmpty else { return nil }
         let settings = findings.map(\.setting).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        return "specifications advise against how these are set: \(settings.joined(separator: ", ")); "
+        return "specifications advise against the values of these settings: \(settings.joined(separator: ", ")); "
             + "keybound serve --check says why"
     }
 }

@@ -2,13 +2,13 @@
 
 import StrictJSON
 
-/// A name and what a JSON object says of it, in a setting that has several.
+/// A name with a JSON object that describes it, in a setting that has several.
 struct DescribedEntry {
     let name: String
     private let object: JSONObject
     private let place: String
 
-    /// The entries of a setting; a member that is not among those known is an error.
+    /// The entries of a setting; an unknown member is an error.
     static func all(_ settings: ServerSettings, _ setting: Setting, known: [String]) throws -> [DescribedEntry] {
         let place = settings.place(of: setting)
         return try settings.values(setting).map { text in
@@ -17,7 +17,7 @@ struct DescribedEntry {
             else {
                 throw CommandFailure.usage(
                     "\(place) has an entry that is not a name and a JSON object",
-                    hint: "write \(setting.option.placeholder ?? "NAME={...}"); {} for nothing special"
+                    hint: "write \(setting.option.placeholder ?? "NAME={...}"); {} for the defaults"
                 )
             }
             let entry = DescribedEntry(
@@ -26,20 +26,20 @@ struct DescribedEntry {
                 place: place
             )
             if let unknown = object.members.first(where: { !known.contains($0.name) }) {
-                throw entry.failure("has '\(SafeText.of(unknown.name))', which means nothing", known: known)
+                throw entry.failure("has the unknown member '\(SafeText.of(unknown.name))'", known: known)
             }
             return entry
         }
     }
 
-    /// A member that is a text.
+    /// A member that is a string.
     func text(_ name: String) throws -> String? {
         guard let value = object[name] else { return nil }
         guard let text = value.stringValue else { throw failure("has '\(name)', which must be a string") }
         return text
     }
 
-    /// A member that is a list of texts.
+    /// A member that is a list of strings.
     func texts(_ name: String) throws -> [String]? {
         guard let value = object[name] else { return nil }
         return try texts(value, name)

@@ -3,11 +3,11 @@
 #if os(Linux)
 import SigningKeys
 
-/// What the keys that sign tokens are encrypted with, as the operator decided.
+/// How the signing keys are encrypted.
 struct KeyProtectionSettings: Sendable {
     /// Encrypts keys for the database.
     let sealer: any KeySealer
-    /// How they are protected, in words.
+    /// The protection in words.
     let description: String
     private let secret: KeyFileSecret?
 
@@ -21,13 +21,12 @@ struct KeyProtectionSettings: Sendable {
         try self.init(bytes, of: source)
     }
 
-    /// Protection of keys that are there beside those in a token; `nil` when nobody says what it is.
+    /// Protection of keys in the database, next to those in a token; `nil` if no credential is set.
     init?(ifGiven settings: ServerSettings) throws {
         guard try Self.check(settings) || Self.standardCredential() != nil else { return nil }
         try self.init(settings)
     }
 
-    /// Protection with the credential in a file.
     init(credentialFile path: String) throws {
         try self.init(Self.read(path), of: "the credential in \(path)")
     }
@@ -36,7 +35,7 @@ struct KeyProtectionSettings: Sendable {
         guard bytes.count == KeyFileSecret.credentialCount else {
             throw CommandFailure(
                 .usage,
-                "\(source) has \(bytes.count) bytes, and a credential has exactly 32",
+                "\(source) has \(bytes.count) bytes; a credential has exactly 32",
                 hint: "head -c 32 /dev/urandom >FILE makes one"
             )
         }
@@ -54,15 +53,15 @@ struct KeyProtectionSettings: Sendable {
         self.secret = secret
     }
 
-    /// The key files that earlier versions made, protected in the same way.
+    /// The key files of earlier versions, protected in the same way.
     func keyFiles(in directory: String) throws -> any KeyStore {
         if let secret { return try EncryptedFileKeyStore(directory: directory, secret: secret) }
         return UnencryptedFileKeyStore(directory: directory)
     }
 
-    /// Checks what the settings say of the protection of the key; opens nothing.
+    /// Checks the settings about the protection of the keys; opens nothing.
     ///
-    /// - Returns: Whether they say anything; if not, systemd has to bring the credential.
+    /// - Returns: Whether they name a protection; if not, systemd has to provide the credential.
     static func check(_ settings: ServerSettings) throws -> Bool {
         let isUnencrypted = try settings.flag(.unencryptedKeyFile)
         let given = [Setting.keyCredential, .keyCredentialFile, .keyCredentialDescriptor]
@@ -99,16 +98,16 @@ struct KeyProtectionSettings: Sendable {
         if let path = standardCredential() { return (try read(path), "the systemd credential keybound-key") }
         throw CommandFailure(
             .keyLocked,
-            "nothing says what the signing key is encrypted with",
+            "no credential is set that encrypts the signing key",
             hints: [
                 "a file of 32 random bytes: head -c 32 /dev/urandom >FILE, then --key-credential-file FILE",
                 "or a systemd credential named keybound-key; see docs/configuration.md",
-                "to keep the key in clear, for trying things out: --unencrypted-key-file",
+                "to try things out with an unencrypted key: --unencrypted-key-file",
             ]
         )
     }
 
-    /// The credential that systemd brings when nothing is said.
+    /// The systemd credential that is used by default.
     private static func standardCredential() -> String? {
         ProcessEnvironment.value("CREDENTIALS_DIRECTORY").map { $0 + "/keybound-key" }
             .flatMap { PrivateDirectory.exists($0) ? $0 : nil }

@@ -12,7 +12,7 @@ struct ListenAddress: Sendable {
         try self.init(settings.text(.listen) ?? Setting.listen.standard, place: settings.place(of: .listen))
     }
 
-    /// Where monitoring is answered; `nil` for nowhere.
+    /// The address for monitoring; `nil` for none.
     static func ofMetrics(_ settings: ServerSettings) throws -> ListenAddress? {
         guard let text = settings.text(.metricsListen), text != "none" else { return nil }
         return try ListenAddress(text, place: settings.place(of: .metricsListen))
@@ -42,7 +42,7 @@ struct ListenAddress: Sendable {
         )
     }
 
-    /// The address with the port that is really listened on.
+    /// The address with the actual port.
     func text(port: UInt16) -> String {
         address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
     }

@@ -4,7 +4,7 @@ import AuthorizationServer
 import HTTPMessage
 
 extension TrustedProxies {
-    /// Whose word on the address of a client is believed.
+    /// The proxies that are trusted to name the address of a client.
     init(_ settings: ServerSettings) throws {
         self = .loopback
         let texts = settings.values(.trustedProxies)
@@ -12,7 +12,7 @@ extension TrustedProxies {
             ranges = try (texts == ["none"] ? [] : texts).map { text in
                 guard let range = IPAddressRange(parsing: text) else {
                     throw CommandFailure.usage(
-                        "\(settings.place(of: .trustedProxies)) has an address that is none",
+                        "\(settings.place(of: .trustedProxies)) has a value that is not an address range",
                         hint: "write 10.0.0.0/8, 192.0.2.7 or 2001:db8::/32, without bits beyond the length; or none"
                     )
                 }
@@ -31,7 +31,7 @@ extension TrustedProxies {
 }
 
 extension RateLimits {
-    /// How often one address, and one client, may do what costs something.
+    /// Rate limits per address and per client.
     init(_ settings: ServerSettings) throws {
         let standard = RateLimits.standard
         self.init(

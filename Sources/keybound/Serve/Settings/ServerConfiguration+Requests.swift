@@ -5,7 +5,7 @@ import JOSE
 import StrictJSON
 
 extension ServerConfiguration {
-    /// Adds what the operator decided about the requests of clients.
+    /// Adds the settings about requests of clients.
     mutating func addRequests(_ settings: ServerSettings) throws {
         resources = try ProtectedResource.all(settings)
         authorizationDetailTypes = try AuthorizationDetailType.all(settings)
@@ -20,15 +20,15 @@ extension ServerConfiguration {
 }
 
 extension ServerSettings {
-    /// Signatures that are accepted; `nil` when nobody decided.
+    /// The accepted signature algorithms; `nil` if not set.
     fileprivate func algorithms(_ setting: Setting) throws -> Set<SignatureAlgorithm>? {
         guard isGiven(setting) else { return nil }
         let names = values(setting)
         let algorithms = names.map { SignatureAlgorithm(rawValue: $0) }
         guard !algorithms.isEmpty, algorithms.allSatisfy(SignatureAlgorithm.all.contains) else {
             throw CommandFailure.usage(
-                "\(place(of: setting)) names a signature that there is not",
-                hint: "there are \(SignatureAlgorithm.all.map(\.rawValue).sorted().joined(separator: ", "))"
+                "\(place(of: setting)) names an unknown signature algorithm",
+                hint: "known are \(SignatureAlgorithm.all.map(\.rawValue).sorted().joined(separator: ", "))"
             )
         }
         return Set(algorithms)
@@ -60,7 +60,7 @@ extension ProtectedResource {
     private static func lifetime(_ entry: DescribedEntry) throws -> Duration? {
         guard let text = try entry.text("lifetime") else { return nil }
         guard let lifetime = DurationText.parse(text) else {
-            throw entry.failure("has a lifetime that is no duration, such as \"5m\"")
+            throw entry.failure("has a lifetime that is not a duration such as \"5m\"")
         }
         return lifetime
     }
@@ -73,7 +73,7 @@ extension ProtectedResource {
         return algorithm
     }
 
-    /// What the server has keys for.
+    /// The algorithms that the server has keys for.
     private static let signingAlgorithms: [SignatureAlgorithm] = [.es256, .rs256]
 }
 

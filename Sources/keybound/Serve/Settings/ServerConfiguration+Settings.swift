@@ -7,7 +7,7 @@ import OAuthCore
 import ServerStorage
 
 extension ServerConfiguration {
-    /// Makes the configuration of the engine from what the operator decided, and checks it.
+    /// Makes the configuration of the engine from the settings, and validates it.
     init(_ settings: ServerSettings) throws {
         try self.init(unchecked: settings)
         do {
@@ -17,7 +17,7 @@ extension ServerConfiguration {
         }
     }
 
-    /// Makes the configuration, with whatever may be wrong with it.
+    /// Makes the configuration without validating it.
     init(unchecked settings: ServerSettings) throws {
         guard let issuer = settings.text(.issuer) else {
             throw CommandFailure(
@@ -39,7 +39,7 @@ extension ServerConfiguration {
             audience: settings.text(.audience) ?? issuer,
             serverName: settings.text(.serverName) ?? Setting.serverName.standard,
             scopes: try Self.scopes(settings),
-            // What a profile demands need not be said; said otherwise, it contradicts the profile.
+            // A profile's requirements need not be set; a setting that differs contradicts the profile.
             requirePushedAuthorizationRequests: settings.isGiven(.requirePushedRequests)
                 ? try settings.flag(.requirePushedRequests) : profile == .fapi2,
             noncePolicy: try Self.noncePolicy(settings),
@@ -61,7 +61,7 @@ extension ServerConfiguration {
             : "keybound help configuration explains each setting"
     }
 
-    /// The scopes that exist.
+    /// The configured scopes.
     static func scopes(_ settings: ServerSettings) throws -> [ScopeDescription] {
         let scopes = try settings.values(.scopes).map { text in
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -83,7 +83,7 @@ extension ServerConfiguration {
         let known: [DPoPNoncePolicy] = [.required, .onSkew, .off]
         guard let text = settings.text(.noncePolicy) else { return .required }
         guard let policy = known.first(where: { $0.rawValue == text }) else {
-            throw CommandFailure.usage("\(settings.place(of: .noncePolicy)) is not required, on-skew or off")
+            throw CommandFailure.usage("\(settings.place(of: .noncePolicy)) must be required, on-skew or off")
         }
         return policy
     }

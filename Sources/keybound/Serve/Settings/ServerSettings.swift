@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was decided about the server, and where: an option goes before the environment, and that before the file.
+/// The settings of the server with their sources.
+///
+/// An option overrides the environment, which overrides the file.
 struct ServerSettings: Sendable {
     /// The configuration file.
     static let configuration = Option.value(
         "--config",
         letter: "c",
         "FILE",
-        "the configuration file; $KEYBOUND_CONFIG unless given"
+        "the configuration file (default: $KEYBOUND_CONFIG)"
     )
 
-    /// A value as text, with the name of the place it was given at.
+    /// A value as text, with the name of its source.
     struct Given: Sendable {
         let values: [String]
         let place: String
@@ -18,7 +20,7 @@ struct ServerSettings: Sendable {
 
     private let given: [Setting: Given]
 
-    /// Gathers the settings.
+    /// Collects the settings.
     ///
     /// - Parameters:
     ///   - arguments: The options, and ``configuration``.
@@ -45,7 +47,7 @@ struct ServerSettings: Sendable {
     /// What a variable says.
     private static func values(of text: String, _ setting: Setting) -> [String] {
         switch setting.kind {
-        // Texts of scopes have spaces and commas, so scopes stand on lines.
+        // Descriptions of scopes contain spaces and commas, so each scope has its own line.
         case .scopes, .descriptions: text.split(separator: "\n").map(String.init)
         case .list: text.split { ", \n".contains($0) }.map(String.init)
         default: [text]
@@ -55,7 +57,7 @@ struct ServerSettings: Sendable {
     /// A variable that is misspelled must not go unnoticed.
     static func refuseUnknownVariables(_ names: [String]) throws {
         let known = ["KEYBOUND_CONFIG"] + Setting.all.map(\.variable)
-        // What Kubernetes sets for a service that is named keybound.
+        // Kubernetes sets these for a service named keybound.
         let foreign = ["KEYBOUND_SERVICE_", "KEYBOUND_PORT"]
         guard
             let unknown = names.sorted().first(where: { name in
@@ -69,22 +71,21 @@ struct ServerSettings: Sendable {
         )
     }
 
-    /// Whether anybody decided, be it for an empty list.
+    /// Whether the setting was given, even as an empty list.
     func isGiven(_ setting: Setting) -> Bool {
         given[setting] != nil
     }
 
-    /// One word of a few.
     func word<Word: RawRepresentable<String> & CaseIterable>(_ setting: Setting, _ standard: Word) throws -> Word {
         guard let text = text(setting) else { return standard }
         guard let word = Word(rawValue: text) else {
             let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw CommandFailure.usage("\(place(of: setting)) is none of \(words)")
+            throw CommandFailure.usage("\(place(of: setting)) must be one of \(words)")
         }
         return word
     }
 
-    /// Where a setting was given, for messages.
+    /// The source of a setting, for messages.
     func place(of setting: Setting) -> String {
         given[setting]?.place ?? setting.option.name
     }

@@ -6,7 +6,7 @@ extension Setting {
         .text,
         option: "--issuer",
         "URL",
-        standard: "none: it must be set",
+        standard: "none: required",
         "the public address of the server: an https URL without a slash at the end"
     )
     static let listen = Setting(
@@ -15,7 +15,7 @@ extension Setting {
         option: "--listen",
         "ADDRESS:PORT",
         standard: "127.0.0.1:8080",
-        "where to listen; port 0 takes any that is free"
+        "the address and port to listen on; port 0 picks any free port"
     )
     static let audience = Setting(
         "audience",
@@ -23,7 +23,7 @@ extension Setting {
         option: "--audience",
         "URI",
         standard: "the issuer",
-        "the API that access tokens are for: their aud"
+        "the API that access tokens are issued for (aud)"
     )
     static let serverName = Setting(
         "serverName",
@@ -31,7 +31,7 @@ extension Setting {
         option: "--server-name",
         "NAME",
         standard: "Keybound",
-        "the name that the pages show"
+        "the name shown on the sign-in and consent pages"
     )
     static let scopes = Setting(
         "scopes",
@@ -39,7 +39,7 @@ extension Setting {
         option: "--scope",
         "NAME[=TEXT]",
         standard: "none",
-        "a scope that exists, and what the consent page says that it allows; openid is for id_tokens"
+        "a scope, with its description for the consent page; openid turns on id_tokens"
     )
     static let dataDirectory = Setting(
         "dataDirectory",
@@ -47,7 +47,7 @@ extension Setting {
         option: "--data-directory",
         "DIRECTORY",
         standard: "$STATE_DIRECTORY of systemd, or else ~/.local/state/keybound/server",
-        "where the database and the keys are, unless told otherwise"
+        "the directory of the database and of key files, unless other settings name them"
     )
     static let database = Setting(
         "database",
@@ -55,7 +55,7 @@ extension Setting {
         option: "--database",
         "FILE",
         standard: "keybound.db in the data directory",
-        "the SQLite database; made when it is missing"
+        "the SQLite database; created if it does not exist"
     )
     static let keyDirectory = Setting(
         "keyDirectory",
@@ -63,7 +63,7 @@ extension Setting {
         option: "--key-directory",
         "DIRECTORY",
         standard: "keys in the data directory",
-        "where an earlier version kept its keys; the database takes them over"
+        "where an earlier version kept its keys; they are imported into the database"
     )
     static let keyCredential = Setting(
         "keyCredential",
@@ -71,7 +71,7 @@ extension Setting {
         option: "--key-credential",
         "NAME",
         standard: "keybound-key, when $CREDENTIALS_DIRECTORY of systemd has it",
-        "the systemd credential of 32 bytes that the keys are encrypted with"
+        "the systemd credential with the 32 bytes that encrypt the keys"
     )
     static let keyCredentialFile = Setting(
         "keyCredentialFile",
@@ -79,7 +79,7 @@ extension Setting {
         option: "--key-credential-file",
         "FILE",
         standard: "none",
-        "a file with the 32 bytes that the keys are encrypted with: keep it away from them and their backups"
+        "a file with the 32 bytes that encrypt the keys: store it apart from the database and its backups"
     )
     static let keyCredentialDescriptor = Setting(
         "keyCredentialFD",
@@ -87,14 +87,14 @@ extension Setting {
         option: "--key-credential-fd",
         "N",
         standard: "none",
-        "an open file descriptor to read the 32 bytes from that the keys are encrypted with"
+        "an open file descriptor from which to read the 32 bytes that encrypt the keys"
     )
     static let unencryptedKeyFile = Setting(
         "unencryptedKeyFile",
         .flag,
         option: "--unencrypted-key-file",
         standard: "false",
-        "keep the keys in clear: whoever gets at a backup can then make tokens"
+        "store the keys unencrypted: anyone with a copy of a backup can then issue tokens"
     )
     static let noncePolicy = Setting(
         "noncePolicy",
@@ -102,7 +102,7 @@ extension Setting {
         option: "--nonce-policy",
         "POLICY",
         standard: "required",
-        "when DPoP proofs need a nonce of the server: required, on-skew or off"
+        "when DPoP proofs need a nonce from the server: required, on-skew or off"
     )
     static let replayStore = Setting(
         "replayStore",
@@ -117,14 +117,14 @@ extension Setting {
         .flag,
         option: "--require-pushed-authorization-requests",
         standard: "false",
-        "accept authorization requests only when they were pushed (RFC 9126)"
+        "accept only pushed authorization requests (RFC 9126)"
     )
     static let insecureLoopbackIssuer = Setting(
         "allowInsecureLoopbackIssuer",
         .flag,
         option: "--allow-insecure-loopback-issuer",
         standard: "false",
-        "accept an issuer with http on 127.0.0.1 or [::1]: for trying things out on one machine"
+        "allow an http issuer on 127.0.0.1 or [::1], to try things out on one machine"
     )
     static let drainTimeout = Setting(
         "drainTimeout",
@@ -132,7 +132,7 @@ extension Setting {
         option: "--drain-timeout",
         "DURATION",
         standard: "10s",
-        "how long requests under way may take after SIGTERM or SIGINT; a second signal ends at once"
+        "how long requests in progress may take after SIGTERM or SIGINT; a second signal stops the server at once"
     )
     static let codeLifetime = Setting(
         "lifetimes.authorizationCode",
@@ -164,7 +164,7 @@ extension Setting {
         option: "--authorization-request-lifetime",
         "DURATION",
         standard: "590s",
-        "how long a person has to sign in and agree; less than 600s"
+        "how long a user has to sign in and consent; less than 600s"
     )
     static let sessionLifetime = Setting(
         "lifetimes.session",
@@ -180,7 +180,7 @@ extension Setting {
         option: "--device-code-lifetime",
         "DURATION",
         standard: "10m",
-        "how long a person has to type the code of a device, sign in and agree; at most 1h"
+        "how long a user has to type the code of a device, sign in and consent; at most 1h"
     )
     static let refreshGrace = Setting(
         "lifetimes.refreshGrace",
@@ -188,7 +188,7 @@ extension Setting {
         option: "--refresh-grace",
         "DURATION",
         standard: "30s",
-        "how long a refresh token that was just spent may be used again by the same key"
+        "how long a used refresh token may be used again with the same key"
     )
 
     static let keyRotation = Setting(
@@ -197,7 +197,7 @@ extension Setting {
         option: "--key-rotation",
         "DURATION",
         standard: "30d",
-        "how long a key signs tokens before the next one takes its place"
+        "how long a key signs tokens before the next key replaces it"
     )
     static let keyPublication = Setting(
         "keys.publication",
@@ -205,7 +205,7 @@ extension Setting {
         option: "--key-publication",
         "DURATION",
         standard: "1h",
-        "how long a key is published before it signs; longer than APIs keep the set of keys"
+        "how long a key is published before it signs; must be longer than APIs cache the key set"
     )
 
     /// Every setting, in the order of the reference.
@@ -218,10 +218,10 @@ extension Setting {
             keyRotation, keyPublication,
         ] + signingKeyPlaces + operations + pages + requests + profiles
 
-    /// What the commands of an operator need to find the database.
+    /// What operator commands need to find the database.
     static let storage: [Setting] = [dataDirectory, database]
 
-    /// What the commands of an operator need to open the keys.
+    /// What operator commands need to open the keys.
     static let keyProtection: [Setting] =
         [keyDirectory, keyCredential, keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile] + signingKeyPlaces
 }

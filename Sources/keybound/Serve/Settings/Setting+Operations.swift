@@ -7,7 +7,7 @@ extension Setting {
         option: "--trusted-proxy",
         "CIDR",
         standard: "127.0.0.0/8 and ::1",
-        "proxies that are believed when they say whom they speak for; none for a server that clients reach directly"
+        "proxies that are trusted to name the client's address; none if clients reach the server directly"
     )
     static let forwardedField = Setting(
         "forwardedField",
@@ -15,7 +15,7 @@ extension Setting {
         option: "--forwarded-field",
         "NAME",
         standard: "X-Forwarded-For",
-        "the field in which the proxies say it: X-Forwarded-For or Forwarded; the other one is not read"
+        "the header field in which proxies name the client: X-Forwarded-For or Forwarded; the other one is ignored"
     )
     static let loginLimit = Setting(
         "limits.login",
@@ -23,7 +23,7 @@ extension Setting {
         option: "--login-limit",
         "COUNT/DURATION",
         standard: "300/10m",
-        "how many wrong passwords one address may send, before it gets as many more in that time; or off"
+        "how many wrong passwords one address may send; the allowance refills over that time; or off"
     )
     static let tokenLimit = Setting(
         "limits.token",
@@ -31,7 +31,7 @@ extension Setting {
         option: "--token-limit",
         "COUNT/DURATION",
         standard: "600/1m",
-        "how many token, revocation, introspection and registration requests of one address may be refused; or off"
+        "how many token, revocation, introspection and registration requests of one address may be rejected; or off"
     )
     static let requestLimit = Setting(
         "limits.authorizationRequest",
@@ -39,7 +39,7 @@ extension Setting {
         option: "--authorization-request-limit",
         "COUNT/DURATION",
         standard: "1200/1m",
-        "how many authorization requests one address may send, about three for a sign-in; or off"
+        "how many authorization requests one address may send; a sign-in takes about three; or off"
     )
     static let clientTokenLimit = Setting(
         "limits.clientToken",
@@ -47,8 +47,8 @@ extension Setting {
         option: "--client-token-limit",
         "COUNT/DURATION",
         standard: "3000/1m",
-        "how many token, revocation and introspection requests of one client may be refused after it has authenticated "
-            + "itself, wherever it asks from; or off"
+        "how many token, revocation and introspection requests of one authenticated client may be rejected, from all "
+            + "addresses together; or off"
     )
     static let clientRequestLimit = Setting(
         "limits.clientAuthorizationRequest",
@@ -56,7 +56,7 @@ extension Setting {
         option: "--client-authorization-request-limit",
         "COUNT/DURATION",
         standard: "6000/1m",
-        "how many requests one client may push, or its devices begin, after it has authenticated itself; or off"
+        "how many authorization requests one authenticated client may push, or its devices may start; or off"
     )
     static let publicClientTokenLimit = Setting(
         "limits.publicClientToken",
@@ -64,7 +64,7 @@ extension Setting {
         option: "--public-client-token-limit",
         "COUNT/DURATION",
         standard: "300/1m",
-        "how many token and revocation requests of one client without a secret may be refused at one address; or off"
+        "how many token and revocation requests of one public client may be rejected per address; or off"
     )
     static let publicClientRequestLimit = Setting(
         "limits.publicClientAuthorizationRequest",
@@ -72,7 +72,7 @@ extension Setting {
         option: "--public-client-authorization-request-limit",
         "COUNT/DURATION",
         standard: "600/1m",
-        "how many requests one client without a secret may push, or its devices begin, at one address; or off"
+        "how many authorization requests one public client may push, or its devices may start, per address; or off"
     )
     static let logFormat = Setting(
         "logFormat",
@@ -80,7 +80,7 @@ extension Setting {
         option: "--log-format",
         "FORMAT",
         standard: "text",
-        "how the log on standard error is written: text, or json for one object a line"
+        "the format of the log on standard error: text, or json for one object per line"
     )
     static let logLevel = Setting(
         "logLevel",
@@ -88,7 +88,7 @@ extension Setting {
         option: "--log-level",
         "LEVEL",
         standard: "notice",
-        "what the log says: error, warning, notice, or info for every request"
+        "how much is logged: error, warning, notice, or info for every request"
     )
     static let auditLog = Setting(
         "auditLog",
@@ -96,7 +96,7 @@ extension Setting {
         option: "--audit-log",
         "FILE",
         standard: "none",
-        "where audit events are added, one JSON object a line: a file, stderr or none"
+        "where audit events are written, one JSON object per line: a file, stderr or none"
     )
     static let metricsListen = Setting(
         "metricsListen",
@@ -104,7 +104,7 @@ extension Setting {
         option: "--metrics-listen",
         "ADDRESS:PORT",
         standard: "none",
-        "where to answer monitoring (/metrics, /health, /ready); never where clients can reach it"
+        "the address and port for monitoring (/metrics, /health, /ready); clients must not be able to reach it"
     )
     static let drainDelay = Setting(
         "drainDelay",
@@ -112,7 +112,7 @@ extension Setting {
         option: "--drain-delay",
         "DURATION",
         standard: "0s",
-        "how long /ready says 503, while requests are still answered, before the server stops"
+        "how long /ready returns 503, while requests are still served, before the server stops"
     )
     static let signatureLanes = Setting(
         "signatureLanes",
@@ -120,10 +120,10 @@ extension Setting {
         option: "--signature-lanes",
         "FOLDER",
         standard: "the library path",
-        "where libcrypto_mb is, which verifies up to eight proofs at a time; or off"
+        "the folder of libcrypto_mb, which verifies up to eight proofs at a time; or off"
     )
 
-    /// What an operator needs to run the server beside others, in the order of the reference.
+    /// Proxies, limits, logs and monitoring, in the order of the reference.
     static let operations: [Setting] = [
         trustedProxies, forwardedField, loginLimit, tokenLimit, requestLimit, clientTokenLimit, clientRequestLimit,
         publicClientTokenLimit, publicClientRequestLimit, logFormat, logLevel, auditLog, metricsListen, drainDelay,

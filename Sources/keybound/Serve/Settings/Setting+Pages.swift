@@ -7,15 +7,15 @@ extension Setting {
         option: "--password-acr",
         "NAME",
         standard: "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport",
-        "the acr of those who sign in with a password"
+        "the acr of password sign-ins"
     )
     static let rememberConsentForAnyApp = Setting(
         "rememberConsentForRedirectsThatAnyAppCanTake",
         .flag,
         option: "--remember-consent-for-redirects-that-any-app-can-take",
         standard: "false",
-        "remember consent also for loopback addresses and schemes of apps: another app on the device can then get codes "
-            + "that nobody agreed to"
+        "remember consent for loopback addresses and app schemes too: another app on the device can then get codes "
+            + "without the user's consent"
     )
     static let loginURL = Setting(
         "loginURL",
@@ -23,7 +23,7 @@ extension Setting {
         option: "--login-url",
         "URL",
         standard: "none: the server asks for a password",
-        "the login system that decides who somebody is: where browsers are sent with a login_challenge"
+        "the external login system that authenticates users: browsers are sent there with a login_challenge"
     )
     static let loginKeys = Setting(
         "loginKeys",
@@ -31,7 +31,7 @@ extension Setting {
         option: "--login-keys",
         "FILE",
         standard: "none",
-        "a JWK set with the public keys that the login system signs its answers with"
+        "a JWK set with the public keys that verify the responses of the login system"
     )
     static let loginContexts = Setting(
         "loginACR",
@@ -39,9 +39,9 @@ extension Setting {
         option: "--login-acr",
         "NAMES",
         standard: "none",
-        "the ways to sign in (acr) that the login system knows, with a space between"
+        "the authentication contexts (acr) that the login system supports, separated by spaces"
     )
 
-    /// What is decided about the pages, and about what takes their place.
+    /// The pages, and the login system that can replace them.
     static let pages: [Setting] = [passwordContext, rememberConsentForAnyApp, loginURL, loginKeys, loginContexts]
 }

@@ -7,10 +7,10 @@ extension Setting {
         option: "--profile",
         "PROFILE",
         standard: "native",
-        "the rules that the server keeps: native for apps (RFC 9700, RFC 8252), or fapi2 for clients with keys of their own "
-            + "(FAPI 2.0 Security Profile), which sets what it demands"
+        "the rules that the server follows: native for apps (RFC 9700, RFC 8252), or fapi2 for clients with their own "
+            + "keys (FAPI 2.0 Security Profile); a profile sets what it requires"
     )
 
-    /// What decides about several others.
+    /// Settings that decide several others.
     static let profiles: [Setting] = [profile]
 }

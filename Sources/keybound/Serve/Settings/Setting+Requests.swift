@@ -6,8 +6,9 @@ extension Setting {
         .descriptions,
         option: "--resource",
         "URI={...}",
-        standard: "none: the audience alone",
-        "another API that tokens can be for (resource, RFC 8707): scopes, format (jwt or opaque), lifetime, algorithm"
+        standard: "none: only the audience",
+        "another API that tokens can be issued for (resource, RFC 8707): scopes, format (jwt or opaque), lifetime, "
+            + "algorithm"
     )
     static let authorizationDetails = Setting(
         "authorizationDetails",
@@ -15,14 +16,14 @@ extension Setting {
         option: "--authorization-details",
         "TYPE={...}",
         standard: "none",
-        "a type of authorization details that exists (RFC 9396): text for the consent page, and fields"
+        "a type of authorization details (RFC 9396): its text for the consent page, and its fields"
     )
     static let requireSignedRequests = Setting(
         "requireSignedRequestObject",
         .flag,
         option: "--require-signed-request-object",
         standard: "false",
-        "accept authorization requests only when they are signed (RFC 9101)"
+        "accept only signed authorization requests (RFC 9101)"
     )
     static let requireBoundCodes = Setting(
         "requireBoundAuthorizationCodes",
@@ -36,7 +37,7 @@ extension Setting {
         .flag,
         option: "--allow-bearer-tokens",
         standard: "false",
-        "give out tokens without a DPoP proof to clients that were added with --allow-bearer-tokens"
+        "issue tokens without a DPoP proof to clients that were added with --allow-bearer-tokens"
     )
 
     static let clientAssertionAlgorithms = Setting(
@@ -45,7 +46,7 @@ extension Setting {
         option: "--client-assertion-algorithm",
         "ALG",
         standard: "ES256, Ed25519, EdDSA, PS256",
-        "what the assertions of clients may be signed with (private_key_jwt)"
+        "the signature algorithms allowed for client assertions (private_key_jwt)"
     )
     static let requestObjectAlgorithms = Setting(
         "requestObjectAlgorithms",
@@ -53,10 +54,10 @@ extension Setting {
         option: "--request-object-algorithm",
         "ALG",
         standard: "ES256, Ed25519, EdDSA, PS256",
-        "what signed authorization requests may be signed with (RFC 9101)"
+        "the signature algorithms allowed for signed authorization requests (RFC 9101)"
     )
 
-    /// What is decided about the requests of clients.
+    /// What clients may request, and how.
     static let requests: [Setting] = [
         resources, authorizationDetails, requireSignedRequests, requireBoundCodes, allowBearerTokens,
         clientAssertionAlgorithms, requestObjectAlgorithms,

@@ -7,7 +7,7 @@ extension Setting {
         option: "--signing-keys",
         "PLACE",
         standard: "database",
-        "where new keys that sign tokens are made: database, or a PKCS #11 token, as pkcs11:token=NAME?module-path=FILE"
+        "where new signing keys are created: database, or a PKCS #11 token, as pkcs11:token=NAME?module-path=FILE"
     )
     static let signingKeysPINFile = Setting(
         "keys.pinFile",
@@ -15,7 +15,7 @@ extension Setting {
         option: "--signing-keys-pin-file",
         "FILE",
         standard: "pin-source of the URI",
-        "a file with the PIN of that token on its one line, which others cannot read"
+        "a file with the PIN of that token on a single line, not readable by others"
     )
     static let signingKeysPINDescriptor = Setting(
         "keys.pinFD",
@@ -23,7 +23,7 @@ extension Setting {
         option: "--signing-keys-pin-fd",
         "N",
         standard: "none",
-        "an open file descriptor to read the PIN from, once at the start"
+        "an open file descriptor from which the PIN is read once, at start"
     )
     static let signingKeysPINCredential = Setting(
         "keys.pinCredential",
@@ -34,7 +34,6 @@ extension Setting {
         "the systemd credential with the PIN"
     )
 
-    /// Where the keys live.
     static let signingKeyPlaces: [Setting] = [
         signingKeys, signingKeysPINFile, signingKeysPINDescriptor, signingKeysPINCredential,
     ]

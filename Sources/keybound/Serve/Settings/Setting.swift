@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that an operator can decide about the server: in the configuration file, the environment, or as an option.
+/// One setting of the server: given in the configuration file, in the environment, or as an option.
 struct Setting: Sendable, Hashable {
     /// What a value looks like in the configuration file.
     enum Kind: Sendable, Hashable {
@@ -9,7 +9,7 @@ struct Setting: Sendable, Hashable {
         case flag
         /// A text such as `5m`, or a number of seconds.
         case duration
-        /// An object of scopes, each with what it allows in words or `null`.
+        /// An object of scopes, each with a description or `null`.
         case scopes
         /// Several texts.
         case list
@@ -35,7 +35,7 @@ struct Setting: Sendable, Hashable {
     let kind: Kind
     /// The option of `keybound serve`.
     let option: Option
-    /// What holds when nobody decides.
+    /// The default, in words.
     let standard: String
 
     init(

@@ -4,13 +4,13 @@
 import AuthorizationServer
 import SigningKeys
 
-/// Where the keys that sign tokens live, as the operator decided: in the database, or in a PKCS #11 token.
+/// Where the signing keys are: in the database, or in a PKCS #11 token.
 struct SigningKeyPlaceSettings: Sendable {
-    /// Where new keys are made.
+    /// Where new keys are created.
     let place: any SigningKeyPlace
-    /// How keys in the database are protected; `nil` when there are none, since all are in a token.
+    /// How keys in the database are protected; `nil` when all keys are in a token.
     let stored: KeyProtectionSettings?
-    /// Where they live, in words.
+    /// The location in words.
     let description: String
 
     private static let databaseName = "database"
@@ -30,9 +30,9 @@ struct SigningKeyPlaceSettings: Sendable {
         description = stored.map { "\(token); earlier ones \($0.description)" } ?? token
     }
 
-    /// Checks what the settings say; opens nothing.
+    /// Checks the settings; opens nothing.
     ///
-    /// - Returns: Whether they say all that is needed; if not, systemd has to bring the credential.
+    /// - Returns: Whether they are complete; if not, systemd has to provide the credential.
     static func check(_ settings: ServerSettings) throws -> Bool {
         let saysHowEncrypted = try KeyProtectionSettings.check(settings)
         guard let uri = try uri(settings) else { return saysHowEncrypted }
@@ -63,7 +63,7 @@ struct SigningKeyPlaceSettings: Sendable {
             )
         }
         guard uri.object == nil, uri.id == nil else {
-            throw CommandFailure.usage("\(place) names a key: the server makes its keys itself", hint: "leave it out")
+            throw CommandFailure.usage("\(place) names a key: the server creates its own keys", hint: "leave it out")
         }
         guard uri.modulePath != nil else {
             throw CommandFailure.usage("\(place) names no module", hint: "add ?module-path=FILE to it")
@@ -84,7 +84,9 @@ struct SigningKeyPlaceSettings: Sendable {
         }
     }
 
-    /// Where the PIN comes from; a file is read whenever the token wants the PIN, after it was put back for instance.
+    /// Where the PIN comes from.
+    ///
+    /// A file is read whenever the token needs the PIN, for instance after it was reinserted.
     private static func pin(_ settings: ServerSettings, _ uri: PKCS11URI) throws -> PKCS11PIN {
         try requireOnePIN(settings, uri)
         if let path = settings.text(.signingKeysPINFile) ?? uri.pinFile { return .file(path) }

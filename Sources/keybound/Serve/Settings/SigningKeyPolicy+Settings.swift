@@ -4,7 +4,7 @@ import AuthorizationServer
 import ServerStorage
 
 extension SigningKeyPolicy {
-    /// When keys are replaced, as the operator decided.
+    /// When keys are replaced.
     init(_ settings: ServerSettings) throws {
         let standard = SigningKeyPolicy()
         self.init(
