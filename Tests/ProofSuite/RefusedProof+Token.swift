@@ -6,7 +6,7 @@ import OAuthCrypto
 import StrictJSON
 import TestSupport
 
-/// What is wrong before any claim is looked at.
+/// Errors that are detected before any claim is read.
 extension RefusedProof {
     package static let fields: [RefusedProof] = [
         RefusedProof("no field", .singleField, .missingProof) { _, _ in [] },
@@ -32,7 +32,7 @@ extension RefusedProof {
         sent("10 KB of dots", .wellFormed) { _ in [String(repeating: ".", count: 10_000)] },
         sent("padding of base64", .wellFormed) { ["\($0)=="] },
         RefusedProof("other tail bits of the signature", .wellFormed) { proof, _ in
-            // 64 bytes end in a character of which four bits mean nothing: A, Q, g or w.
+            // 64 bytes end in a character of which four bits are unused: A, Q, g or w.
             let text = try await proof.signed()
             let twin = ["A": "B", "Q": "R", "g": "h", "w": "x"][text.suffix(1)] ?? ""
             return [text.dropLast() + twin]

@@ -5,7 +5,7 @@ public import StrictJSON
 
 /// Keys that are the same in every run.
 ///
-/// Everybody knows them.
+/// They are public.
 public enum TestKey {
     /// A key on P-256.
     ///
