@@ -44,7 +44,7 @@ package struct ProofAttack: Sendable, CustomTestStringConvertible {
         ProofAttack([86], "htu of another host", RefusedProof.htuOfAnotherHost),
         ProofAttack([87], "iat", RefusedProof.iat),
         ProofAttack([88], "iat outside the window", RefusedProof.iatOutsideTheWindow),
-        ProofAttack([88], "iat that a nonce mends", nonces: .onSkew, RefusedProof.iatThatANonceMends),
+        ProofAttack([88], "iat answered with a nonce", nonces: .onSkew, RefusedProof.iatThatANonceMends),
         ProofAttack([88], "exp and nbf", RefusedProof.validityPeriod),
         ProofAttack([89], "ath", RefusedProof.ath),
         ProofAttack([96], "nonce", nonces: .required, RefusedProof.nonces + RefusedProof.malformedNonces),

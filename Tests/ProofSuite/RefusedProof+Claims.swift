@@ -117,7 +117,7 @@ extension RefusedProof {
         nonce("none", nil), nonce("empty", ""), nonce("made up", "eyJ7S_zG.eyJH0-Z.HX4w-7v"),
         nonce("5 KB", .string(String(repeating: "A", count: 5000))),
         nonce("of 300 seconds and a minute before") { $0.nonces.nonce(at: $0.now - .seconds(361)) },
-        nonce("of two minutes ahead") { $0.nonces.nonce(at: $0.now + .seconds(120)) },
+        nonce("from two minutes ahead") { $0.nonces.nonce(at: $0.now + .seconds(120)) },
         nonce("of the authorization server") {
             DPoPNonceIssuer(role: .authorizationServer, secrets: [Scenario.secret]).nonce(at: $0.now)
         },
@@ -129,7 +129,7 @@ extension RefusedProof {
             let other = DPoPNonceSecret(number: 2, bytes: Scenario.secret.bytes)
             return DPoPNonceIssuer(role: .resourceServer, secrets: [other]).nonce(at: $0.now)
         },
-        nonce("with a space after") { $0.nonces.nonce(at: $0.now) + " " },
+        nonce("with a trailing space") { $0.nonces.nonce(at: $0.now) + " " },
     ]
 
     /// A nonce that is not a string, or that makes the proof too long.
