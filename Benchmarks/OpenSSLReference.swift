@@ -68,7 +68,6 @@ final class OpenSSLReference: SignatureReference, @unchecked Sendable {
         precondition(status == 1)
     }
 
-    /// Hashes bytes.
     func hash(_ bytes: [UInt8]) {
         let status = unsafe EVP_Digest(bytes, bytes.count, &output, nil, sha256, nil)
         precondition(status == 1)

@@ -24,7 +24,6 @@ extension LoadWorker {
         return try connection.exchange("POST", plan.pushPath, fields: [("DPoP", proof)], body: body).status
     }
 
-    /// Pushes a request.
     func push() throws -> String {
         let answer = try connection.exchange(
             "POST",

@@ -90,7 +90,6 @@ extension SQLiteConnection {
         )
     }
 
-    /// Revokes a grant that is in force.
     func revokeGrant(_ id: String, at now: Timestamp) throws(StorageError) {
         if let own = OwnGrantID(id) { return try revoke(own, at: now) }
         try run("UPDATE grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", [.time(now), .text(id)])

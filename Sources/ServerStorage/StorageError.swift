@@ -40,7 +40,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// What went wrong, for humans: one sentence without a final full stop.
     public let reason: String
-    /// The error of a lower layer or of the system that led to this one.
+    /// The error of a lower layer or of the system that caused this one.
     public let underlying: (any Error)?
 
     /// Makes an error.

@@ -5,7 +5,6 @@ import Testing
 
 /// The proofs of one attack, or of a few attacks that differ only in name.
 package struct ProofAttack: Sendable, CustomTestStringConvertible {
-    /// The numbers of the attacks.
     package let numbers: [Int]
     package let testDescription: String
     /// The proofs that must be rejected.

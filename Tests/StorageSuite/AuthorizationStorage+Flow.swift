@@ -101,7 +101,6 @@ extension AuthorizationStorage {
         )
     }
 
-    /// Whether a grant is in force.
     package func isInForce(_ label: String) async throws -> Bool {
         try await grant("grant \(label)") != nil
     }

@@ -18,12 +18,10 @@ package enum Sample {
     /// The client of all samples.
     package static let clientID = "app"
 
-    /// The hash of a secret.
     package static func hash(_ label: String) -> SecretHash {
         SecretHash(of: label)
     }
 
-    /// A client.
     package static func client(_ clientID: String = clientID) throws -> RegisteredClient {
         var client = RegisteredClient(
             clientID: clientID,
@@ -62,7 +60,6 @@ package enum Sample {
         ])
     }
 
-    /// An account.
     package static func user(_ username: String, subject: String) -> UserAccount {
         UserAccount(
             subject: subject,
@@ -161,7 +158,6 @@ package enum Sample {
         return [(sameCode, try grant("b")), (sameGrant, try grant("a")), (sameGrant, try grant("b"))]
     }
 
-    /// A grant.
     package static func grant(_ label: String, clientID: String = clientID) throws -> Grant {
         var grant = Grant(
             id: "grant \(label)",

@@ -6,7 +6,6 @@ import Testing
 
 /// A sentence that must be true for every driver.
 package struct StorageCase: Sendable, CustomTestStringConvertible {
-    /// The sentence.
     package let testDescription: String
     /// Tests it.
     package let run: @Sendable (StorageDriver) async throws -> Void
@@ -40,7 +39,6 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Every sentence.
     package static let all: [StorageCase] =
         accounts + administration + clientChanges + sessions + consents + browsers + requests + issuance
         + standingAnswers + redemption + rotation + keptTokens + grace + revocation + replay + nonces + clock + expiry

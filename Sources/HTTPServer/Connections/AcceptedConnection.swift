@@ -66,7 +66,7 @@ struct AcceptedConnection: Sendable {
         }
     }
 
-    /// Closes the connection, unless a daemon has it.
+    /// Closes the connection; call it only if no daemon has it.
     func close() {
         Glibc.close(descriptor)
     }

@@ -32,7 +32,6 @@ final class SQLiteWriter: Sendable {
         thread = SQLiteThread(label: "keybound.sqlite.writer", connection: connection)
     }
 
-    /// How many operations wait.
     var waitingCount: Int { waiting.withLock { $0.writes.count } }
 
     /// Carries out an operation and waits until it is durable.

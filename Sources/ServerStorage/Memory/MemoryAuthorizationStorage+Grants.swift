@@ -164,7 +164,6 @@ extension MemoryTables {
         return entry.record
     }
 
-    /// Stores a refresh token under a grant.
     mutating func add(_ token: StoredRefreshToken, under grant: Key) throws(StorageError) {
         guard Key(token.grantID) == grant else { throw Self.otherGrant }
         guard refreshTokens[token.tokenHash] == nil else { throw Self.alreadyStored("the refresh token") }

@@ -32,7 +32,7 @@ public struct KeychainKeyStore: KeyStore {
     ///   - approval: What a user must do before a new key signs. Only keys of the Secure Enclave support it, so
     ///     ``SecureEnclavePolicy/preferSecureEnclave`` then makes no key elsewhere.
     ///   - onFallback: Called with the reason if a new key was made in software because the preferred Secure Enclave
-    ///     made none. The app may want to tell the user, or to grant the key less.
+    ///     made none. The app may want to tell the user, or to request less access.
     public init(
         service: String = "keybound.keys",
         accessGroup: String? = nil,

@@ -8,7 +8,6 @@ protocol KeyFileCodec<Key>: Sendable {
     /// The type of key in a file.
     associatedtype Key: SigningKey
 
-    /// Opens a key file.
     func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> Key
 
     /// Makes a key and the contents of its file.

@@ -11,7 +11,6 @@ struct PKCS11PublicNumbers {
     /// The size of a signature in bytes.
     let signatureCount: Int
 
-    /// Reads the numbers of an object.
     init(
         _ object: CK_OBJECT_HANDLE,
         _ algorithm: PKCS11Algorithm,
