@@ -2,7 +2,8 @@
 
 import JOSE
 
-/// The whole verification of a proof beside the bare operation of the same algorithm, for those that servers may allow.
+/// The complete verification of a proof compared with the bare operation of the algorithm, for each algorithm that
+/// servers may allow.
 enum AlgorithmRows {
     static let measurements = [
         measurement(.es384, perTurn: 10) { try OpenSSLReference(.ec(group: "secp384r1", digestSize: 48)) },
@@ -19,7 +20,7 @@ enum AlgorithmRows {
     ) -> Measurement {
         let name = "dpop-verify-\(algorithm.rawValue.lowercased())"
         return Measurement("algorithms", name) {
-            // Few keys: one of RSA takes up to a second to make.
+            // Few keys: an RSA key takes up to a second to make.
             let scenario = try ProofScenario(algorithm: algorithm, keys: 4)
             let rounds = try await scenario.rounds(perTurn: perTurn, beside: reference())
             return [.times(name, rounds, beside: "the bare operation of \(algorithm), key cached", target: nil)]

@@ -4,9 +4,9 @@ import BatchVerification
 import DPoP
 import JOSE
 
-/// Proofs of 64 callers at once, verified eight at a time on one core, beside the raw operation of OpenSSL.
+/// Proofs of 64 concurrent callers, verified eight at a time on one core, compared with the raw operation of OpenSSL.
 ///
-/// In each round the same proofs come again, to a store that knows none of them: making them would take longer than all else.
+/// Each round uses the same proofs with a new, empty store: making new proofs would take longer than everything else.
 enum BatchRows {
     private static let callers = 64
 
@@ -27,7 +27,7 @@ enum BatchRows {
             },
         ]
 
-    /// The folder that `scripts/bootstrap` makes, or the library path.
+    /// Loads the library from the folder that `scripts/bootstrap` makes, or from the library path.
     static func accelerator() throws -> SignatureAccelerator {
         do throws(BatchVerificationError) {
             return try SignatureAccelerator.load(from: ".build/accelerate")
@@ -36,10 +36,10 @@ enum BatchRows {
         }
     }
 
-    /// A store for each round.
+    /// One store per round.
     static func stores() -> [MemoryReplayStore] { (0...Rounds.count).map { _ in MemoryReplayStore() } }
 
-    /// Two rows: 64 callers that each have one proof after the other, and one caller that has 64 proofs at a time.
+    /// Two rows: 64 callers with one proof at a time each, and one caller with 64 proofs at a time.
     private static func algorithm(
         _ name: String,
         _ algorithm: SignatureAlgorithm,
@@ -74,7 +74,7 @@ enum BatchRows {
         }
     }
 
-    /// What a caller pays who never meets another one.
+    /// The cost of batching for a caller that is always alone.
     @MainActor
     private static func alone() async throws -> Row {
         let perTurn = 500
@@ -103,7 +103,7 @@ enum BatchRows {
         )
     }
 
-    /// How many times more two cores do than one would in the processor time that one verifier takes.
+    /// The throughput of two cores relative to one, in the processor time of one verifier.
     @MainActor
     private static func twoCores() async throws -> Row {
         let perRound = callers * 40
@@ -126,7 +126,7 @@ enum BatchRows {
         )
     }
 
-    /// How long a caller waits, by the clock on the wall, with the library and without.
+    /// How long a caller waits, in wall-clock time, with the library and without.
     @MainActor
     private static func latency(_ callers: Int) async throws -> [Row] {
         let times = try await CallerTimes.measure(callers, proofs: 3200)

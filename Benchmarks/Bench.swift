@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Measures the core beside the C calls that it stands on; `scripts/bench` starts it.
+/// Measures the core compared with the C calls that it is based on; `scripts/bench` starts it.
 @main
 struct Bench {
     @MainActor
@@ -37,7 +37,7 @@ struct Bench {
         if let output = options.output { try report.write(to: output) }
     }
 
-    /// Measures what the machine can; what was asked for by name must be there.
+    /// Measures what the machine supports; a row that was requested by name must be supported.
     @MainActor
     private static func rows(_ measurements: [Measurement], areNamed: Bool) async throws -> [Row] {
         var rows: [Row] = []

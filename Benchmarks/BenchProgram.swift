@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// Another program, with an environment of its own: nothing that is preloaded into this one.
+/// Another program, with its own environment: it inherits no preloaded library.
 ///
-/// Not with Foundation, whose `Process` starts nothing under valgrind.
+/// It does not use Foundation, whose `Process` starts nothing under valgrind.
 struct BenchProgram {
     private let process: pid_t
 
@@ -18,7 +18,7 @@ struct BenchProgram {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        // What it says is no part of the table, and one that outlives this program keeps no pipe open.
+        // Its output is not part of the table, and a program that outlives this one must not keep a pipe open.
         unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
         var process: pid_t = 0
         guard unsafe posix_spawn(&process, path, &actions, nil, &arguments, &variables) == 0 else {
@@ -27,14 +27,14 @@ struct BenchProgram {
         self.process = process
     }
 
-    /// Waits for the end; zero when all went well.
+    /// Waits for the end; returns zero on success.
     func wait() -> Int32 {
         var status: Int32 = 0
         unsafe waitpid(process, &status, 0)
         return status
     }
 
-    /// Not with SIGTERM: a program that a thread of libdispatch starts has all signals blocked.
+    /// Not with SIGTERM: a program started from a libdispatch thread has all signals blocked.
     func end() {
         kill(process, SIGKILL)
         _ = wait()

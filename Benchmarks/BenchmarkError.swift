@@ -3,14 +3,14 @@
 /// A benchmark could not be set up.
 struct BenchmarkError: Error, CustomStringConvertible {
     let description: String
-    /// Only what the rows need is not on this machine; others can be measured.
+    /// Only a requirement of these rows is missing on this machine; others can be measured.
     private(set) var isMissingPart = false
 
     init(_ description: String) {
         self.description = description
     }
 
-    /// What the rows need is not on this machine: says what is missing, and what installs it.
+    /// A requirement of the rows is missing on this machine; the text says what it is, and how to install it.
     static func missing(_ description: String) -> BenchmarkError {
         var error = BenchmarkError(description)
         error.isMissingPart = true

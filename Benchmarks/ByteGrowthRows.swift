@@ -2,7 +2,7 @@
 
 import StrictJSON
 
-/// How the cost of reading grows with the size of the text.
+/// How the cost of parsing grows with the size of the text.
 enum ByteGrowthRows {
     static let measurements = keySets + manyNames + base64
 
@@ -10,7 +10,7 @@ enum ByteGrowthRows {
         measurement("growth-json-\(size)-bytes", text: keySet(of: size))
     }
 
-    /// Names must be compared with each other, which a careless reader does each with each.
+    /// Names must be compared with each other; a careless parser does that in quadratic time.
     private static let manyNames = [1024, 4096, 16_384].map { size in
         measurement("growth-json-names-\(size)-bytes", text: names(of: size))
     }
@@ -35,7 +35,7 @@ enum ByteGrowthRows {
         }
     }
 
-    /// A set of published keys, filled up to its size with a string.
+    /// A JWK Set, filled up to its size with a string.
     private static func keySet(of size: Int) -> [UInt8] {
         let key =
             #"{"kty":"EC","crv":"P-256","x":"l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs","#
@@ -52,7 +52,7 @@ enum ByteGrowthRows {
     }
 
     private static func names(of size: Int) -> [UInt8] {
-        // 12 bytes a member: `"name0000":0` and a comma.
+        // 12 bytes per member: `"name0000":0` and a comma.
         let members = (0..<(size - 1) / 12).map { number in
             let digits = String(number)
             return #""name"# + String(repeating: "0", count: 4 - digits.count) + digits + #"":0"#

@@ -2,7 +2,7 @@
 
 import StrictJSON
 
-/// Reading JSON and base64url.
+/// Parsing JSON and base64url.
 enum ByteRows {
     private static let header = """
         {"typ":"dpop+jwt","alg":"ES256","jwk":{"kty":"EC","crv":"P-256","x":"l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs",\
@@ -26,7 +26,7 @@ enum ByteRows {
         },
     ]
 
-    /// Header and payload read, and the members that a verifier looks at taken out.
+    /// Parses header and payload, and reads the members that a verifier uses.
     @MainActor
     private static func parsing() async throws -> Rounds {
         let header = Array(header.utf8)
@@ -47,7 +47,7 @@ enum ByteRows {
         )
     }
 
-    /// Decodes so many characters, a multiple of four, beside OpenSSL's decoder of plain base64.
+    /// Decodes this many characters, a multiple of four, compared with OpenSSL's decoder of plain base64.
     @MainActor
     static func decoding(length: Int, perTurn: Int) async throws -> Rounds {
         let bytes = (0..<length / 4 * 3).map { UInt8(truncatingIfNeeded: $0 &* 37) }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rounds of calls that change threads: by the clock on the wall, and by the processor time of the whole process.
+/// Rounds of calls that switch threads: in wall-clock time, and in processor time of the whole process.
 struct CallRounds {
     var wall = Rounds()
     var processor = Rounds()
 
-    /// Lets the two sides take turns of so many calls, and measures seconds for one call.
+    /// Alternates between the two sides, this many calls each, and measures seconds per call.
     @MainActor
     init(perTurn: Int, _ turn: (_ isReference: Bool, _ calls: Int) async throws -> Void) async throws {
         if let profile = Rounds.profile {
@@ -34,7 +34,7 @@ struct CallRounds {
 }
 
 extension Rounds {
-    /// Measures seconds for one call, one after the other.
+    /// Measures seconds per call, one after the other.
     @MainActor
     static func compareCalls(
         perTurn: Int,

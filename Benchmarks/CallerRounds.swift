@@ -4,9 +4,9 @@ import Dispatch
 import Synchronization
 
 extension Rounds {
-    /// Measures seconds for one call when many callers wait at once, by the clock on the wall and by processor time.
+    /// Measures seconds per call with many concurrent callers, in wall-clock time and in processor time.
     ///
-    /// The reference is called from so many threads, each of which waits for nothing but its calls.
+    /// The reference is called from the same number of threads, each of which waits only for its own calls.
     @MainActor
     static func compareCallers(
         _ callers: Int,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Throughput and latency over the number of callers, with the library and without: what `scripts/measure/draw-callers` draws.
+/// Throughput and latency over the number of callers, with the library and without; `scripts/measure/draw-callers`
+/// draws them.
 enum CallerRows {
     static let measurements = [1, 2, 4, 8, 16, 32, 64, 128].map { callers in
         Measurement("callers", "callers-\(callers)") {

@@ -3,16 +3,16 @@
 import BatchVerification
 import JOSE
 
-/// What so many callers at once see, by the clock on the wall: with the library, and as reference without.
+/// What this many concurrent callers see, in wall-clock time: with the library, and without it as the reference.
 struct CallerTimes {
-    /// How long half of the verifications took at most.
+    /// The median latency.
     private(set) var median = Rounds()
-    /// How long 99 of 100 took at most.
+    /// The 99th percentile of the latency.
     private(set) var late = Rounds()
-    /// The time of all of them for each: the reciprocal of the throughput.
+    /// The total time divided by the number of verifications: the reciprocal of the throughput.
     private(set) var each = Rounds()
 
-    /// Measures ES256, on all processors that there are.
+    /// Measures ES256, on all processors.
     @MainActor
     static func measure(_ callers: Int, proofs count: Int) async throws -> CallerTimes {
         let scenario = try ProofScenario()

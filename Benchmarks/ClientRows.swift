@@ -5,7 +5,7 @@ import FoundationNetworking
 import HTTPServer
 import OAuthClient
 
-/// What the client costs beside URLSession alone, to the same listener in the same run.
+/// The cost of the client compared with URLSession alone, to the same listener in the same run.
 enum ClientRows {
     static let measurements = [
         Measurement("client", "client-data-overhead") { try await overhead() },
@@ -14,7 +14,7 @@ enum ClientRows {
 
     private static let referenceName = "URLSession.data(for:), same listener"
 
-    /// One call after the other, by the clock on the wall and by the processor time of all threads, the listener's too.
+    /// One call after the other, in wall-clock time and in processor time of all threads, including the listener's.
     @MainActor
     private static func overhead() async throws -> [Row] {
         let scenario = try await ClientScenario(isExpired: false)
@@ -33,7 +33,7 @@ enum ClientRows {
         ]
     }
 
-    /// A thousand calls at once whose token has expired.
+    /// A thousand concurrent calls with an expired token.
     @MainActor
     private static func refresh() async throws -> [Row] {
         let calls = 1000

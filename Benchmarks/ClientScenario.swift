@@ -12,8 +12,9 @@ import SigningKeys
 import StrictJSON
 import Synchronization
 
-/// A session at a server on the loopback address that checks nothing: what a call costs is the client, URLSession and the
-/// socket.
+/// A session at a server on the loopback address that checks nothing.
+///
+/// So a call costs only the client, URLSession and the socket.
 struct ClientScenario {
     let session: OAuthSession
     let request: URLRequest
@@ -23,7 +24,7 @@ struct ClientScenario {
     /// Makes the server and the session.
     ///
     /// - Parameter isExpired: Whether the first call must refresh.
-    /// - Throws: What making a listener, a key or a session throws.
+    /// - Throws: Errors of the listener, a key or the session.
     init(isExpired: Bool) async throws {
         let refreshes = RefreshCount()
         let issuer = RefreshCount.Issuer()
@@ -80,9 +81,9 @@ struct ClientScenario {
     }
 }
 
-/// How often a server refreshed.
+/// Counts the refreshes of a server.
 private final class RefreshCount: Sendable {
-    /// What the server says about itself, once it knows its port.
+    /// The metadata of the server, once its port is known.
     final class Issuer: Sendable {
         private let origin = Mutex("")
 

@@ -2,7 +2,7 @@
 
 import COpenSSL
 
-/// The limit for Ed25519, which hashes the message itself and so has calls of its own.
+/// The limit for Ed25519, which hashes the message itself and therefore uses different calls.
 ///
 /// Sendable although it holds pointers: each thread has its own.
 @safe

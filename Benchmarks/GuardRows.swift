@@ -3,7 +3,8 @@
 import BatchVerification
 import JOSE
 
-/// The guard of an API with 64 requests at once, access tokens and proofs verified eight at a time, beside one by one.
+/// The guard of an API with 64 concurrent requests; access tokens and proofs are verified eight at a time, compared
+/// with one by one.
 enum GuardRows {
     private static let callers = 64
 

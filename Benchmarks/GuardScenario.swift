@@ -10,7 +10,7 @@ import OAuthSystem
 import ResourceServer
 import StrictJSON
 
-/// Requests of an API, each with an access token that its issuer signed with ES256 and a proof: two signatures a request.
+/// Requests of an API, each with an ES256-signed access token and a proof: two signatures per request.
 struct GuardScenario {
     private struct StandingClock: WallClock {
         let time: Timestamp
@@ -49,7 +49,7 @@ struct GuardScenario {
         return try await CompactJWS.sign(header: header, payload: JSONValue.object(claims).encoded(), with: key)
     }
 
-    /// A guard that remembers no proof yet.
+    /// A guard with an empty replay store.
     func makeGuard(_ batcher: SignatureBatcher?) throws -> RequestGuard {
         var configuration = GuardConfiguration(
             issuer: Self.issuer,
@@ -78,7 +78,7 @@ struct GuardScenario {
         return requests
     }
 
-    /// Judges requests as so many callers, each of which has one after the other.
+    /// Checks requests from this many callers, each of which sends one after the other.
     @concurrent
     func judge(_ requests: [HTTPRequest], _ range: Range<Int>, _ requestGuard: RequestGuard, callers: Int) async throws
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The references of this program beside what `openssl speed` said in the same run: they must agree, or one is wrong.
+/// The references of this program compared with `openssl speed` in the same run: they must agree, or one is wrong.
 enum LimitRows {
     static func measurements(_ speed: OpenSSLSpeed) -> [Measurement] {
         [

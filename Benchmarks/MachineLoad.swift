@@ -3,13 +3,13 @@
 import Foundation
 import Glibc
 
-/// How much of the machine others used while this program ran: what the clocks cannot show and a reader must know.
+/// How much of the machine other programs used while this one ran; readers of the results must know it.
 struct MachineLoad {
     private let busyAtStart = MachineLoad.busySeconds()
     private let ownAtStart = ThreadTime.process()
     private let start = ThreadTime.wall()
 
-    /// From 0 to 1, of all processors; `nil` where the system does not tell.
+    /// From 0 to 1, of all processors; `nil` if the system does not report it.
     func othersShare() -> Double? {
         guard let busyAtStart, let busy = Self.busySeconds() else { return nil }
         let others = busy - busyAtStart - (ThreadTime.process() - ownAtStart)
@@ -17,7 +17,7 @@ struct MachineLoad {
         return min(max(others / available, 0), 1)
     }
 
-    /// Seconds that all processors together were not idle: user, nice, system, irq, softirq and steal.
+    /// Seconds that all processors together were busy: user, nice, system, irq, softirq and steal.
     private static func busySeconds() -> Double? {
         guard let stat = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
             let line = stat.split(separator: "\n").first

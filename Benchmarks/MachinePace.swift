@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pace of the machine just now: the seconds that one bare verification of ES256 takes it.
+/// The current speed of the machine: the seconds that one bare ES256 verification takes.
 ///
-/// Targets in microseconds were set on one machine. Beside what that one took for a verification they are ratios, as all others
-/// are.
+/// Targets in microseconds were set on one machine. Divided by that machine's time for a verification they are ratios,
+/// like all other targets.
 enum MachinePace {
-    /// What the machine took on which the targets were set.
+    /// The time on the machine on which the targets were set.
     static let ofTargets = 38e-6
 
-    /// Measures it before and after something else is measured.
+    /// Measures it before and after another measurement.
     @MainActor
     static func during(_ body: @MainActor () async throws -> Rounds) async throws -> (rounds: Rounds, pace: Double) {
         let reference = try OpenSSLReference()

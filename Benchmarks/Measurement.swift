@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A row that can be measured, or several that share what is made ready for them; nothing is made before it runs.
+/// A row to measure, or several with the same setup; nothing is set up before it runs.
 struct Measurement {
     /// `limits`, `signatures`, `proofs`, `batches`, `bytes`, `client`, `tokens`, `devices`, `replay`, `callers`,
     /// `algorithms` or `growth`.

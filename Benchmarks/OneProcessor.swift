@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// Lets the whole program run on one processor only.
+/// Restricts the whole program to one processor.
 ///
-/// Tasks that wait for each other would move from one to another, and what they need with them: time that has to do with neither
-/// side of a comparison on one core.
+/// Otherwise tasks that wait for each other move between processors together with their data. That takes time that
+/// belongs to neither side of a single-core comparison.
 enum OneProcessor {
-    /// Runs a function with all threads on the last of the processors that the program may use; then they may use all again.
+    /// Runs a function with all threads on the last of the available processors; afterwards they may use all again.
     ///
     /// - Returns: What the function returns.
-    /// - Throws: What it throws, or an error when `taskset` is missing or refuses.
+    /// - Throws: What it throws, or an error if `taskset` is missing or fails.
     @MainActor
     static func run<Value>(_ body: () async throws -> Value) async throws -> Value {
         // "pid 7's current affinity list: 0-2,4"
@@ -29,9 +29,9 @@ enum OneProcessor {
         }
     }
 
-    /// Says which processors all threads of the program may use from now on, if any are given.
+    /// Sets the processors that all threads of the program may use, if any are given.
     ///
-    /// - Returns: What the command printed.
+    /// - Returns: The output of the command.
     private static func taskset(_ processors: String? = nil) throws -> String {
         let (command, output) = (Process(), Pipe())
         command.executableURL = URL(fileURLWithPath: "/usr/bin/taskset")

@@ -2,12 +2,12 @@
 
 import COpenSSL
 
-/// The limit: the C calls of OpenSSL with everything made ahead, as `openssl speed` measures them.
+/// The limit: the C calls of OpenSSL with everything prepared, as `openssl speed` measures them.
 ///
 /// Sendable although it holds pointers: each thread has its own.
 @safe
 final class OpenSSLReference: SignatureReference, @unchecked Sendable {
-    /// What is signed with.
+    /// The kind of key.
     enum Kind {
         case ec(group: String, digestSize: Int)
         case rsa(bits: Int32, isPSS: Bool)
@@ -61,20 +61,19 @@ final class OpenSSLReference: SignatureReference, @unchecked Sendable {
         precondition(status == 1)
     }
 
-    /// Signs a digest with a cached key and context; the result of ECDSA stays DER.
+    /// Signs a digest with a cached key and context; an ECDSA result stays in DER.
     func sign() {
         var count = output.count
         let status = unsafe EVP_PKEY_sign(signing, &output, &count, digest, digest.count)
         precondition(status == 1)
     }
 
-    /// Hashes bytes.
     func hash(_ bytes: [UInt8]) {
         let status = unsafe EVP_Digest(bytes, bytes.count, &output, nil, sha256, nil)
         precondition(status == 1)
     }
 
-    /// Decodes plain base64, at most 64 KiB of it.
+    /// Decodes plain base64, at most 64 KiB.
     func decodeBase64(_ text: [UInt8]) {
         let count = unsafe EVP_DecodeBlock(&output, text, Int32(text.count))
         precondition(count > 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `openssl speed` said beside this run, in operations per second.
+/// The results of `openssl speed` in the same run, in operations per second.
 struct OpenSSLSpeed {
     private(set) var perSecond: [String: Double] = [:]
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `scripts/bench`, `scripts/bench-peers`, `scripts/bench-profile` and `scripts/bench-server` ask for.
+/// The options that `scripts/bench`, `scripts/bench-peers`, `scripts/bench-profile` and `scripts/bench-server` pass.
 struct Options {
     private(set) var words: [String] = []
-    /// The rows that show how cost grows, in place of those with targets.
+    /// The rows that show how cost grows, instead of those with targets.
     private(set) var isGrowth = false
-    /// The rows over the number of callers, in place of those with targets.
+    /// The rows over the number of callers, instead of those with targets.
     private(set) var isCallers = false
     /// Without the rows that need about 1 GiB of memory.
     private(set) var isSmall = false
     private(set) var isMarkdown = false
     private(set) var output: String?
-    /// What a program cannot ask about itself, from outside: pairs of a name and a text.
+    /// Versions that a program cannot determine itself, as pairs of a name and a text.
     private(set) var versions: [(name: String, text: String)] = []
     private(set) var opensslSpeed = OpenSSLSpeed()
     private(set) var profile: Rounds.Profile?
@@ -50,8 +50,10 @@ struct Options {
         }
     }
 
-    /// Whether a word names the group of a measurement or is part of its name, or is all of it after `=`; without words, all
-    /// are wanted.
+    /// Whether a measurement is selected: without words, all are.
+    ///
+    /// A word selects a measurement if it is the name of its group or part of its own name; after `=`, it must be the
+    /// whole name.
     func wants(_ measurement: Measurement) -> Bool {
         words.isEmpty
             || words.contains { word in

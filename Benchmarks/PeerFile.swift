@@ -6,9 +6,9 @@ import JOSE
 import OAuthSystem
 import StrictJSON
 
-/// The proofs that all implementations verify, in a file, with others that a verifier must refuse.
+/// A file with the proofs that all implementations verify, and others that a verifier must reject.
 enum PeerFile {
-    /// Those before the first counted one fill caches and let compilers at run time do their work.
+    /// These operations come before the first counted one; they fill caches and let JIT compilers finish.
     static let warmUp = 1000
     static let counted = 3000
 
@@ -37,9 +37,9 @@ enum PeerFile {
         try Data(JSONValue.object(file).encoded()).write(to: URL(fileURLWithPath: path))
     }
 
-    /// One proof for each check of RFC 9449 section 4.3 that it fails, named after the check, and no other.
+    /// One proof for each check of RFC 9449 section 4.3, which fails only this check and is named after it.
     ///
-    /// The last is a good one, to be sent twice.
+    /// The last one is valid and is sent twice.
     private static func forged(_ scenario: ProofScenario) async throws -> [JSONValue] {
         var result: [JSONValue] = []
         func add(_ check: String, _ proof: String, of number: Int = 0) {
@@ -51,7 +51,7 @@ enum PeerFile {
         let old = scenario.now.secondsSince1970 - 7200
         add("signature", forgingSignature(try await scenario.makeProof(0)))
         add("typ", try await scenario.makeProof(0) { header, _ in header["typ"] = "JWT" })
-        // Made up, as the private half of nothing: what counts is that the member is there.
+        // A made-up private key: only the presence of the member matters.
         add("private", try await scenario.makeProof(0) { header, _ in header["jwk"] = addingPrivate(header["jwk"]) })
         add("htm", try await scenario.makeProof(0) { _, claims in claims["htm"] = "POST" })
         add("htu", try await scenario.makeProof(0) { _, claims in claims["htu"] = "https://api.example.com/other" })
@@ -74,7 +74,7 @@ enum PeerFile {
     }
 
     private static func forgingSignature(_ proof: String) -> String {
-        // Fourth from the end: all six bits of it count.
+        // The fourth character from the end: all six of its bits count.
         var characters = Array(proof)
         let place = characters.count - 4
         characters[place] = characters[place] == "A" ? "B" : "A"

@@ -6,7 +6,8 @@ import JOSE
 import OAuthSystem
 import StrictJSON
 
-/// Ours, run as the programs in Peers/ run: on the same file, timed by the same clock, with an answer of the same form.
+/// Our implementation, run like the programs in Peers/: on the same file, with the same clock and the same output
+/// format.
 struct PeerRun {
     private struct Item {
         let check: String
@@ -75,14 +76,14 @@ struct PeerRun {
         print(String(decoding: answer.encoded(), as: UTF8.self))
     }
 
-    /// Whether a forged proof passes; the one for `jti`, which is good, on being sent a second time.
+    /// Whether a forged proof passes; for `jti`, the valid proof sent a second time.
     private func accepts(_ item: Item, in store: MemoryReplayStore) -> Bool {
         func verify() throws { try scenario.verify(item.proof, boundTo: item.thumbprint, in: store) }
         if item.check == "jti", (try? verify()) == nil { return false }
         return (try? verify()) != nil
     }
 
-    /// Microseconds of processor time for one operation, of the whole process.
+    /// Microseconds of processor time per operation, of the whole process.
     private func time(_ operation: (Int) async throws -> Void) async throws -> JSONValue {
         for number in 0..<warmUp { try await operation(number) }
         let start = ThreadTime.process()

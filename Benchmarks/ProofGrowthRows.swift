@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the cost of a proof grows with its size and with the number of keys that take turns.
+/// How the cost of a proof grows with its size and with the number of keys in rotation.
 enum ProofGrowthRows {
     static let measurements = sizes + keys
 

@@ -2,7 +2,7 @@
 
 import DPoP
 
-/// Proofs made and verified, beside the raw signature operation of OpenSSL.
+/// Making and verifying proofs, compared with the raw signature operation of OpenSSL.
 enum ProofRows {
     static let measurements = [
         Measurement("proofs", "dpop-verify-es256") {
@@ -13,7 +13,7 @@ enum ProofRows {
             return [try await verification("dpop-verify-es256-other-spelling", htu: htu, target: nil)]
         },
         Measurement("proofs", "dpop-verify-es256-new-keys") {
-            // Many more than are remembered: each header is read, and each key imported.
+            // Many more than the caches hold: each header is parsed, and each key imported.
             let rounds = try await ProofScenario(keys: 4096).rounds(perTurn: 100, beside: OpenSSLReference())
             return [
                 .times("dpop-verify-es256-new-keys", rounds, beside: "EVP_PKEY_verify, key cached", target: nil)

@@ -5,7 +5,7 @@ import DPoP
 import JOSE
 
 extension ProofScenario {
-    /// Verifies and records a proof where callers meet.
+    /// Verifies and records a proof through a batcher.
     func verify(
         _ proof: String,
         of number: Int,
@@ -16,7 +16,7 @@ extension ProofScenario {
         try record(checked, in: store)
     }
 
-    /// What proofs with everything in them are for; the URI is parsed for each request.
+    /// The expected request for proofs with all claims; the URI is parsed for each request.
     func expectation(of number: Int) throws -> ProofExpectation {
         ProofExpectation(
             method: "GET",
@@ -26,7 +26,7 @@ extension ProofScenario {
         )
     }
 
-    /// Verifies proofs as one caller that has so many of them at a time.
+    /// Verifies proofs as one caller with this many of them at a time.
     @concurrent
     func verifyTogether(
         _ proofs: [String],
@@ -45,12 +45,12 @@ extension ProofScenario {
         }
     }
 
-    /// Does not suspend, as in the memory of a server.
+    /// Does not suspend, like the memory store of a server.
     private func record(_ proof: CheckedProof, in store: MemoryReplayStore) throws {
         try verifier.record(proof, in: store, at: now)
     }
 
-    /// Verifies proofs as so many callers, each of which has one after the other.
+    /// Verifies proofs as this many callers, each with one after the other.
     @concurrent
     func verify(
         _ proofs: [String],
@@ -71,7 +71,7 @@ extension ProofScenario {
         }
     }
 
-    /// The same; how long each verification took, in seconds on the wall.
+    /// The same, with the duration of each verification in wall-clock seconds.
     @concurrent
     func latencies(
         _ proofs: [String],
@@ -86,7 +86,7 @@ extension ProofScenario {
                     var times: [Double] = []
                     for number in stride(from: range.lowerBound + caller, to: range.upperBound, by: callers) {
                         let start = ThreadTime.wall()
-                        // The other callers are there already when a caller comes back: as a server's requests are.
+                        // Other callers already wait when a caller returns, like the requests of a server.
                         await Task.yield()
                         try await verify(proofs[number], of: number, in: store, with: batcher)
                         times.append(ThreadTime.wall() - start)

@@ -6,16 +6,16 @@ import OAuthCrypto
 import OAuthSystem
 import StrictJSON
 
-/// Proofs for one kind of request, and the verification of them.
+/// Proofs for one kind of request, and their verification.
 ///
-/// Each proof is another one, of the keys in turn. The verifier knows 64 keys after a round, as that of an API knows those of
-/// its clients; of some thousand it knows none when it comes back to it.
+/// Each proof is different, and the keys rotate. After a round, the verifier's caches contain 64 keys, like those of an
+/// API with as many clients. With some thousand keys, none is cached when its turn comes again.
 struct ProofScenario {
-    /// What a proof carries beside `jti`, `htm`, `htu` and `iat`.
+    /// The claims of a proof in addition to `jti`, `htm`, `htu` and `iat`.
     enum Content {
-        /// The hash of an access token and a nonce, which the verifier demands.
+        /// The hash of an access token and a nonce, which the verifier requires.
         case full
-        /// Neither, but another claim that fills the proof up to so many characters.
+        /// Neither, but another claim that fills the proof up to this many characters.
         case filled(to: Int)
     }
 
@@ -50,10 +50,10 @@ struct ProofScenario {
 
     func thumbprint(of number: Int) -> JWKThumbprint { thumbprints[number % keys.count] }
 
-    /// Measures every check beside the bare operation.
+    /// Measures all checks compared with the bare operation.
     ///
-    /// The URI of the request is parsed and normalised; `ath`, nonce, thumbprint and signature are checked, and the proof
-    /// is recorded.
+    /// The URI of the request is parsed and normalized; `ath`, nonce, thumbprint and signature are checked, and the
+    /// proof is recorded.
     @MainActor
     func rounds(perTurn: Int, beside reference: any SignatureReference) async throws -> Rounds {
         let proofs = try await makeProofs(Rounds.operations(perTurn: perTurn))
@@ -89,7 +89,7 @@ struct ProofScenario {
         return proofs
     }
 
-    /// Makes a proof; `change` may spoil it before it is signed.
+    /// Makes a proof; `change` may make it invalid before it is signed.
     func makeProof(
         _ number: Int,
         change: (_ header: inout JSONObject, _ claims: inout JSONObject) -> Void = { _, _ in }

@@ -5,20 +5,20 @@ import JOSE
 import OAuthCrypto
 import OAuthSystem
 
-/// The longest that one caller of the replay store waits, while proofs come and go.
+/// The longest wait of a caller of the replay store, while proofs are added and expire.
 enum ReplayLatencyRows {
-    /// Whose proofs they are.
+    /// How many keys the proofs have.
     enum Shape: String, CaseIterable {
-        /// Of a thousand keys.
+        /// A thousand keys.
         case few = "1k-keys"
-        /// Each of a key of its own: the most that has to be remembered.
+        /// One key per proof: the maximum of data to store.
         case each = "a-key-each"
     }
 
     private static let start = Timestamp(secondsSince1970: 1_790_000_000 / 60 * 60)
     private static let minutes = 6
 
-    /// A row for each shape, with so many live entries.
+    /// A row for each shape, with this many live entries.
     static func measurements(live: Int) -> [Measurement] {
         let size = live >= 1_000_000 ? "\(live / 1_000_000)m" : "\(live / 1000)k"
         return Shape.allCases.map { shape in
@@ -27,10 +27,11 @@ enum ReplayLatencyRows {
         }
     }
 
-    /// Fills a store for six minutes, so that it has grown, and goes on at the same rate, so that proofs end as they come.
+    /// Fills a store for six minutes, so that it has grown, and continues at the same rate, so that as many proofs
+    /// expire as arrive.
     ///
-    /// The numbers are processor time of the thread; what interrupts it counts, so the row beside it is a loop that does
-    /// nothing but read the clock.
+    /// The numbers are processor time of the thread. Interrupts are included, so the reference is a loop that only
+    /// reads the clock.
     @MainActor
     private static func row(live: Int, shape: Shape, named name: String) -> Row {
         let store = MemoryReplayStore(capacity: 2 * live, capacityPerKey: live)

@@ -4,9 +4,9 @@ import DPoP
 import Foundation
 import Glibc
 
-/// The memory that a replay store takes, seen from outside the allocator, in a process that did nothing before.
+/// The memory of a replay store, measured from outside the allocator, in a fresh process.
 enum ReplayMemory {
-    /// Bytes for each of so many live entries, measured by this program started anew.
+    /// Bytes per live entry, measured by a new process of this program.
     static func bytesPerEntry(live: Int) throws -> Double {
         let process = Process()
         let output = Pipe()
@@ -21,9 +21,9 @@ enum ReplayMemory {
         return bytes
     }
 
-    /// What the new process does.
+    /// The work of the new process.
     static func printBytesPerEntry(live: Int) {
-        // Small stores side by side, so that pages do not blur the figure.
+        // Several small stores, so that page granularity does not distort the figure.
         let copies = max(1, 1_000_000 / live)
         let before = residentBytes()
         let stores = (0..<copies).map { _ in ReplayRows.filledStore(live: live, more: 0) }

@@ -32,15 +32,15 @@ enum ReplayRows {
         live >= 1_000_000 ? "\(live / 1_000_000)m" : "\(live / 1000)k"
     }
 
-    /// Inserts new proofs beside others that stay, so that the number of live ones hardly changes; and the memory that
-    /// one takes.
+    /// Inserts new proofs into a filled store, so that the number of live ones hardly changes; also measures the memory
+    /// per proof.
     @MainActor
     private static func rows(live: Int, named name: String, target: Double?, bytes: Double?) async throws -> [Row] {
         let perTurn = live >= 1_000_000 ? 10_000 : 100
         let operations = Rounds.operations(perTurn: perTurn)
         let store = filledStore(live: live, more: 2 * operations)
         let keys = (live..<live + operations).map(key)
-        // What no store can avoid: one line of memory at an unforeseeable place, read and written.
+        // The unavoidable cost of any store: one cache line at a random address, read and written.
         var memory = [UInt64](repeating: 0, count: live * 48 / 8)
         let (rounds, pace) = try await MachinePace.during {
             try await Rounds.compare(
@@ -54,7 +54,7 @@ enum ReplayRows {
                 }
             )
         }
-        // Memory is measured by another process, which one that counts instructions does not start.
+        // Memory is measured by another process, which is not started while instructions are counted.
         guard Rounds.profile == nil else { return [] }
         return [
             .times(
@@ -74,7 +74,7 @@ enum ReplayRows {
         ]
     }
 
-    /// A store with so many live entries of a thousand keys, and room for more.
+    /// A store with this many live entries of a thousand keys, and space for more.
     static func filledStore(live: Int, more: Int) -> MemoryReplayStore {
         let store = MemoryReplayStore(capacity: live + more, capacityPerKey: live)
         for number in 0..<live { insert(key(number), into: store) }

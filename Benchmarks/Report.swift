@@ -4,12 +4,12 @@ import COpenSSL
 import Foundation
 import StrictJSON
 
-/// The table for people and the file for programs.
+/// The table for humans and the file for programs.
 struct Report {
     let rows: [Row]
-    /// What a program cannot ask about itself: the compiler, the commit.
+    /// Versions that a program cannot determine itself: the compiler, the commit.
     let versions: [(name: String, text: String)]
-    /// How much of the machine others used meanwhile, from 0 to 1.
+    /// How much of the machine other programs used in the meantime, from 0 to 1.
     let othersShare: Double?
 
     private var facts: [(name: String, text: String)] {
@@ -27,7 +27,7 @@ struct Report {
         func value(_ name: String) -> String? {
             lines.first { $0.hasPrefix(name) }?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
         }
-        // The model name alone may be "AMD EPYC": family and model tell the generations apart.
+        // The model name may be just "AMD EPYC": family and model distinguish the generations.
         let model = value("model name") ?? "unknown processor"
         let generation = zip(["family", "model"], [value("cpu family"), value("model\t")]).compactMap { name, value in
             value.map { "\(name) \($0)" }

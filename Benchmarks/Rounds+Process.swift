@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Repeats an operation for each number of a range; in each round the same numbers come again.
+/// Repeats an operation for each number of a range; each round has the same numbers.
 typealias RoundBatch = (_ round: Int, Range<Int>) async throws -> Void
 
 extension Rounds {
-    /// How often the two sides take turns in a round here: starting many callers costs, so that turns are longer than others.
+    /// How often the two sides alternate in a round: starting many callers is expensive, so these turns are longer than
+    /// others.
     static let processTurns = 2
 
-    /// Measures seconds of processor time of the whole process for one operation: what several threads do together.
+    /// Measures seconds of processor time of the whole process per operation, the sum of its threads.
     @MainActor
     static func compareProcess(perTurn: Int, ours: RoundBatch, reference: RoundBatch) async throws -> Rounds {
         if let profile { return try await run(profile, { try await ours(0, $0) }, { try await reference(0, $0) }) }
@@ -30,9 +31,10 @@ extension Rounds {
         return result
     }
 
-    /// Measures how many times more two cores do: the processor time of one, by the clock on the wall of two.
+    /// Measures the throughput of two cores relative to one: the processor time of one, divided by the wall-clock time
+    /// of two.
     ///
-    /// The reference is how many processors the process had meanwhile.
+    /// The reference is the number of processors that the process used.
     @MainActor
     static func compareScaling(
         perRound: Int,

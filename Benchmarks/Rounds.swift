@@ -3,27 +3,27 @@
 import Dispatch
 import Glibc
 
-/// Repeats an operation for each number of a range; a number never comes twice.
+/// Repeats an operation for each number of a range; a number never repeats.
 typealias Batch = (Range<Int>) async throws -> Void
 
 /// The same on several threads; the first argument is the number of the thread.
 typealias ThreadedBatch = @Sendable (Int, Range<Int>) -> Void
 
-/// What rounds of two measurements beside one another gave.
+/// The results of rounds of two alternating measurements.
 struct Rounds {
-    /// Rounds that count; one more goes before them, so that caches and pools are filled.
+    /// The number of counted rounds; one more precedes them, so that caches and pools are filled.
     static let count = 9
-    /// In each round, ours and the reference take turns so often: a disturbance of the machine hits both.
+    /// How often our side and the reference alternate in a round, so that a disturbance of the machine affects both.
     static let turns = 10
 
-    /// One side, run so many times and not measured: for a program that counts instructions from outside.
+    /// One side, run a fixed number of times without timing, for a program that counts instructions from outside.
     struct Profile {
         let isReference: Bool
         let operations: Int
-        /// For how many operations all is made ready: the same in two runs, so that it cancels out.
+        /// The number of operations to prepare: the same in two runs, so that preparation cancels out.
         let prepared: Int
 
-        /// Reads `ours:N:M` or `reference:N:M`: N operations, made ready for M.
+        /// Reads `ours:N:M` or `reference:N:M`: N operations, prepared for M.
         init(parsing text: String) throws {
             let parts = text.split(separator: ":")
             guard parts.count == 3, ["ours", "reference"].contains(parts[0]), let operations = Int(parts[1]),
@@ -33,22 +33,22 @@ struct Rounds {
         }
     }
 
-    /// What to run in place of measuring.
+    /// What to run instead of measuring.
     @MainActor static var profile: Profile?
 
     var ours: [Double] = []
     var reference: [Double] = []
 
-    /// The operations that ours must be ready for, with so many in each turn.
+    /// The number of operations to prepare for, with this many in each turn.
     @MainActor
     static func operations(perTurn: Int) -> Int { profile?.prepared ?? (count + 1) * turns * perTurn }
 
-    /// These rounds beside a figure from elsewhere, in seconds.
+    /// These rounds compared with a figure from elsewhere, in seconds.
     func beside(_ figure: Double) -> Rounds {
         Rounds(ours: ours, reference: ours.map { _ in figure })
     }
 
-    /// Measures seconds of processor time for one operation.
+    /// Measures seconds of processor time per operation.
     @MainActor
     static func compare(perTurn: Int, ours: Batch, reference: Batch) async throws -> Rounds {
         if let profile { return try await run(profile, ours, reference) }
@@ -81,7 +81,7 @@ struct Rounds {
         return Rounds(ours: [1], reference: [1])
     }
 
-    /// Measures how many times more two threads do than one, by the clock on the wall.
+    /// Measures the throughput of two threads relative to one, in wall-clock time.
     static func compareScaling(
         perRound: Int,
         ours: @escaping ThreadedBatch,
@@ -118,7 +118,7 @@ struct Rounds {
 }
 
 extension [Double] {
-    /// The middle value.
+    /// The median.
     var median: Double { sorted()[count / 2] }
 
     /// The smallest and the largest value.

@@ -5,15 +5,15 @@ import StrictJSON
 
 /// One line of the table.
 struct Row {
-    /// What must hold for the row to be green.
+    /// The condition for a green row.
     enum Target {
-        /// reference / ours, at least: how near we come to the limit.
+        /// The minimum of reference / ours: how close we come to the limit.
         case ratio(Double)
-        /// ours, at most, in the row's unit.
+        /// The maximum of ours, in the row's unit.
         case atMost(Double)
-        /// ours, at most, in microseconds of a machine as fast as that of the targets; what a verification takes this one.
+        /// The maximum of ours in microseconds, scaled to the machine of the targets by the time of one verification.
         case atMostScaled(Double, pace: Double)
-        /// ours, at least, in the row's unit.
+        /// The minimum of ours, in the row's unit.
         case atLeast(Double)
     }
 
@@ -21,28 +21,28 @@ struct Row {
     let ours: Double
     let reference: Double
     let ratio: Double
-    /// The smallest and the largest ratio of a round.
+    /// The smallest and the largest ratio of the rounds.
     let spread: ClosedRange<Double>
-    /// The smallest and the largest of ours.
+    /// The smallest and the largest value of ours.
     let oursSpread: ClosedRange<Double>
     let unit: String
     let target: Target?
-    /// What the reference does.
+    /// The operation of the reference.
     let referenceName: String
 
-    /// A row of times, the ratio being reference / ours.
+    /// A row of times; the ratio is reference / ours.
     static func times(_ name: String, _ rounds: Rounds, beside referenceName: String, target: Target?) -> Row {
         let ratios = zip(rounds.reference, rounds.ours).map { $0 / $1 }
         return Row(name, rounds, ratios, scale: 1e6, unit: "µs", target, referenceName)
     }
 
-    /// A row of multiples, the ratio being ours / reference.
+    /// A row of factors; the ratio is ours / reference.
     static func multiples(_ name: String, _ rounds: Rounds, beside referenceName: String, target: Target?) -> Row {
         let ratios = zip(rounds.reference, rounds.ours).map { $1 / $0 }
         return Row(name, rounds, ratios, scale: 1, unit: "x", target, referenceName)
     }
 
-    /// A row of something that is counted, not timed; the ratio is reference / ours.
+    /// A row of a count; the ratio is reference / ours.
     static func count(
         _ name: String,
         _ ours: Double,
@@ -91,7 +91,7 @@ struct Row {
         }
     }
 
-    /// Whether the target is met as it stands, whatever machine this is.
+    /// Whether the target is met, without scaling to another machine.
     var isMet: Bool? {
         switch target {
         case .ratio(let value): ratio >= value
@@ -101,13 +101,13 @@ struct Row {
         }
     }
 
-    /// What ours would be on a machine as fast as that of the targets; `nil` for what needs no such comparison.
+    /// Our value scaled to the machine of the targets; `nil` if no scaling applies.
     var scaled: Double? {
         guard case .atMostScaled(_, let pace) = target else { return nil }
         return ours * MachinePace.ofTargets / pace
     }
 
-    /// For the table: whether the target is met and, where the machine may be to blame, what ours would be on that of the targets.
+    /// For the table: whether the target is met and, if the machine may be the cause, our scaled value.
     var verdict: String {
         guard let isMet else { return "" }
         guard !isMet, case .atMostScaled(_, let pace) = target, let scaled else { return isMet ? "met" : "missed" }

@@ -3,12 +3,12 @@
 import JOSE
 import StrictJSON
 
-/// Signatures beside the raw operation of OpenSSL.
+/// Signatures compared with the raw operation of OpenSSL.
 struct SignatureRows {
-    /// A signed message and the key as it arrives.
+    /// A signed message and the encoded key.
     ///
-    /// Each is of another signer. Of 64 the keys are remembered, as those of an API are; of some thousand none is, so that
-    /// each is imported.
+    /// Each has a different signer. With 64 signers the keys are cached, like those of an API; with some thousand, none
+    /// is, so each is imported.
     private struct Sample {
         let key: JSONObject
         let message: [UInt8]

@@ -3,7 +3,7 @@
 import CTSS2
 import OAuthSystem
 
-/// The bare call that signs with a key in a TPM: one connection, one loaded key, one digest.
+/// The bare call that signs with a TPM key: one connection, one loaded key, one digest.
 ///
 /// Sendable although it holds addresses: the rows call it from one thread at a time.
 @safe final class TPMReference: @unchecked Sendable {
@@ -15,7 +15,7 @@ import OAuthSystem
     private var esys: OpaquePointer?
     private var key: ESYS_TR = ESYS_TR_NONE
 
-    /// Makes a primary key that signs; it goes with the TPM.
+    /// Makes a primary signing key, which exists as long as the TPM runs.
     init(_ configuration: String) throws {
         let loader = try SharedLibrary("libtss2-tctildr.so.0")
         let system = try SharedLibrary("libtss2-esys.so.0")
@@ -53,7 +53,6 @@ import OAuthSystem
         if unsafe tcti != nil { unsafe close(&tcti) }
     }
 
-    /// Makes one signature.
     func signOnce() {
         var (digest, scheme, ticket) = (TPM2B_DIGEST(), TPMT_SIG_SCHEME(), TPMT_TK_HASHCHECK())
         digest.size = 32

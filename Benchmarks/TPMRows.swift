@@ -5,11 +5,11 @@ import Glibc
 import JOSE
 import SigningKeys
 
-/// The store of a TPM beside the bare call, with a TPM in software (swtpm) that the benchmark starts.
+/// The TPM store compared with the bare call, with a software TPM (swtpm) that the benchmark starts.
 enum TPMRows {
     static let measurements = [Measurement("devices", "tpm-sign-es256") { try await signing() }]
 
-    /// Many callers, then one, by the clock on the wall: the work itself is done by another process.
+    /// Many callers, then one, in wall-clock time: another process does the work.
     @MainActor
     private static func signing() async throws -> [Row] {
         let directory = NSTemporaryDirectory() + "keybound-bench-" + UUID().uuidString
@@ -46,7 +46,7 @@ enum TPMRows {
         ]
     }
 
-    /// Starts a TPM in software.
+    /// Starts a software TPM.
     private static func start(in directory: String) throws -> BenchProgram {
         let program = try BenchProgram(
             "/usr/bin/swtpm",

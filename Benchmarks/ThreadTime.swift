@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// The clocks that benchmarks are measured with, in seconds.
+/// The clocks of the benchmarks, in seconds.
 enum ThreadTime {
-    /// What this thread has used of a processor: time that others take from the machine does not count.
+    /// The processor time of this thread: time used by other programs does not count.
     static func processor() -> Double { read(CLOCK_THREAD_CPUTIME_ID) }
 
-    /// What all threads of this process have used of the processors.
+    /// The processor time of all threads of this process.
     static func process() -> Double { read(CLOCK_PROCESS_CPUTIME_ID) }
 
-    /// What a clock on the wall shows: for several threads, where waiting for one another must count.
+    /// Wall-clock time: for several threads, where waiting for each other must count.
     static func wall() -> Double { read(CLOCK_MONOTONIC) }
 
     private static func read(_ clock: clockid_t) -> Double {

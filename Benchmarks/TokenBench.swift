@@ -4,7 +4,7 @@ import Foundation
 import JOSE
 import SigningKeys
 
-/// A token of SoftHSM in a directory of its own, a key in it, and the module called directly.
+/// A SoftHSM token in its own directory, a key in it, and direct access to the module.
 struct TokenBench: Sendable {
     private static let (label, pin) = ("bench", "1234")
 
@@ -18,13 +18,13 @@ struct TokenBench: Sendable {
         guard FileManager.default.isReadableFile(atPath: TokenRows.module) else {
             throw BenchmarkError.missing("no SoftHSM: scripts/bootstrap test installs it")
         }
-        // Where nothing waits for a disk.
+        // In memory, so that nothing waits for a disk.
         let directory = "/dev/shm/keybound-bench-\(ProcessInfo.processInfo.processIdentifier)"
         try FileManager.default.createDirectory(atPath: directory + "/tokens", withIntermediateDirectories: true)
         let configuration = directory + "/softhsm2.conf"
         try "directories.tokendir = \(directory)/tokens\nobjectstore.backend = file\nlog.level = ERROR\n"
             .write(toFile: configuration, atomically: true, encoding: .utf8)
-        // Before anything else of this process has looked at its environment.
+        // Before any other code of this process reads the environment.
         unsafe setenv("SOFTHSM2_CONF", configuration, 1)
         let words = [
             "softhsm2-util", "--init-token", "--free", "--label", label, "--so-pin", "12345678", "--pin", pin,
@@ -46,7 +46,9 @@ struct TokenBench: Sendable {
         return TokenBench(key: key, references: references, directory: directory)
     }
 
-    /// Removes the token: SoftHSM looks at its files for each signature, so not before.
+    /// Removes the token.
+    ///
+    /// SoftHSM reads its files for each signature, so this must come last.
     func end() throws {
         try FileManager.default.removeItem(atPath: directory)
     }

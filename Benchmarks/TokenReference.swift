@@ -3,7 +3,7 @@
 import CPKCS11
 import Glibc
 
-/// A module called as C does, everything made ahead.
+/// A module called as C does, with everything prepared.
 ///
 /// Sendable although it holds addresses: the rows call each from one thread at a time.
 @safe
@@ -25,7 +25,7 @@ final class TokenReference: @unchecked Sendable {
         key = try unsafe Self.findKey(list, session, name)
     }
 
-    /// Signs so many digests.
+    /// Signs this many digests.
     func sign(count: Int) throws {
         var digest = [UInt8](repeating: 7, count: 32)
         var signature = [UInt8](repeating: 0, count: 64)

@@ -3,12 +3,12 @@
 import Foundation
 import JOSE
 
-/// Signatures of a key in a token beside the calls of its module.
+/// Signatures with a token key compared with the calls of its module.
 enum TokenRows {
     static let module = "/usr/lib/softhsm/libsofthsm2.so"
-    /// The sessions of the store, and the threads that call the module itself: as many as there are cores, up to 4.
+    /// The number of store sessions, and of threads that call the module: one per core, up to 4.
     static let sessions = min(4, max(1, ProcessInfo.processInfo.activeProcessorCount))
-    /// As many callers as keep the threads of the sessions busy.
+    /// Enough callers to keep the threads of the sessions busy.
     private static let callers = 16
 
     static let measurements = [
@@ -20,7 +20,7 @@ enum TokenRows {
         }
     ]
 
-    /// Many callers and several sessions beside as many threads with a session each.
+    /// Many callers and several sessions compared with as many threads with a session each.
     @MainActor
     private static func throughput(_ stage: TokenBench) async throws -> [Row] {
         let rounds = try await Rounds.compareCallers(
@@ -37,7 +37,8 @@ enum TokenRows {
         ]
     }
 
-    /// One caller, who waits for each signature: to the thread of the session and back; by the clock, and by processor time.
+    /// One caller, who waits for each signature: to the thread of the session and back; in wall-clock and in processor
+    /// time.
     @MainActor
     private static func call(_ stage: TokenBench) async throws -> [Row] {
         let rounds = try await Rounds.compareCalls(

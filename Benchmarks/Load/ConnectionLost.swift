@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The server is gone, or does not answer: whether the request was carried out is not known.
+/// The server is gone or does not respond; the request may or may not have been processed.
 struct ConnectionLost: Error, CustomStringConvertible {
     let description: String
 }

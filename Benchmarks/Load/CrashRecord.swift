@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one worker was answered before the server was killed.
+/// The responses that one worker received before the server was killed.
 struct CrashRecord: Sendable {
-    /// A code that was accepted, and every refresh token that came of it, the newest last.
+    /// An accepted code, and every refresh token that came from it, the newest last.
     struct Family: Sendable {
         let code: LoadCode
         var tokens: [String]
     }
 
     var families: [Family] = []
-    /// A code whose exchange was under way: accepted or not, nobody knows.
+    /// A code whose exchange was in progress: it may or may not have been accepted.
     var uncertain: LoadCode?
 }

@@ -3,10 +3,11 @@
 import Glibc
 import StrictJSON
 
-/// Signs in and refreshes until the server is killed, waits until it is said to be back, and then holds it to what it had
-/// answered.
+/// Signs in and refreshes until the server is killed, and then checks the restarted server against its earlier
+/// responses.
 ///
-/// It cannot find out by itself: a process that is being killed may listen a little longer than it answers.
+/// Its caller reports when the server is back. The run cannot detect that: a process that is being killed may listen a
+/// little longer than it responds.
 struct CrashRun {
     private let plan: LoadPlan
 

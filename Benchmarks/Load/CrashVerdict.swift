@@ -2,7 +2,7 @@
 
 import StrictJSON
 
-/// What was found after a server was killed and started again.
+/// The result of the check after a server was killed and restarted.
 struct CrashVerdict: Sendable {
     private(set) var families = 0
     private(set) var uncertain = 0

@@ -3,18 +3,18 @@
 import HTTPMessage
 import StrictJSON
 
-/// An answer of a server under load, as far as a client that measures must understand it.
+/// A response of a server under load, parsed only as far as the measurement needs.
 struct LoadAnswer {
     let status: Int
     private let fields: [Substring]
     private let body: ArraySlice<UInt8>
 
-    /// Reads an answer with a `Content-Length`, or with none and no body.
+    /// Reads a response with a `Content-Length`, or with neither that nor a body.
     ///
-    /// - Returns: `nil` when more of it must come first.
+    /// - Returns: `nil` if it is incomplete.
     init?(parsing bytes: [UInt8]) throws {
         guard let end = Self.endOfHead(bytes) else { return nil }
-        // "\r\n" is one Character: as bytes, lines can be told apart.
+        // "\r\n" is one Character: only as bytes can lines be split.
         let head = Substring(decoding: bytes[..<end], as: UTF8.self)
         fields = head.split(separator: "\r\n")
         guard let line = fields.first?.split(separator: " "), line.count >= 2, let status = Int(line[1]) else {
@@ -29,23 +29,23 @@ struct LoadAnswer {
         body = bytes[(end + 4)..<(end + 4 + length)]
     }
 
-    /// The value of a field, whose name is given in small letters.
+    /// The value of a field; the name must be in lower case.
     func value(of name: String) -> String? {
         Self.value(of: name, in: fields)
     }
 
-    /// A member of the JSON object that the body is.
+    /// A member of the JSON object in the body.
     func member(_ name: String) -> String? {
         (try? JSONValue(parsing: Array(body)))?.objectValue?[name]?.stringValue
     }
 
-    /// The code in the address that the answer leads to.
+    /// The code in the URL of the redirect.
     var code: String? {
         guard let location = value(of: "location"), let query = location.split(separator: "?").last else { return nil }
         return try? FormParameters(decoding: query).value(for: "code")
     }
 
-    /// For the message of a failure; never of an answer with a token.
+    /// For an error message; never used for a response with a token.
     var summary: String {
         "\(status) \(status < 400 ? "" : String(decoding: body.prefix(300), as: UTF8.self))"
     }

@@ -2,7 +2,7 @@
 
 import PKCE
 
-/// A code and what it is exchanged with.
+/// A code and the data for its exchange.
 struct LoadCode: Sendable {
     let code: String
     let verifier: CodeVerifier

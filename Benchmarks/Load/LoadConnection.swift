@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// One connection to a server on 127.0.0.1 that is kept open: it sends a request and waits for the whole answer.
+/// A persistent connection to a server on 127.0.0.1: it sends a request and waits for the complete response.
 struct LoadConnection: ~Copyable {
     private let socket: Int32
     private let port: UInt16
@@ -28,7 +28,7 @@ struct LoadConnection: ~Copyable {
 
     deinit { close(socket) }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its response.
     mutating func exchange(
         _ method: String,
         _ target: String,

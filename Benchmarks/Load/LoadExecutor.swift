@@ -2,7 +2,7 @@
 
 import Dispatch
 
-/// Runs one worker on a thread that may wait: those of Swift's own pool, as many as there are processors, may not.
+/// Runs one worker on a thread that may block; the threads of Swift's own pool, one per processor, must not.
 final class LoadExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "load")
 

@@ -3,15 +3,15 @@
 import Foundation
 import StrictJSON
 
-/// Which server is put under load, and how: what `scripts/bench-server` writes.
+/// The server to put under load, and how; `scripts/bench-server` writes it.
 struct LoadPlan: Sendable {
     let process: Int32
     let port: UInt16
-    /// Where another process serves the same database; for races only.
+    /// The port of another process that serves the same database; for races only.
     let otherPort: UInt16?
-    /// A device that somebody has allowed, and its client; for races only.
+    /// A device that a user has allowed, and its client; for races only.
     let device: (client: String, code: String)?
-    /// Everything before the paths, as it stands in proofs.
+    /// Everything before the paths, as it appears in proofs.
     let origin: String
     let authorizePath: String
     let tokenPath: String
@@ -20,9 +20,9 @@ struct LoadPlan: Sendable {
     let scope: String
     let publicClient: String
     let redirectURI: String
-    /// Of a browser in which somebody has signed in and agreed.
+    /// The cookie of a browser in which a user has signed in and consented.
     let cookie: String
-    /// What the browser says beside the request of the client, starting with `&`.
+    /// The browser's parameters in addition to the client's request, starting with `&`.
     let authorizeSuffix: String
     let confidentialClient: String
     let secret: String

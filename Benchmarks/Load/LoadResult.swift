@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one worker, or all of them, got done.
+/// The results of one worker, or of all.
 struct LoadResult: Sendable {
-    /// Seconds from a request to the end of its answer, of those that were answered as they should be.
+    /// Seconds from a request to the end of its response, for successful requests.
     var latencies: [Double] = []
-    /// Requests of another kind, to go on after a failure.
+    /// Other requests, to continue after a failure.
     var others = 0
     private(set) var failures = 0
     private(set) var firstFailure: String?

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a worker does again and again while a server is measured; each is one request.
+/// The repeated operation of a worker while a server is measured; each is one request.
 enum LoadRow: String, Sendable, CaseIterable {
-    /// A service asks for a token, with its secret and a proof.
+    /// A service requests a token, with its secret and a proof.
     case clientCredentials = "client-credentials"
-    /// A browser in which somebody has signed in and agreed gets a code.
+    /// A browser in which a user has signed in and consented gets a code.
     case authorize
-    /// A code is exchanged, with its verifier and a proof; the codes are those of the row before.
+    /// A code is exchanged, with its verifier and a proof; the codes are those of the previous row.
     case code
     /// The newest refresh token is exchanged for the next one, with a proof.
     case refresh
-    /// An API that answers with who signed in, with a proof of the key that the access token is bound to.
+    /// The UserInfo endpoint, with a proof of the key to which the access token is bound.
     case userInfo = "userinfo"
 }

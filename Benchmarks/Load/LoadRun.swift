@@ -2,7 +2,7 @@
 
 import StrictJSON
 
-/// Puts a server under load: a closed loop of workers for each row, and one line of JSON about each.
+/// Puts a server under load: a closed loop of workers for each row, and one line of JSON per row.
 struct LoadRun {
     private let plan: LoadPlan
     private let server: ServerProcess
@@ -32,7 +32,7 @@ struct LoadRun {
         }
         let (seconds, processor) = (ThreadTime.wall() - start, server.processorTime() - processorStart)
         let count = Double(result.latencies.count)
-        // Requests that failed were work too: a server that loses many must not look dearer for it than it is.
+        // Failed requests were work too: a server that loses many must not appear more expensive than it is.
         let perRequest = processor / max(count + Double(result.failures + result.others), 1)
         return [
             "row": .string(row.rawValue), "workers": .number(JSONNumber(Int64(plan.workers))),

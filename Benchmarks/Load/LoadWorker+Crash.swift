@@ -3,10 +3,10 @@
 extension LoadWorker {
     /// How many refreshes follow a code.
     private static let refreshes = 4
-    /// How many of its families a worker keeps to be checked: those nearest to the kill.
+    /// How many of its families a worker keeps for the check: the most recent ones before the kill.
     private static let kept = 8
 
-    /// Signs in and refreshes, again and again, until the server is gone.
+    /// Signs in and refreshes repeatedly until the server is gone.
     func runUntilKilled() async throws -> CrashRecord {
         var record = CrashRecord()
         do {
@@ -38,7 +38,7 @@ extension LoadWorker {
         return token
     }
 
-    /// Holds the server, which is back, to the record.
+    /// Checks the restarted server against the record.
     func check(_ record: CrashRecord) async throws -> CrashVerdict {
         guard reconnect() else { throw BenchmarkError("nobody listens after the kill") }
         var verdict = CrashVerdict()
@@ -52,11 +52,12 @@ extension LoadWorker {
         return verdict
     }
 
-    /// In an order in which nothing that must be found is revoked before.
+    /// In an order in which no token is revoked before it is checked.
     private func check(_ family: CrashRecord.Family, _ verdict: inout CrashVerdict) async throws {
         verdict.countFamily()
         guard let newest = family.tokens.last else { return }
-        // Answered, so it must be known; or just exchanged, unanswered, and then the same key may repeat it for a while.
+        // Its exchange was answered, so the token must be known. Or its own exchange was in progress, and then the same
+        // key may repeat it for a while.
         let answer = try await exchange(refreshToken: newest)
         verdict.require(answer.status == 200, "the newest token is not accepted: \(answer.summary)")
         if let old = family.tokens.dropLast().last {

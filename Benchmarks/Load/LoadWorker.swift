@@ -6,7 +6,7 @@ import HTTPMessage
 import JOSE
 import PKCE
 
-/// One client with a key of its own that sends a request, waits for the answer, and sends the next.
+/// One client with its own key that sends a request, waits for the response, and sends the next.
 actor LoadWorker {
     private let executor = LoadExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -23,7 +23,7 @@ actor LoadWorker {
     private var accessToken = ""
     private var refreshToken = ""
 
-    /// Connects; with a key of its own, and to the port of the plan, unless others are given.
+    /// Connects, by default with its own key and to the port of the plan.
     init(_ plan: LoadPlan, key: SoftwareSigningKey? = nil, port: UInt16? = nil) throws {
         self.plan = plan
         self.port = port ?? plan.port
@@ -35,7 +35,7 @@ actor LoadWorker {
         connection = try LoadConnection(port: self.port)
     }
 
-    /// What a row needs before it is measured.
+    /// Prepares a row for its measurement.
     func prepare(_ row: LoadRow) async throws {
         switch row {
         case .clientCredentials: try await perform(row)
@@ -48,7 +48,7 @@ actor LoadWorker {
         }
     }
 
-    /// Does the work of a row until a time of the clock on the wall.
+    /// Runs a row until a wall-clock time.
     func run(_ row: LoadRow, until end: Double) async -> LoadResult {
         var result = LoadResult()
         var start = ThreadTime.wall()
@@ -61,7 +61,8 @@ actor LoadWorker {
             } catch {
                 result.add(failure: "\(error)")
                 guard result.failures < 100, reconnect() else { return result }
-                // A token whose exchange failed may be spent: without a new one the rest would be cheap refusals.
+                // A token whose exchange failed may be used: without a new one, the remaining requests would be cheap
+                // rejections.
                 if row == .refresh, (try? await prepare(row)) != nil { result.others += 2 }
                 start = ThreadTime.wall()
             }
@@ -69,7 +70,7 @@ actor LoadWorker {
         return result
     }
 
-    /// Connects anew; `false` when nobody listens.
+    /// Reconnects; `false` if no process listens.
     func reconnect() -> Bool {
         guard let new = try? LoadConnection(port: port) else { return false }
         connection = new
@@ -93,7 +94,7 @@ actor LoadWorker {
         try keepTokens(accepted(try await exchange(code)))
     }
 
-    /// Gets a code for a browser in which somebody has signed in and agreed.
+    /// Gets a code for a browser in which a user has signed in and consented.
     func authorize() throws -> LoadCode {
         let verifier = CodeVerifier()
         let query = authorizationRequest(verifier)
@@ -103,7 +104,7 @@ actor LoadWorker {
         return LoadCode(code: code, verifier: verifier)
     }
 
-    /// What an authorization request says, as a form.
+    /// The parameters of an authorization request, as a form.
     func authorizationRequest(_ verifier: CodeVerifier) -> String {
         Self.encode([
             ("response_type", "code"), ("client_id", plan.publicClient), ("redirect_uri", plan.redirectURI),
@@ -112,7 +113,7 @@ actor LoadWorker {
         ])
     }
 
-    /// Exchanges a code, whatever the answer is.
+    /// Exchanges a code, whatever the response is.
     func exchange(_ code: LoadCode) async throws -> LoadAnswer {
         try await token([
             ("grant_type", "authorization_code"), ("code", code.code), ("redirect_uri", plan.redirectURI),
@@ -120,14 +121,14 @@ actor LoadWorker {
         ])
     }
 
-    /// Exchanges a refresh token, whatever the answer is.
+    /// Exchanges a refresh token, whatever the response is.
     func exchange(refreshToken: String) async throws -> LoadAnswer {
         try await token([
             ("grant_type", "refresh_token"), ("refresh_token", refreshToken), ("client_id", plan.publicClient),
         ])
     }
 
-    /// Exchanges a device code, whatever the answer is.
+    /// Exchanges a device code, whatever the response is.
     func exchange(deviceCode: String, of client: String) async throws -> LoadAnswer {
         try await token([
             ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", deviceCode),
@@ -167,7 +168,7 @@ actor LoadWorker {
         }
     }
 
-    /// Sends a request with a fresh proof; once more when the server asks for a nonce.
+    /// Sends a request with a fresh proof; repeats it if the server requires a nonce.
     func withProof(
         _ method: String,
         _ uri: TargetURI,

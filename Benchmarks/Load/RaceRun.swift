@@ -3,7 +3,7 @@
 import JOSE
 import StrictJSON
 
-/// 64 clients of one key, half of them at each of two processes on one database, want the same thing at once.
+/// 64 clients with one key, half of them at each of two processes on one database, race for the same thing.
 struct RaceRun {
     private static let size = 64
 
@@ -23,7 +23,7 @@ struct RaceRun {
     }
 
     func run() async throws {
-        // Each learns the nonce, so that what follows is one request each.
+        // Each learns the nonce first, so that the race is one request each.
         for worker in workers { try await worker.prepare(.clientCredentials) }
         var failures: [String] = []
         for race in [code, refreshToken, requestURI, deviceCode, tokenProof, pushedProof] {
@@ -33,7 +33,7 @@ struct RaceRun {
         print(String(decoding: JSONValue.object(verdict).encoded(), as: UTF8.self))
     }
 
-    /// One exchange wins; the others revoke what it got.
+    /// One exchange wins; the others revoke its tokens.
     private func code() async throws -> [String] {
         let code = try await workers[0].authorize()
         let answers = try await race { try await $0.exchange(code) }
@@ -51,7 +51,8 @@ struct RaceRun {
         return failures
     }
 
-    /// All are of one key and within grace, so all are answered, and one of the answers is alive.
+    /// All have the same key and are within the grace period, so all get a response, and one of the issued tokens is
+    /// live.
     private func refreshToken() async throws -> [String] {
         let first = try await workers[0].exchange(workers[0].authorize())
         guard let token = first.member("refresh_token") else { return ["no refresh token to begin with"] }

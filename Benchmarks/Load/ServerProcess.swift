@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 
-/// What a process that runs beside this one costs the machine.
+/// The resource usage of another process on this machine.
 struct ServerProcess {
     let identifier: Int32
     private let clock: clockid_t
@@ -16,7 +16,9 @@ struct ServerProcess {
         (self.identifier, self.clock) = (identifier, clock)
     }
 
-    /// Seconds of processor time of all its threads, those that ended included: /proc/PID/stat has them in ticks of 10 ms only.
+    /// Seconds of processor time of all its threads, including those that ended.
+    ///
+    /// /proc/PID/stat reports it only in ticks of 10 ms.
     func processorTime() -> Double {
         var time = timespec()
         unsafe clock_gettime(clock, &time)

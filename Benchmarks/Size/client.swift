@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Signs in and calls an API: what a program pays for OAuthClient.
+// Signs in and calls an API: the size that OAuthClient adds to a program.
 import Foundation
 import FoundationNetworking
 import OAuthClient

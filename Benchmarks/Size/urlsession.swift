@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A call of an API without sign-in: what a program pays for URLSession alone.
+// Calls an API without sign-in: the size that URLSession alone adds to a program.
 import Foundation
 import FoundationNetworking
 
 guard CommandLine.arguments.count > 1, let url = URL(string: CommandLine.arguments[1]) else {
     _ = URLSession(configuration: .ephemeral)
     print("usage: urlsession URL")
-    // Here scripts/size looks at the process.
+    // scripts/size inspects the process at this point.
     _ = readLine()
     exit(0)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The classes of ASCII characters that the grammars of RFC 3986, RFC 9110 and RFC 6749 are made of.
+/// The character classes that the grammars of RFC 3986, RFC 9110 and RFC 6749 use.
 @usableFromInline package enum ASCII {
     static func lowercased(_ byte: UInt8) -> UInt8 {
         isUppercase(byte) ? byte | 0x20 : byte
@@ -19,7 +19,7 @@
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
-    /// The value of a hexadecimal digit, of either case.
+    /// The value of a hexadecimal digit, upper or lower case.
     static func hexValue(_ byte: UInt8) -> UInt8? {
         if isDigit(byte) { return byte - UInt8(ascii: "0") }
         let lower = byte | 0x20
@@ -48,7 +48,7 @@
         }
     }
 
-    /// What `token68` of RFC 9110 section 11.2 holds before its `=` signs.
+    /// The characters of `token68` before its `=` signs (RFC 9110 section 11.2).
     static func isToken68Character(_ byte: UInt8) -> Bool {
         isUnreserved(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
     }
@@ -58,7 +58,7 @@
         byte < 0x20 || byte == 0x7F
     }
 
-    /// Whether two texts have the same bytes but for ASCII case.
+    /// Whether two texts have the same bytes, ignoring ASCII case.
     package static func isSameIgnoringCase(_ left: String, _ right: String) -> Bool {
         isSameIgnoringCase(left.utf8, right.utf8)
     }
@@ -72,7 +72,9 @@
         }
     }
 
-    /// Whether two texts have the same bytes; `==` of `String` also takes canonically equivalent ones (U+212A for K).
+    /// Whether two texts have the same bytes.
+    ///
+    /// `==` of `String` also matches canonically equivalent text (U+212A and K).
     static func isSame(_ left: String, _ right: String) -> Bool {
         let (left, right) = (left.utf8, right.utf8)
         return left.count == right.count && left.elementsEqual(right)
@@ -97,6 +99,5 @@
         }
     }
 
-    /// The upper-case hexadecimal digits.
     static let hexDigits: [UInt8] = Array("0123456789ABCDEF".utf8)
 }

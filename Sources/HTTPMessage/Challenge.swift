@@ -4,7 +4,7 @@
 public struct Challenge: Sendable, Hashable {
     /// One parameter of a challenge.
     public struct Parameter: Sendable, Hashable {
-        /// The name, to be compared without ASCII case.
+        /// The name; compare it without ASCII case.
         public let name: String
         /// The value without its quotes and escapes.
         public let value: String
@@ -13,7 +13,7 @@ public struct Challenge: Sendable, Hashable {
         ///
         /// - Parameters:
         ///   - name: The name, a token.
-        ///   - value: The value as it means, not quoted.
+        ///   - value: The value, unquoted.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -24,14 +24,18 @@ public struct Challenge: Sendable, Hashable {
     public static let maximumLength = 65_536
     /// How many challenges ``parse(_:)`` reads.
     public static let maximumCount = 64
-    /// How many parameters ``parse(_:)`` reads in one challenge: each is compared with those before it.
+    /// How many parameters ``parse(_:)`` reads in one challenge.
+    ///
+    /// Each is compared with those before it.
     public static let maximumParameterCount = 64
 
-    /// The scheme as written, to be compared without ASCII case.
+    /// The scheme as written; compare it without ASCII case.
     public let scheme: String
-    /// What follows the scheme when it is not a list of parameters (`Negotiate` uses it).
+    /// The token68 that some schemes (`Negotiate`) use instead of parameters.
     public let token68: String?
-    /// The parameters in order; no name occurs twice in what was parsed.
+    /// The parameters in order.
+    ///
+    /// In a parsed challenge, each name occurs once.
     public let parameters: [Parameter]
 
     /// Makes a challenge.
@@ -53,10 +57,10 @@ public struct Challenge: Sendable, Hashable {
     ///
     /// One field may hold several challenges, and libraries join several fields into one: `Bearer, DPoP algs="ES256"`.
     ///
-    /// - Parameter fieldValues: The values of all `WWW-Authenticate` fields, in order; together at most ``maximumLength``
-    ///   bytes and ``maximumCount`` challenges of ``maximumParameterCount`` parameters.
-    /// - Returns: The challenges in order; none when there are no fields.
-    /// - Throws: ``HTTPMessageError/Code/malformedChallenge``, also when a parameter occurs twice in a challenge.
+    /// - Parameter fieldValues: The values of all `WWW-Authenticate` fields, in order; together at most
+    ///   ``maximumLength`` bytes and ``maximumCount`` challenges of ``maximumParameterCount`` parameters.
+    /// - Returns: The challenges in order; empty if there are no fields.
+    /// - Throws: ``HTTPMessageError/Code/malformedChallenge``, also if a parameter occurs twice in a challenge.
     public static func parse(_ fieldValues: [String]) throws(HTTPMessageError) -> [Challenge] {
         guard fieldValues.reduce(0, { $0 + $1.utf8.count }) <= maximumLength else {
             throw .malformedChallenge("the challenges are longer than \(maximumLength) bytes")
@@ -77,22 +81,22 @@ public struct Challenge: Sendable, Hashable {
     /// The value of a parameter.
     ///
     /// - Parameter parameterName: The name, in any case.
-    /// - Returns: The value without quotes; `nil` when the challenge does not have the parameter.
+    /// - Returns: The value without quotes; `nil` if the challenge does not have the parameter.
     public func value(for parameterName: String) -> String? {
         parameters.first { ASCII.isSameIgnoringCase($0.name, parameterName) }?.value
     }
 
-    /// Whether the challenge is of a scheme.
+    /// Whether the challenge has a given scheme.
     ///
     /// - Parameter name: The scheme, in any case.
-    /// - Returns: Whether the scheme is the same but for ASCII case (RFC 9110 section 11.1).
+    /// - Returns: Whether the schemes are the same, ignoring ASCII case (RFC 9110 section 11.1).
     public func hasScheme(_ name: String) -> Bool {
         ASCII.isSameIgnoringCase(scheme, name)
     }
 
-    /// The challenge as the value of a field; every parameter is a quoted-string.
+    /// The challenge as a field value; every parameter is a quoted-string.
     ///
-    /// A control character other than a tab, which a field cannot hold, becomes a space.
+    /// A control character other than a tab is not allowed in a field and becomes a space.
     public var fieldValue: String {
         var bytes = Array(scheme.utf8)
         if let token68 { bytes += " \(token68)".utf8 }

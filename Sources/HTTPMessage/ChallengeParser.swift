@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the challenges of one field value, one after the other (RFC 9110 sections 11.2, 11.3 and 11.6.1).
+/// Reads the challenges of one field value in order (RFC 9110 sections 11.2, 11.3 and 11.6.1).
 ///
-/// A comma separates parameters and challenges alike. What follows it is a parameter of the current challenge if it is a
-/// token and `=`, and else the scheme of the next challenge.
+/// A comma separates both parameters and challenges. If a token and `=` follow it, they are a parameter of the current
+/// challenge; otherwise the next challenge begins.
 struct ChallengeParser {
     private let bytes: [UInt8]
     private var position = 0
@@ -52,7 +52,9 @@ struct ChallengeParser {
         return parameters
     }
 
-    /// A token68 that fills its list element; the position moves only when there is one.
+    /// A token68 that fills its list element.
+    ///
+    /// Without one, the position does not move.
     private mutating func token68() -> String? {
         let start = position
         var end = position
@@ -69,7 +71,9 @@ struct ChallengeParser {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// The next parameter; `nil`, with the position unchanged, when what follows is not a token and `=`.
+    /// The next parameter.
+    ///
+    /// If no token and `=` follow, returns `nil` and does not move the position.
     private mutating func parameter() throws(HTTPMessageError) -> Challenge.Parameter? {
         let start = position
         guard let name = token() else { return nil }

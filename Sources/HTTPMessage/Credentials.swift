@@ -2,20 +2,21 @@
 
 /// The value of an `Authorization` field that carries one token (RFC 9110 section 11.4): `DPoP eyJ...`, `Basic dTpw`.
 ///
-/// Printing shows the scheme only, and a placeholder for a scheme of more than 16 bytes.
+/// Printing shows only the scheme, and a placeholder for a scheme of more than 16 bytes.
 public struct Credentials: Sendable {
     /// The longest text that ``parse(_:)`` reads, in bytes.
     public static let maximumLength = 65_536
 
-    /// The scheme as written, to be compared without ASCII case.
+    /// The scheme as written; compare it without ASCII case.
     public let scheme: String
     /// The token exactly as sent; a secret.
     public let token68: String
 
     /// Reads the value of an `Authorization` field.
     ///
-    /// - Parameter fieldValue: A scheme, at least one space, and a token68, nothing else; at most ``maximumLength`` bytes.
-    /// - Returns: The two parts.
+    /// - Parameter fieldValue: A scheme, at least one space, and a token68, nothing else; at most ``maximumLength``
+    ///   bytes.
+    /// - Returns: The scheme and the token.
     /// - Throws: ``HTTPMessageError/Code/malformedChallenge``.
     public static func parse(_ fieldValue: String) throws(HTTPMessageError) -> Credentials {
         guard fieldValue.utf8.count <= maximumLength else {
@@ -40,7 +41,7 @@ public struct Credentials: Sendable {
         }
     }
 
-    /// Where a run of bytes of one kind ends.
+    /// Where a run of bytes of one class ends.
     @inline(__always)
     private static func end(of isOne: (UInt8) -> Bool, in bytes: Span<UInt8>, from start: Int) -> Int {
         var index = start
@@ -48,24 +49,26 @@ public struct Credentials: Sendable {
         return index
     }
 
-    /// Whether the credentials are of a scheme.
+    /// Whether the credentials have a given scheme.
     ///
     /// - Parameter name: The scheme, in any case.
-    /// - Returns: Whether the scheme is the same but for ASCII case (RFC 9110 section 11.1).
+    /// - Returns: Whether the schemes are the same, ignoring ASCII case (RFC 9110 section 11.1).
     public func hasScheme(_ name: String) -> Bool {
         ASCII.isSameIgnoringCase(scheme, name)
     }
 }
 
 extension Credentials: CustomStringConvertible, CustomReflectable {
-    /// The longest scheme that is printed: a longer one is no registered name, but may be a token before a stray space.
+    /// The longest scheme that is printed.
+    ///
+    /// A longer one is not a registered name and may be a token before a stray space.
     private static let longestPrintedScheme = 16
 
     private var printedScheme: String { scheme.utf8.count <= Self.longestPrintedScheme ? scheme : "(scheme too long)" }
 
-    /// The scheme, when it has at most 16 bytes, and placeholders for what is not printed.
+    /// The scheme if it has at most 16 bytes, and placeholders for what is not printed.
     public var description: String { "\(printedScheme) (redacted)" }
 
-    /// The scheme only, when it has at most 16 bytes.
+    /// Only the scheme, if it has at most 16 bytes.
     public var customMirror: Mirror { Mirror(self, children: ["scheme": printedScheme]) }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text as a key that equals only the same bytes; keys of type `String` also equal canonically equivalent ones.
+/// A dictionary key that equals only the same bytes.
+///
+/// `String` keys also equal canonically equivalent text.
 struct ExactText: Hashable {
     private let text: String
 

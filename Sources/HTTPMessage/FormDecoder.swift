@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads `application/x-www-form-urlencoded`, from the first byte to the last.
+/// Decodes `application/x-www-form-urlencoded`.
 struct FormDecoder {
     private let maximumCount: Int
     private var parameters: [FormParameters.Parameter] = []
     private var name: String?
     private var text: [UInt8] = []
-    /// How many hexadecimal digits a `%` still waits for.
+    /// How many hexadecimal digits must still follow a `%`.
     private var missingDigits = 0
     private var encoded: UInt8 = 0
-    /// Whether a byte of the current piece was read.
+    /// Whether the current piece has a byte.
     private var isInPiece = false
 
     init(maximumCount: Int) {
@@ -31,7 +31,7 @@ struct FormDecoder {
         }
     }
 
-    /// Where the bytes end that mean themselves, whatever stands before them.
+    /// Where the run of literal bytes ends, those that need no decoding.
     private static func endOfPlainText(in bytes: Span<UInt8>, from start: Int) -> Int {
         var index = start
         while index < bytes.count {
@@ -88,7 +88,7 @@ struct FormDecoder {
 
     private mutating func takeText() throws(HTTPMessageError) -> String {
         defer { text.removeAll(keepingCapacity: true) }
-        // What is ASCII needs no validation, which costs much more than the text.
+        // ASCII needs no validation, which costs much more than the text.
         if text.allSatisfy({ $0 < 0x80 }) { return String(decoding: text, as: UTF8.self) }
         guard let decoded = String(validating: text, as: UTF8.self) else {
             throw HTTPMessageError(.malformedForm, "a form must be UTF-8 once it is decoded")

@@ -2,13 +2,13 @@
 
 /// The parameters of a form body or a query (`application/x-www-form-urlencoded`, RFC 6749 appendix B), in order.
 ///
-/// Names and values are compared byte by byte. Printing shows names only, since a value may be a code or a password.
+/// Names and values are compared byte by byte. Printing shows only names, because a value may be a code or a password.
 public struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// One parameter, decoded.
     public struct Parameter: Sendable, Hashable {
         /// The name, case-sensitive.
         public let name: String
-        /// The value, maybe empty.
+        /// The value; may be empty.
         public let value: String
 
         /// Makes a parameter.
@@ -22,7 +22,7 @@ public struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral
         }
     }
 
-    /// The media type of a body that is a form.
+    /// The media type of a form body.
     package static let mediaType = "application/x-www-form-urlencoded"
 
     /// Every parameter, decoded, in the order of the text.
@@ -42,11 +42,12 @@ public struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral
 
     /// Decodes a form body or the query of a URI.
     ///
-    /// A `+` is a space, a `%` must be followed by two hexadecimal digits, and what comes out must be UTF-8. Control
-    /// characters must be encoded. Empty pieces (`a=b&&c=d`) are skipped; a piece without `=` is a name with an empty value.
+    /// A `+` is a space, two hexadecimal digits must follow a `%`, and the result must be UTF-8. Control characters
+    /// must be percent-encoded. Empty pieces (`a=b&&c=d`) are skipped; a piece without `=` is a name with an empty
+    /// value.
     ///
     /// - Parameters:
-    ///   - text: The encoded text. Its size is not limited here: limit the body before.
+    ///   - text: The encoded text. Its size is not limited here: limit the body first.
     ///   - maximumCount: How many parameters are read; more is an error.
     /// - Throws: ``HTTPMessageError/Code/malformedForm``.
     public init(decoding text: some Sequence<UInt8>, maximumCount: Int = 256) throws(HTTPMessageError) {
@@ -68,8 +69,8 @@ public struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral
     /// The value of a parameter that may occur once; an empty value counts as absent (RFC 6749 section 3.1).
     ///
     /// - Parameter name: The name, case-sensitive.
-    /// - Returns: The value, not empty; `nil` when the parameter is absent or empty.
-    /// - Throws: ``HTTPMessageError/Code/duplicateParameter`` when the parameter occurs more than once, even if empty.
+    /// - Returns: The value, not empty; `nil` if the parameter is absent or empty.
+    /// - Throws: ``HTTPMessageError/Code/duplicateParameter`` if the parameter occurs more than once, even if empty.
     public func value(for name: String) throws(HTTPMessageError) -> String? {
         var found: String?
         for parameter in all where ASCII.isSame(parameter.name, name) {
@@ -84,17 +85,17 @@ public struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral
     /// The values of a parameter that may occur several times (`resource`, RFC 8707 section 2), in order.
     ///
     /// - Parameter name: The name, case-sensitive.
-    /// - Returns: Every value, empty ones too; none when the parameter is absent.
+    /// - Returns: Every value, including empty ones; empty if the parameter is absent.
     public func values(for name: String) -> [String] {
         all.compactMap { ASCII.isSame($0.name, name) ? $0.value : nil }
     }
 
-    /// The first name that occurs a second time; `nil` when all names differ.
+    /// The first name that occurs a second time; `nil` if all names differ.
     public var firstRepeatedName: String? {
         firstRepeatedName(except: nil)
     }
 
-    /// The first name that occurs a second time, apart from one that may; `nil` when all others differ.
+    /// The first name that occurs a second time, except one that may; `nil` if all others differ.
     ///
     /// - Parameter repeatable: The name that may occur several times.
     /// - Returns: The name.
@@ -107,7 +108,7 @@ public struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral
         }
     }
 
-    /// Adds a parameter after those that are there.
+    /// Appends a parameter.
     ///
     /// - Parameters:
     ///   - name: The name, not encoded.
@@ -116,11 +117,11 @@ public struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral
         all.append(Parameter(name: name, value: value))
     }
 
-    /// The text for a body or a query (RFC 6749 appendix B).
+    /// Encodes the parameters for a body or a query (RFC 6749 appendix B).
     ///
-    /// Everything but `A-Za-z0-9-._*` is percent-encoded as UTF-8, a space is a `+`.
+    /// Everything except `A-Za-z0-9-._*` is percent-encoded as UTF-8; a space becomes a `+`.
     ///
-    /// - Returns: ASCII text, `name=value` joined with `&`; empty when there are no parameters.
+    /// - Returns: ASCII text, `name=value` joined with `&`; empty if there are no parameters.
     public func encoded() -> String {
         var bytes: [UInt8] = []
         for parameter in all {
@@ -132,9 +133,9 @@ public struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// One text as it stands in a form.
+    /// Encodes one text as a form does.
     ///
-    /// Client identifier and secret are written so before they are joined for HTTP Basic (RFC 6749 section 2.3.1).
+    /// A client identifier and secret are encoded this way before HTTP Basic joins them (RFC 6749 section 2.3.1).
     ///
     /// - Parameter text: The text, not encoded.
     /// - Returns: ASCII text.
@@ -161,9 +162,9 @@ public struct FormParameters: Sendable, Hashable, ExpressibleByDictionaryLiteral
 }
 
 extension FormParameters.Parameter: CustomStringConvertible, CustomReflectable {
-    /// The name and, for the value, a placeholder.
+    /// The name, with a placeholder for the value.
     public var description: String { "\(name)=(redacted)" }
 
-    /// The name only.
+    /// Only the name.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header field in which a proxy says whom it speaks for.
+/// The header field in which a proxy names the client that it forwards for.
 public struct ForwardedField: Sendable, Hashable {
     /// The name of the field.
     public let name: String
 
-    /// `X-Forwarded-For`: addresses with commas between.
+    /// `X-Forwarded-For`: addresses separated by commas.
     public static let xForwardedFor = Self(name: "X-Forwarded-For")
     /// `Forwarded` (RFC 7239).
     public static let forwarded = Self(name: "Forwarded")
@@ -14,10 +14,11 @@ public struct ForwardedField: Sendable, Hashable {
         self.name = name
     }
 
-    /// How many proxies a request may have come through; of more, those nearest to the server are read.
+    /// How many proxies are read; if there are more, those nearest to the server count.
     private static let maximumHops = 32
 
-    /// The nodes that the fields name, the nearest first; `nil` for one that is no address, as `unknown` and `_hidden`.
+    /// The nodes that the fields name, the nearest first; `nil` for a node that is not an address, such as `unknown`
+    /// and `_hidden`.
     func nodes(in fields: HTTPFields) -> [IPAddress?] {
         let elements = fields.values(for: name).flatMap { Self.split($0, at: UInt8(ascii: ",")) }
         return elements.suffix(Self.maximumHops).reversed().map { element in
@@ -35,7 +36,7 @@ public struct ForwardedField: Sendable, Hashable {
         }
         guard values.count == 1, let value = values.first else { return nil }
         guard value.hasPrefix("\"") else { return value }
-        // Nothing in an address needs a backslash; a text with one is no address.
+        // No address needs a backslash; a text with one is not an address.
         return value.count >= 2 && value.hasSuffix("\"") ? value.dropFirst().dropLast() : nil
     }
 
@@ -58,7 +59,7 @@ public struct ForwardedField: Sendable, Hashable {
                 && text.utf8.dropFirst().allSatisfy(ASCII.isDigit)
     }
 
-    /// The parts between separators that are not within quotation marks, without white space around.
+    /// The parts between separators outside quotation marks, without surrounding white space.
     private static func split(_ text: some StringProtocol, at separator: UInt8) -> [Substring] {
         var parts: [Substring] = []
         var (part, isQuoted, isEscaped) = ([UInt8](), false, false)

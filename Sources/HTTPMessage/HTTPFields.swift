@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header fields of a message, in order, each as it was sent.
+/// The header fields of a message, in order, each as sent.
 ///
-/// Names are compared without ASCII case (RFC 9110 section 5.1). Fields that occur several times stay several:
-/// whether two `DPoP` fields arrived is something a verifier must be able to see (RFC 9449 section 4.3, check 1).
+/// Names are compared without ASCII case (RFC 9110 section 5.1). Repeated fields are not merged: a verifier must be
+/// able to see whether two `DPoP` fields arrived (RFC 9449 section 4.3, check 1).
 public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// One field line.
     public struct Field: Sendable, Hashable {
-        /// The name as it was sent.
+        /// The name as sent.
         public let name: String
         /// The value without leading and trailing white space.
         public let value: String
@@ -40,9 +40,9 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         all = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The value of the first field of a name; setting it replaces every field of that name.
+    /// The value of the first field with a name; setting it replaces every field with that name.
     ///
-    /// Where it matters whether a field occurs once, use ``values(for:)``.
+    /// Use ``values(for:)`` if it matters whether a field occurs once.
     ///
     /// - Parameter name: The field name, in any case.
     public subscript(name: String) -> String? {
@@ -53,15 +53,15 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// The values of all fields of a name, in order, not split at commas.
+    /// The values of all fields with a name, in order, not split at commas.
     ///
     /// - Parameter name: The field name, in any case.
-    /// - Returns: One element for each field line; empty when there is none.
+    /// - Returns: One element for each field line; empty if there is none.
     public func values(for name: String) -> [String] {
         all.compactMap { ASCII.isSameIgnoringCase($0.name, name) ? $0.value : nil }
     }
 
-    /// Adds a field line after those that are there.
+    /// Appends a field line.
     ///
     /// - Parameters:
     ///   - name: The field name, a token.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason a piece of an HTTP message could not be read.
+/// The reason a part of an HTTP message could not be read.
 ///
-/// Branch on ``code``. Print ``reason`` for people. Neither holds a value that was received, since it may be a secret.
+/// Branch on ``code``; ``reason`` is text for humans. Neither holds a received value, which may be a secret.
 public struct HTTPMessageError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs; new codes may be added in a minor version.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -13,9 +13,9 @@ public struct HTTPMessageError: Error, Sendable, CustomStringConvertible {
         public static let malformedURI = Self("malformedURI")
         /// The text is not `application/x-www-form-urlencoded`, or exceeds a limit.
         public static let malformedForm = Self("malformedForm")
-        /// A parameter that may occur once occurs more often (RFC 6749 section 3.1).
+        /// A parameter that may occur only once is repeated (RFC 6749 section 3.1).
         public static let duplicateParameter = Self("duplicateParameter")
-        /// A challenge or credentials field is not of the form of RFC 9110 section 11.
+        /// A challenge or credentials field does not match the grammar of RFC 9110 section 11.
         public static let malformedChallenge = Self("malformedChallenge")
 
         private init(_ rawValue: String) {
@@ -28,14 +28,14 @@ public struct HTTPMessageError: Error, Sendable, CustomStringConvertible {
 
     /// What went wrong, for programs.
     public let code: Code
-    /// What went wrong, for people: one sentence without a final full stop.
+    /// What went wrong, for humans: one sentence without a final full stop.
     public let reason: String
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: What went wrong, for programs.
-    ///   - reason: What went wrong, for people; never a value that was received.
+    ///   - reason: What went wrong, for humans; never a received value.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

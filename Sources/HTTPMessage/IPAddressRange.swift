@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Addresses that begin with the same bits, in the notation of CIDR (RFC 4632 section 3.1, RFC 4291 section 2.3).
+/// The addresses that share a prefix, in CIDR notation (RFC 4632 section 3.1, RFC 4291 section 2.3).
 public struct IPAddressRange: Sendable, Hashable, CustomStringConvertible {
     private let first: IPAddress
-    /// How many leading bits are the same, of 128.
+    /// The prefix length, out of 128 bits.
     private let length: Int
 
     /// Reads a range.
     ///
-    /// - Parameter text: `10.0.0.0/8`, `2001:db8::/32`, or one address. Bits beyond the length must be zero: a range that
-    ///   says `10.0.0.1/8` may mean either. `nil` for anything else.
+    /// - Parameter text: `10.0.0.0/8`, `2001:db8::/32`, or one address. Bits after the prefix must be zero, because
+    ///   `10.0.0.1/8` is ambiguous. Anything else gives `nil`.
     public init?(parsing text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let first = IPAddress(parsing: parts[0]) else { return nil }
@@ -20,15 +20,15 @@ public struct IPAddressRange: Sendable, Hashable, CustomStringConvertible {
         guard masked(first) == first else { return nil }
     }
 
-    /// Whether an address is one of the range.
+    /// Whether an address is in the range.
     ///
     /// - Parameter address: The address.
-    /// - Returns: Whether its leading bits are those of the range.
+    /// - Returns: Whether its prefix is that of the range.
     public func contains(_ address: IPAddress) -> Bool {
         masked(address) == first
     }
 
-    /// The first address and the number of bits, as it is written for its kind.
+    /// The first address and the prefix length, written for IPv4 or IPv6.
     public var description: String { "\(first)/\(first.isIPv4 ? length - 96 : length)" }
 
     private func masked(_ address: IPAddress) -> IPAddress {

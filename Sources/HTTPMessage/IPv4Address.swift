@@ -2,7 +2,7 @@
 
 /// An IPv4 address in dotted decimal without leading zeros: the `IPv4address` of RFC 3986 section 3.2.2.
 struct IPv4Address: Hashable {
-    /// Four octets.
+    /// Four bytes.
     let octets: [UInt8]
 
     init?(parsing text: ArraySlice<UInt8>) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An IPv6 address: the `IPv6address` of RFC 3986 section 3.2.2 in, the canonical text of RFC 5952 out.
+/// An IPv6 address.
+///
+/// Reads the `IPv6address` of RFC 3986 section 3.2.2 and writes the canonical text of RFC 5952.
 struct IPv6Address: Hashable, CustomStringConvertible {
     /// Eight groups of 16 bits.
     let groups: [UInt16]
 
-    /// Takes eight groups.
     init(groups: [UInt16]) {
         self.groups = groups
     }
@@ -30,7 +31,9 @@ struct IPv6Address: Hashable, CustomStringConvertible {
         groups == [0, 0, 0, 0, 0, 0, 0, 1]
     }
 
-    /// The canonical text (RFC 5952 section 4), an IPv4-mapped address with its dotted part (section 5).
+    /// The canonical text (RFC 5952 section 4).
+    ///
+    /// An IPv4-mapped address ends in dotted decimal (section 5).
     var description: String {
         if groups.prefix(6) == [0, 0, 0, 0, 0, 0xFFFF] {
             return "::ffff:\(groups[6] >> 8).\(groups[6] & 0xFF).\(groups[7] >> 8).\(groups[7] & 0xFF)"
@@ -42,7 +45,7 @@ struct IPv6Address: Hashable, CustomStringConvertible {
         return text(groups[..<zeros.lowerBound]) + "::" + text(groups[zeros.upperBound...])
     }
 
-    /// The longest run of at least two zero groups, the first of several (RFC 5952 sections 4.2.2 and 4.2.3).
+    /// The longest run of at least two zero groups, the first of equals (RFC 5952 sections 4.2.2 and 4.2.3).
     private var longestRunOfZeros: Range<Int>? {
         var longest = 0..<1
         var start = 0

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Sequence<UInt8> {
-    /// Calls a function with all bytes side by side.
+    /// Calls a function with all bytes as one contiguous buffer.
     ///
-    /// Stepping through a view of a text takes several times as long as reading its bytes.
+    /// Iterating over a string view takes several times as long as reading its bytes.
     ///
-    /// - Parameter body: Gets the bytes; they are valid only during the call.
+    /// - Parameter body: Gets the bytes, which are valid only during the call.
     /// - Returns: What the function returned.
     /// - Throws: What the function threw.
     @inlinable
@@ -15,14 +15,13 @@ extension Sequence<UInt8> {
         let result = withContiguousStorageIfAvailable { bytes in
             Result { () throws(Failure) in try unsafe body(Span(_unsafeElements: bytes)) }
         }
-        // Only strings that Objective-C lent, and sequences that are made while they are read, lie elsewhere.
+        // Strings bridged from Objective-C and lazy sequences have no contiguous storage.
         guard let result else { return try Array(self).withBytes(body) }
         return try result.get()
     }
 }
 
 extension Span<UInt8> {
-    /// Bytes that are ASCII as text.
     func asciiText(_ range: Range<Int>) -> String {
         unsafe extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }

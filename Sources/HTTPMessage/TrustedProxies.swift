@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which proxies are believed when they say whom they speak for.
+/// The proxies whose forwarding field is trusted to name the client's address.
 ///
-/// A field that anybody can send says nothing unless a proxy of one's own wrote it. So it is read only when the connection
-/// comes from a trusted address, from the right, where the nearest proxy wrote, up to the first address that is not
-/// trusted: what stands left of it, the client may have written. One field is read, the one that the proxies set: they pass
-/// the other one on as the client sent it.
+/// Any client can send such a field, so it counts only if one of your own proxies wrote it. It is read only if the
+/// connection comes from a trusted address. It is read from the right, where the nearest proxy wrote, up to the first
+/// address that is not trusted; the client may have written anything to the left of that. Only the field that the
+/// proxies set is read: proxies pass the other one on as the client sent it.
 public struct TrustedProxies: Sendable, Hashable {
     /// The addresses of the proxies.
     public var ranges: [IPAddressRange]
@@ -25,7 +25,7 @@ public struct TrustedProxies: Sendable, Hashable {
     /// The proxies of the same machine: 127.0.0.0/8 and ::1, with `X-Forwarded-For`.
     public static let loopback = TrustedProxies(["127.0.0.0/8", "::1"].compactMap { IPAddressRange(parsing: $0) })
 
-    /// Whether an address is that of a proxy.
+    /// Whether an address is that of a trusted proxy.
     ///
     /// - Parameter address: The address.
     /// - Returns: Whether it is in one of ``ranges``.
@@ -33,11 +33,11 @@ public struct TrustedProxies: Sendable, Hashable {
         ranges.contains { $0.contains(address) }
     }
 
-    /// Where a request comes from.
+    /// The address from which a request comes.
     ///
     /// - Parameter request: The request as it arrived.
-    /// - Returns: The right-most address that is not of a proxy; when a trusted proxy does not say, its own. `nil` when the
-    ///   request has no ``HTTPRequest/peerAddress``.
+    /// - Returns: The right-most address that is not a trusted proxy. If a trusted proxy names no address, the address
+    ///   of that proxy. `nil` if the request has no ``HTTPRequest/peerAddress``.
     public func clientAddress(of request: HTTPRequest) -> IPAddress? {
         guard var known = request.peerAddress.flatMap({ IPAddress(parsing: $0) }) else { return nil }
         guard contains(known) else { return known }

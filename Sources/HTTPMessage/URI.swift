@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An absolute URI (RFC 3986), taken apart and not decoded.
+/// An absolute URI (RFC 3986), split into components and not decoded.
 ///
-/// Every component is what was written: percent-encodings stay, letters keep their case. Two values are equal when their
-/// texts are equal, byte by byte, as redirect URIs are compared (RFC 6749 section 3.1.2.3). For a comparison of what URIs
-/// mean, such as that of `htu` (RFC 9449 section 4.3, check 9), compare their ``normalized()`` forms.
+/// Every component stays as written: percent-encodings are kept, and so is the case of letters. Two values are equal if
+/// their texts are equal byte by byte, as redirect URIs are compared (RFC 6749 section 3.1.2.3). To compare what URIs
+/// identify, as for `htu` (RFC 9449 section 4.3, check 9), compare their ``normalized()`` forms.
 ///
-/// This is not the URL of web browsers (WHATWG): a backslash, a space or a stray `%` is refused here, not repaired.
+/// This is not the URL of web browsers (WHATWG): a backslash, a space or a stray `%` is rejected, not repaired.
 public struct URI: Sendable, Hashable, CustomStringConvertible {
     /// The longest text that ``init(parsing:)`` accepts, in bytes.
     public static let maximumLength = 8192
@@ -35,16 +35,16 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     /// The scheme as written, without the colon.
     public var scheme: String { substring(layout.scheme) }
 
-    /// What stands before `@` in the authority; `nil` without `@`.
+    /// The part of the authority before `@`; `nil` without `@`.
     public var userinfo: String? { layout.userinfo.map(substring) }
 
     /// The host, an IPv6 address with its brackets; `nil` without an authority (`urn:a:b`), empty in `file:///a`.
     public var host: String? { layout.host.map(substring) }
 
-    /// The port; `nil` when there is none or it is empty (`http://a:/`).
+    /// The port; `nil` if there is none or it is empty (`http://a:/`).
     public var port: UInt16? { layout.port }
 
-    /// The path, maybe empty.
+    /// The path; may be empty.
     public var path: String { substring(layout.path) }
 
     /// The query without `?`; `nil` without one, empty for a bare `?`.
@@ -53,10 +53,11 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
     /// The fragment without `#`; `nil` without one, empty for a bare `#`.
     public var fragment: String? { layout.fragment.map(substring) }
 
-    /// The text as it was parsed.
+    /// The text as parsed.
     public var description: String { text }
 
-    /// The normalised scheme, host and port of an `http` or `https` URI: `https://auth.example.com` (RFC 6454 section 6.2).
+    /// The normalized scheme, host and port of an `http` or `https` URI: `https://auth.example.com` (RFC 6454 section
+    /// 6.2).
     ///
     /// The default port is left out. `nil` for other schemes.
     public var origin: String? {
@@ -65,9 +66,9 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: normalizer.scheme + Array("://".utf8) + host + normalizer.port, as: UTF8.self)
     }
 
-    /// Whether the host is an IP literal of this machine: `127.0.0.0/8` or `[::1]` (RFC 8252 section 8.3).
+    /// Whether the host is a loopback IP literal: `127.0.0.0/8` or `[::1]` (RFC 8252 section 8.3).
     ///
-    /// The name `localhost` is not: it may resolve to something else.
+    /// The name `localhost` is not one: it may resolve to another address.
     public var isLoopbackIPLiteral: Bool {
         guard let host = layout.host else { return false }
         let bytes = Array(text.utf8)[host]
@@ -77,7 +78,7 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
         return IPv4Address(parsing: bytes)?.octets.first == 127
     }
 
-    /// Two URIs are equal when their texts are, byte by byte.
+    /// Whether two URIs have the same text, byte by byte.
     public static func == (left: URI, right: URI) -> Bool {
         left.text == right.text
     }
@@ -89,26 +90,27 @@ public struct URI: Sendable, Hashable, CustomStringConvertible {
         hasher.combine(text)
     }
 
-    /// The form in which URIs that mean the same are the same text (RFC 3986 sections 6.2.2 and 6.2.3).
+    /// The normal form, in which equivalent URIs have the same text (RFC 3986 sections 6.2.2 and 6.2.3).
     ///
-    /// Scheme and host in lower case, an IPv6 address as RFC 5952 writes it, no default port (80 for `http`, 443 for
-    /// `https`) and no empty one, `/` for an empty path after an authority, percent-encodings in upper case and those of
-    /// unreserved characters decoded, no dot segments. `%2F` stays encoded, so the number of segments does not change by
-    /// decoding. A trailing slash, query and fragment are kept. Normalising twice changes nothing more.
+    /// Scheme and host become lower case, an IPv6 address gets the form of RFC 5952. A default port (80 for `http`, 443
+    /// for `https`) and an empty port are removed. An empty path after an authority becomes `/`. Percent-encodings
+    /// become upper case, those of unreserved characters are decoded, and dot segments are removed. `%2F` stays
+    /// encoded, so decoding never changes the number of segments. A trailing slash, query and fragment are kept.
+    /// Normalizing a normal form changes nothing.
     ///
-    /// - Returns: The normalised URI; a canonical IPv6 host or the added `/` may make it longer than the original.
-    /// - Throws: ``HTTPMessageError/Code/malformedURI`` when, without an authority, the path would begin with `//` once
-    ///   its dot segments are gone (`a:/.//b`): written down, it would read as a host.
+    /// - Returns: The normalized URI; a canonical IPv6 host or the added `/` may make it longer than the original.
+    /// - Throws: ``HTTPMessageError/Code/malformedURI`` if there is no authority and the path begins with `//` after
+    ///   its dot segments are removed (`a:/.//b`): the text would then name a host.
     public func normalized() throws(HTTPMessageError) -> URI {
         try URI(parsing: URINormalizer(bytes: Array(text.utf8), layout: layout).normalized())
     }
 
     /// The URI with parameters added to its query.
     ///
-    /// What is there stays as it is, byte by byte (RFC 6749 section 3.1.2); the parameters come after it and before the
-    /// fragment.
+    /// The existing query stays as it is, byte by byte (RFC 6749 section 3.1.2). The parameters are added after it,
+    /// before the fragment.
     ///
-    /// - Parameter parameters: What to add; when empty, the URI stays as it is.
+    /// - Parameter parameters: The parameters to add; if empty, the URI does not change.
     /// - Returns: The longer URI; it may exceed ``maximumLength``.
     public func appendingQuery(_ parameters: FormParameters) -> URI {
         guard !parameters.all.isEmpty else { return self }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The components of a URI as RFC 3986 sections 6.2.2 and 6.2.3 normalise them.
+/// The components of a URI, normalized by RFC 3986 sections 6.2.2 and 6.2.3.
 struct URINormalizer {
     let bytes: [UInt8]
     let layout: URILayout
@@ -13,7 +13,7 @@ struct URINormalizer {
         defaultPort != nil
     }
 
-    /// The host in lower case, with brackets where it has them.
+    /// The host in lower case, with any brackets.
     var host: [UInt8]? {
         guard let range = layout.host else { return nil }
         let host = bytes[range]
@@ -23,7 +23,7 @@ struct URINormalizer {
         return Self.normalizingEncodings(host, lowercasing: true)
     }
 
-    /// The port after a colon; empty when it is the default of the scheme.
+    /// A colon and the port; empty if it is the default of the scheme.
     var port: [UInt8] {
         guard let port = layout.port, port != defaultPort else { return [] }
         return Array(":\(port)".utf8)
@@ -67,7 +67,8 @@ struct URINormalizer {
         return scheme.elementsEqual("http".utf8) ? 80 : nil
     }
 
-    /// Decodes what need not be encoded and writes the rest in upper case (sections 6.2.2.1 and 6.2.2.2).
+    /// Decodes the unreserved characters and writes all other percent-encodings in upper case (sections 6.2.2.1 and
+    /// 6.2.2.2).
     private static func normalizingEncodings(_ text: ArraySlice<UInt8>, lowercasing: Bool = false) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the components of a URI stand in its bytes.
+/// The ranges of the components of a URI in its bytes.
 struct URILayout: Sendable {
     var scheme: Range<Int>
     var userinfo: Range<Int>?
@@ -11,7 +11,7 @@ struct URILayout: Sendable {
     var fragment: Range<Int>?
 }
 
-/// Takes a URI apart by the grammar of RFC 3986 appendix A.
+/// Splits a URI into components by the grammar of RFC 3986 appendix A.
 struct URIParser {
     private let bytes: [UInt8]
 
@@ -52,7 +52,7 @@ struct URIParser {
     private func readAuthority(from start: Int, into layout: inout URILayout) throws(HTTPMessageError) -> Int {
         let end = min(end(from: start, at: "/", "?"), end(from: start, at: "#", "#"))
         var hostStart = start
-        // No character of a host or port is an "@", so a second one is refused with the userinfo or the host.
+        // A host or port contains no "@", so a second one is rejected with the userinfo or the host.
         if let at = bytes[start..<end].firstIndex(of: UInt8(ascii: "@")) {
             layout.userinfo = start..<at
             hostStart = at + 1

@@ -7,20 +7,20 @@ import Synchronization
 
 /// An HTTP/1.1 server for any function from request to response, on GNU libmicrohttpd.
 ///
-/// A few threads wait with epoll. They run the handler themselves until it first waits for something, so that an answer
-/// that needs no waiting costs no change of thread; a handler that waits gives the thread back meanwhile. A handler must
+/// A few threads wait with epoll. They run the handler themselves until its first suspension, so a response that needs
+/// no waiting costs no thread switch. While a handler is suspended, its thread serves other requests. A handler must
 /// therefore never block.
 ///
-/// Requests that two HTTP implementations could read differently are answered 400 and their connection is closed: other
-/// than one `Host`, two lengths, `Content-Length` beside `Transfer-Encoding`, a coding other than `chunked`, names that are
-/// not tokens, control characters, folded lines, lines that do not end in CR LF, a target that is not a path and a query.
-/// The library itself accepts most of these; what it hides was checked against release 0.9.75, the one the checks of line
-/// ends and folding are made for. With another release, put a proxy in front that refuses them. Trailer fields and chunk
-/// extensions are dropped.
+/// Requests that two HTTP implementations could read differently are answered 400 and their connection is closed: no
+/// `Host` or more than one, two lengths, `Content-Length` together with `Transfer-Encoding`, a coding other than
+/// `chunked`, names that are not tokens, control characters, folded lines, lines that do not end in CR LF, a target
+/// that is not a path and a query. The library itself accepts most of these. The checks of line ends and folding depend
+/// on its buffer layout, which was verified for release 0.9.75. With another release, use a proxy that rejects such
+/// requests. Trailer fields and chunk extensions are dropped.
 ///
-/// Whatever path and query the client sent reach the handler undecoded: `/a%00b%2Fc?x=%zz`.
+/// The handler gets path and query undecoded, as the client sent them: `/a%00b%2Fc?x=%zz`.
 public final class HTTPListener: Sendable {
-    /// The port that is listened on.
+    /// The port on which the server listens.
     public let port: UInt16
     /// How many connections may be open at once: ``HTTPListenerLimits/connections``, or what the system has descriptors for.
     public let connectionLimit: Int
@@ -32,7 +32,7 @@ public final class HTTPListener: Sendable {
     private let deadlines: Task<Void, Never>
     private let stopping = Mutex<Task<Void, Never>?>(nil)
 
-    /// Whether an address is one that ``init(address:port:limits:threads:refused:handler:)`` takes, if this machine has it.
+    /// Whether ``init(address:port:limits:threads:refused:handler:)`` accepts an address, if this machine has it.
     ///
     /// - Parameter address: The address.
     /// - Returns: Whether it is an IPv4 or IPv6 literal without brackets.
@@ -40,18 +40,18 @@ public final class HTTPListener: Sendable {
         ListeningSocket.isLiteral(address)
     }
 
-    /// Listens and answers, until ``stop(draining:)``.
+    /// Listens and serves requests until ``stop(draining:)``.
     ///
     /// - Parameters:
     ///   - address: An IPv4 or IPv6 literal without brackets; `::` and `0.0.0.0` are all addresses of their kind.
     ///   - port: The port; 0 for any that is free, see ``port``.
-    ///   - limits: What a client may take of memory and time.
-    ///   - threads: How many threads answer; `nil` for one for each processor.
-    ///   - refused: Is told of requests that the listener answers by itself, such as malformed ones; it must not block. What
-    ///     the library underneath refuses, or cuts off, without handing it on is not among them.
+    ///   - limits: How much memory and time a client may use.
+    ///   - threads: How many threads serve requests; `nil` for one per processor.
+    ///   - refused: Called for requests that the listener answers itself, such as malformed ones; it must not block. It
+    ///     is not called for what the underlying library rejects or cuts off by itself.
     ///   - handler: Makes the response. It must not block and may run on any thread. The status must be 200 to 599; a
-    ///     response that cannot be written becomes a 500. `Content-Length` and `Date` are added, the body of a response to
-    ///     HEAD is not sent.
+    ///     response that cannot be written becomes a 500. `Content-Length` and `Date` are added; the body of a response
+    ///     to HEAD is not sent.
     /// - Throws: ``HTTPServerError/Code/invalidAddress``, ``HTTPServerError/Code/cannotListen``.
     public init(
         address: String = "127.0.0.1",
@@ -106,12 +106,12 @@ public final class HTTPListener: Sendable {
         }
     }
 
-    /// Stops in order: accepts no more connections, lets requests that have begun be answered, then closes everything.
+    /// Stops gracefully: accepts no more connections, finishes requests that have begun, then closes everything.
     ///
-    /// Requests whose handlers have not answered after `draining` get 503, and their tasks are cancelled. Calling it again
-    /// waits for the first call to finish.
+    /// Requests whose handlers have not returned after `draining` get 503, and their tasks are cancelled. A second call
+    /// waits for the first one to finish.
     ///
-    /// - Parameter draining: How long to wait for answers.
+    /// - Parameter draining: How long to wait for responses.
     public func stop(draining: Duration) async {
         let task = stopping.withLock { task in
             if let task { return task }
@@ -135,7 +135,7 @@ public final class HTTPListener: Sendable {
     ) async {
         await waitForRequests(core, atMost: draining)
         core.close()
-        // Time for the threads to send the last answers.
+        // Gives the threads time to send the last responses.
         await waitForRequests(core, atMost: .seconds(1))
         await withCheckedContinuation { continuation in
             let ending: @Sendable () -> Void = {
@@ -143,7 +143,7 @@ public final class HTTPListener: Sendable {
                 end(threads, socket: socket)
                 continuation.resume()
             }
-            // Without a thread to spare, a moment of blocking is better than not stopping.
+            // If no thread can be started, blocking for a moment is better than not stopping.
             if !DetachedThread.start(ending) { ending() }
         }
     }
@@ -157,7 +157,7 @@ public final class HTTPListener: Sendable {
 
     /// Blocks until the threads have ended.
     ///
-    /// No connection may be suspended any more.
+    /// No connection may be suspended.
     private static func end(_ threads: [ListenerThread], socket: CInt) {
         for thread in threads { thread.end() }
         for thread in threads { thread.waitForEnd() }

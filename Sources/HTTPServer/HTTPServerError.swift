@@ -2,7 +2,7 @@
 
 /// The reason the listener could not start.
 ///
-/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a token, a proof or a key.
+/// Branch on ``code``; ``reason`` is text for humans. Neither ever holds a token, a proof or a key.
 public struct HTTPServerError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs; new codes may be added in a minor version.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -24,17 +24,17 @@ public struct HTTPServerError: Error, Sendable, CustomStringConvertible {
 
     /// What went wrong, for programs.
     public let code: Code
-    /// What went wrong, for people: one sentence without a final full stop.
+    /// What went wrong, for humans: one sentence without a final full stop.
     public let reason: String
-    /// The error of a lower floor or of the system that led to this one.
+    /// The error of a lower layer or of the system that caused this one.
     public let underlying: (any Error)?
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: What went wrong, for programs.
-    ///   - reason: What went wrong, for people; never a secret.
-    ///   - underlying: The error that led to this one.
+    ///   - reason: What went wrong, for humans; never a secret.
+    ///   - underlying: The error that caused this one.
     public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
         self.code = code
         self.reason = reason

@@ -4,7 +4,7 @@
 import HTTPMessage
 import Synchronization
 
-/// What the threads of a listener share.
+/// The state that the threads of a listener share.
 final class ListenerCore: Sendable {
     typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
@@ -17,7 +17,8 @@ final class ListenerCore: Sendable {
     }
 
     private struct State {
-        /// Once set, no connection is suspended any more: the library aborts the process if one is when it stops.
+        /// Once set, no connection is suspended any more: the library aborts the process if one is suspended when it
+        /// stops.
         var isClosing = false
         var suspended: [ObjectIdentifier: SuspendedRequest] = [:]
         var connections: [ObjectIdentifier: ConnectionRecord] = [:]
@@ -42,10 +43,10 @@ final class ListenerCore: Sendable {
 
     // MARK: Requests
 
-    /// How many requests have begun and are not answered to the last byte.
+    /// How many requests have begun and do not have a complete response yet.
     var inFlightCount: Int { requestsInFlight.load(ordering: .acquiring) }
 
-    /// Whether connections close after their next answer.
+    /// Whether connections close after their next response.
     var isDraining: Bool { isDrainingFlag.load(ordering: .relaxed) }
 
     func requestBegan() {
@@ -56,15 +57,15 @@ final class ListenerCore: Sendable {
         requestsInFlight.subtract(1, ordering: .releasing)
     }
 
-    /// The answer to a request that no handler gets, or whose handler is too late.
+    /// The response to a request that no handler gets, or whose handler is too late.
     func refuse(_ refusal: Refusal, from peerAddress: String?) -> HTTPResponse {
         refused?(RefusedRequest(status: refusal.status, reason: refusal.reason, peerAddress: peerAddress))
         return refusal.response
     }
 
-    /// Suspends the connection until the answer is there; to be called by the thread that serves the connection.
+    /// Suspends the connection until there is a response; only the thread that serves the connection calls this.
     ///
-    /// - Returns: Whether the connection is suspended; if not, there is an answer to take or the listener ends.
+    /// - Returns: Whether the connection is suspended; if not, there is a response to take or the listener is stopping.
     func suspend(_ connection: ConnectionPointer, until answer: PendingAnswer, of task: Task<Void, Never>) -> Bool {
         let deadline = MonotonicClock.milliseconds() + limits.requestDeadline.milliseconds
         return state.withLock { state in
@@ -90,7 +91,7 @@ final class ListenerCore: Sendable {
 
     // MARK: Time
 
-    /// Answers 503 for handlers that are late and cuts off clients that are.
+    /// Responds 503 for late handlers and disconnects late clients.
     func enforceDeadlines() {
         let now = MonotonicClock.milliseconds()
         let allowance = limits.requestDeadline.milliseconds + limits.idleTimeout.milliseconds
@@ -104,19 +105,19 @@ final class ListenerCore: Sendable {
         }
     }
 
-    /// How often ``enforceDeadlines()`` is due.
+    /// How often ``enforceDeadlines()`` must run.
     var deadlineInterval: Duration {
         min(max(limits.requestDeadline / 8, .milliseconds(20)), .seconds(1))
     }
 
     // MARK: The end
 
-    /// From now on, connections close after their next answer.
+    /// From now on, connections close after their next response.
     func drain() {
         isDrainingFlag.store(true, ordering: .relaxed)
     }
 
-    /// Answers 503 to whatever still waits, and suspends no connection after that.
+    /// Responds 503 to all suspended requests, and suspends no connection after that.
     func close() {
         let rest = state.withLock { state in
             state.isClosing = true

@@ -2,26 +2,26 @@
 
 public import StrictJSON
 
-/// One thing that a client asks for, or that was granted, in more words than a scope has (RFC 9396 section 2).
+/// One authorization that a client requests or has, described in more detail than by a scope (RFC 9396 section 2).
 ///
-/// What the members mean is up to the type; those that several types share have names here.
+/// The type defines what the members mean. Members that several types share have properties here.
 public struct AuthorizationDetail: Sendable, Hashable {
-    /// `type`: which kind of authorization it is, case-sensitive.
+    /// `type`: the kind of authorization, case-sensitive.
     public var type: String
-    /// `locations`: where it is used, mostly the URIs of APIs.
+    /// `locations`: where it applies, usually the URIs of APIs.
     public var locations: [String]?
     /// `actions`: what may be done there.
     public var actions: [String]?
-    /// `datatypes`: to which data.
+    /// `datatypes`: the kinds of data.
     public var dataTypes: [String]?
-    /// `identifier`: of one thing at the API.
+    /// `identifier`: a specific resource at the API.
     public var identifier: String?
-    /// `privileges`: at which level.
+    /// `privileges`: the level of access.
     public var privileges: [String]?
     /// Every other member, kept as it is.
     public var otherMembers = JSONObject()
 
-    /// Makes a detail that names its type only.
+    /// Makes a detail with nothing but its type.
     ///
     /// - Parameter type: The type, case-sensitive.
     public init(type: String) {
@@ -31,8 +31,8 @@ public struct AuthorizationDetail: Sendable, Hashable {
     /// Reads a detail.
     ///
     /// - Parameter object: The detail as JSON.
-    /// - Throws: ``OAuthCoreError/Code/malformedAuthorizationDetails`` without a `type`, or when another member of
-    ///   RFC 9396 section 2.2 is of the wrong form.
+    /// - Throws: ``OAuthCoreError/Code/malformedAuthorizationDetails`` without a `type`, or if another member of RFC
+    ///   9396 section 2.2 has the wrong form.
     public init(parsing object: JSONObject) throws(OAuthCoreError) {
         guard let type = object["type"]?.stringValue, !type.isEmpty else { throw Self.malformed("type") }
         self.init(type: type)
@@ -87,12 +87,12 @@ public struct AuthorizationDetail: Sendable, Hashable {
     ///
     /// - Parameter details: The details.
     /// - Returns: An array of them.
-    /// - Throws: ``OAuthCoreError/Code/malformedAuthorizationDetails`` when a type is empty, when another member has the
-    ///   name of one that is set here, or for more than ``maximumSize``.
+    /// - Throws: ``OAuthCoreError/Code/malformedAuthorizationDetails`` if a type is empty, if another member has the
+    ///   name of a property, or for more than ``maximumSize``.
     public static func json(_ details: [AuthorizationDetail]) throws(OAuthCoreError) -> JSONValue {
         for detail in details {
             guard !detail.type.isEmpty else { throw malformed("type") }
-            // Else the reader would take it for the member that it is called like.
+            // Otherwise a reader would take it for the member of the same name.
             if let name = knownNames.first(where: { detail.otherMembers[$0] != nil }) { throw malformed(name) }
         }
         let value = JSONValue.array(details.map { .object($0.json) })
@@ -100,7 +100,7 @@ public struct AuthorizationDetail: Sendable, Hashable {
         return value
     }
 
-    /// How much all details together may be as JSON, in bytes: 16 KiB.
+    /// The maximum size of all details together as JSON: 16 KiB.
     public static let maximumSize = 16_384
 
     private static func requireSize(_ value: JSONValue) throws(OAuthCoreError) {

@@ -3,17 +3,17 @@
 public import HTTPMessage
 public import StrictJSON
 
-/// What an authorization server says about itself (RFC 8414 section 2).
+/// The metadata of an authorization server (RFC 8414 section 2).
 ///
-/// An absent list is `nil`, which means that the server does not say; it never means that nothing is supported.
+/// An absent list is `nil`: the server does not say. It never means that nothing is supported.
 public struct AuthorizationServerMetadata: Sendable, Hashable {
-    /// `issuer`, to be compared byte by byte.
+    /// `issuer`; compare it byte by byte.
     public var issuer: String
     /// `authorization_endpoint`.
     public var authorizationEndpoint: URI?
     /// `token_endpoint`.
     public var tokenEndpoint: URI?
-    /// `jwks_uri`: the keys that the server signs with.
+    /// `jwks_uri`: the server's signing keys.
     public var jwksURI: URI?
     /// `pushed_authorization_request_endpoint` (RFC 9126 section 5).
     public var pushedAuthorizationRequestEndpoint: URI?
@@ -39,7 +39,7 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var grantTypesSupported: [String]?
     /// `token_endpoint_auth_methods_supported`.
     public var tokenEndpointAuthMethodsSupported: [String]?
-    /// `token_endpoint_auth_signing_alg_values_supported`: what assertions of clients may be signed with.
+    /// `token_endpoint_auth_signing_alg_values_supported`: algorithms for client assertions.
     public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
     /// `revocation_endpoint_auth_methods_supported`.
     public var revocationEndpointAuthMethodsSupported: [String]?
@@ -58,9 +58,10 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     /// `client_id_metadata_document_supported`: whether a client identifier may be the URL of a metadata document; absent is
     /// `false` (draft-ietf-oauth-client-id-metadata-document).
     public var clientIDMetadataDocumentSupported = false
-    /// `request_object_signing_alg_values_supported`: what authorization requests may be signed with (RFC 9101 section 10.5).
+    /// `request_object_signing_alg_values_supported`: algorithms for signed authorization requests (RFC 9101 section
+    /// 10.5).
     public var requestObjectSigningAlgValuesSupported: [String]?
-    /// `authorization_signing_alg_values_supported`: what answers to authorization requests are signed with (JARM section 4).
+    /// `authorization_signing_alg_values_supported`: algorithms for signed authorization responses (JARM section 4).
     public var authorizationSigningAlgValuesSupported: [String]?
     /// `require_signed_request_object` (RFC 9101 section 10.5); absent is `false`.
     public var requireSignedRequestObject = false
@@ -68,22 +69,23 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var requirePushedAuthorizationRequests = false
     /// `authorization_response_iss_parameter_supported` (RFC 9207 section 3); absent is `false`.
     public var authorizationResponseIssParameterSupported = false
-    /// `mtls_endpoint_aliases`: where clients with a certificate go instead, by the name of the endpoint (RFC 8705 section 5).
+    /// `mtls_endpoint_aliases`: the endpoints for clients with a certificate, by endpoint name (RFC 8705 section 5).
     public var mtlsEndpointAliases: [String: URI] = [:]
-    /// Every other member, kept as it was.
+    /// Every other member, unchanged.
     public var otherMembers = JSONObject()
 
-    /// Makes metadata that says nothing but the issuer.
+    /// Makes metadata with nothing but the issuer.
     ///
     /// - Parameter issuer: The issuer identifier.
     public init(issuer: String) {
         self.issuer = issuer
     }
 
-    /// Reads a metadata document; it does not judge whose it is.
+    /// Reads a metadata document; it does not check whose document it is.
     ///
     /// - Parameter object: The document.
-    /// - Throws: ``OAuthCoreError/Code/malformedMetadata`` without an `issuer`, or when a known member is of the wrong type.
+    /// - Throws: ``OAuthCoreError/Code/malformedMetadata`` without an `issuer`, or if a known member has the wrong
+    ///   type.
     public init(parsing object: JSONObject) throws(OAuthCoreError) {
         var reader = MetadataReader(object)
         guard let issuer = try reader.string("issuer") else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a client shows who it is, by its registered name (RFC 8414 section 2, `token_endpoint_auth_methods_supported`).
+/// How a client authenticates, by its registered name (RFC 8414 section 2, `token_endpoint_auth_methods_supported`).
 ///
-/// There is a constant for each method that this library speaks; a server may name others.
+/// There is a constant for each method that this library supports; a server may list others.
 public struct ClientAuthenticationMethod: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The registered name, case-sensitive.
     public let rawValue: String
@@ -17,18 +17,18 @@ public struct ClientAuthenticationMethod: RawRepresentable, Sendable, Hashable, 
     /// The registered name.
     public var description: String { rawValue }
 
-    /// Not at all: a public client names itself only.
+    /// No authentication: a public client sends only its `client_id`.
     public static let none = Self(rawValue: "none")
-    /// A secret in an HTTP field (RFC 6749 section 2.3.1).
+    /// A secret in the `Authorization` field (RFC 6749 section 2.3.1).
     public static let clientSecretBasic = Self(rawValue: "client_secret_basic")
-    /// A secret in the form (RFC 6749 section 2.3.1).
+    /// A secret in the form body (RFC 6749 section 2.3.1).
     public static let clientSecretPost = Self(rawValue: "client_secret_post")
-    /// An assertion with a code made of a secret (OpenID Connect Core section 9).
+    /// An assertion with a MAC keyed by the client secret (OpenID Connect Core section 9).
     public static let clientSecretJWT = Self(rawValue: "client_secret_jwt")
     /// An assertion signed with a private key (OpenID Connect Core section 9).
     public static let privateKeyJWT = Self(rawValue: "private_key_jwt")
     /// A certificate that an authority issued (RFC 8705 section 2.1).
     public static let tlsClientAuth = Self(rawValue: "tls_client_auth")
-    /// A certificate that is registered itself (RFC 8705 section 2.2).
+    /// A self-signed certificate that is registered (RFC 8705 section 2.2).
     public static let selfSignedTLSClientAuth = Self(rawValue: "self_signed_tls_client_auth")
 }

@@ -4,33 +4,33 @@ public import HTTPMessage
 public import JOSE
 public import StrictJSON
 
-/// What a client says about itself when it is registered (RFC 7591 section 2).
+/// The metadata of a client for its registration (RFC 7591 section 2).
 ///
 /// An absent member is `nil`: the server decides.
 public struct ClientMetadata: Sendable, Hashable {
-    /// `redirect_uris`, to be compared byte by byte.
+    /// `redirect_uris`; compare them byte by byte.
     public var redirectURIs: [String]?
-    /// `token_endpoint_auth_method`; without it `client_secret_basic` is meant.
+    /// `token_endpoint_auth_method`; absent means `client_secret_basic`.
     public var tokenEndpointAuthMethod: ClientAuthenticationMethod?
-    /// `token_endpoint_auth_signing_alg`: what its assertions are signed with (OpenID Connect Registration section 2).
+    /// `token_endpoint_auth_signing_alg`: the algorithm of its assertions (OpenID Connect Registration section 2).
     public var tokenEndpointAuthSigningAlg: String?
-    /// `grant_types`; without it `authorization_code` is meant.
+    /// `grant_types`; absent means `authorization_code`.
     public var grantTypes: [String]?
-    /// `response_types`; without it `code` is meant.
+    /// `response_types`; absent means `code`.
     public var responseTypes: [String]?
-    /// `scope`: what it may ask for.
+    /// `scope`: what the client may request.
     public var scope: Scope?
     /// `client_name`, for the user.
     public var clientName: String?
-    /// `client_uri`: a page about it.
+    /// `client_uri`: a page about the client.
     public var clientURI: URI?
     /// `logo_uri`.
     public var logoURI: URI?
     /// `tos_uri`: its terms of service.
     public var termsOfServiceURI: URI?
-    /// `policy_uri`: what it does with data.
+    /// `policy_uri`: how the client uses data.
     public var policyURI: URI?
-    /// `contacts`: who is responsible, mostly e-mail addresses.
+    /// `contacts`: who is responsible, usually e-mail addresses.
     public var contacts: [String]?
     /// `jwks_uri`: where its public keys are; not together with ``jwks``.
     public var jwksURI: URI?
@@ -40,22 +40,22 @@ public struct ClientMetadata: Sendable, Hashable {
     public var softwareID: String?
     /// `software_version`.
     public var softwareVersion: String?
-    /// `software_statement`: a signed JWT with such members.
+    /// `software_statement`: a signed JWT with client metadata.
     public var softwareStatement: String?
-    /// `dpop_bound_access_tokens`: whether it always uses DPoP (RFC 9449 section 5.2); absent is `false`.
+    /// `dpop_bound_access_tokens`: whether the client always uses DPoP (RFC 9449 section 5.2); absent is `false`.
     public var dpopBoundAccessTokens = false
-    /// Every other member, kept as it was.
+    /// Every other member, unchanged.
     public var otherMembers = JSONObject()
 
-    /// Makes metadata that says nothing but that the client always uses DPoP.
+    /// Makes metadata with nothing but `dpop_bound_access_tokens`, set to `true`.
     public init() {
         dpopBoundAccessTokens = true
     }
 
-    /// Reads metadata; it does not judge whether the members go together.
+    /// Reads metadata; it does not check whether the members are consistent.
     ///
     /// - Parameter object: The metadata.
-    /// - Throws: ``OAuthCoreError/Code/malformedMetadata`` when a known member is of the wrong type,
+    /// - Throws: ``OAuthCoreError/Code/malformedMetadata`` if a known member has the wrong type,
     ///   ``OAuthCoreError/Code/malformedScope``.
     public init(parsing object: JSONObject) throws(OAuthCoreError) {
         var reader = MetadataReader(object)

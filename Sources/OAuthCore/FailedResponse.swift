@@ -4,21 +4,23 @@ public import HTTPMessage
 import OAuthSystem
 import StrictJSON
 
-/// What a response that is not a success says, however little that is.
+/// The content of an unsuccessful response.
 ///
-/// Servers, proxies and gateways answer errors with JSON, HTML or nothing at all: the status always counts, the rest when
-/// it can be read (RFC 6749 section 5.2).
+/// Servers, proxies and gateways send errors as JSON, HTML or without a body. The status is always used; the rest is
+/// used if it can be read (RFC 6749 section 5.2).
 public struct FailedResponse: Sendable, Hashable, CustomStringConvertible {
     /// The HTTP status code.
     public let status: Int
-    /// The error in the body; `nil` when the body is not an OAuth error.
+    /// The error in the body; `nil` if the body is not an OAuth error.
     public let error: OAuthErrorResponse?
-    /// `Retry-After` (RFC 9110 section 10.2.3), at most a day; a date counts from the `Date` of the response.
+    /// `Retry-After` (RFC 9110 section 10.2.3), at most a day.
+    ///
+    /// A date is relative to the `Date` of the response.
     public let retryAfter: Duration?
 
-    /// Reads a response; whatever cannot be read is left out.
+    /// Reads a response; parts that cannot be read are left out.
     ///
-    /// - Parameter response: A response with a status other than success.
+    /// - Parameter response: A response with an unsuccessful status.
     public init(_ response: HTTPResponse) {
         status = response.status
         error = (try? JSONValue(parsing: response.body))?.objectValue.flatMap { try? OAuthErrorResponse(parsing: $0) }
@@ -27,7 +29,7 @@ public struct FailedResponse: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Status and error code, without the server's text.
+    /// The status and the error code, without the server's text.
     public var description: String {
         error.map { "HTTP \(status), \($0.error)" } ?? "HTTP \(status)"
     }
@@ -42,7 +44,7 @@ public struct FailedResponse: Sendable, Hashable, CustomStringConvertible {
         return .seconds(min(Int64(text) ?? .max, longestDelay))
     }
 
-    /// What the clock of the server says counts on both sides, so that the clock of the device does not matter.
+    /// Both dates are from the server's clock, so the device's clock does not matter.
     private static func parseDate(_ text: String, from now: String?) -> Duration? {
         guard let then = HTTPDate(text)?.time, let now = now.flatMap(HTTPDate.init)?.time else { return nil }
         return .seconds(min(max(then.secondsSince1970 - now.secondsSince1970, 0), longestDelay))

@@ -2,12 +2,12 @@
 
 package import OAuthSystem
 
-/// A date of a field in its preferred form: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
+/// A date of a field in the preferred format: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
 package struct HTTPDate {
     /// The time.
     package let time: Timestamp
 
-    /// Reads a date, without locale and time zone of the device; `nil` for every other form.
+    /// Reads a date, independent of the device's locale and time zone; `nil` for every other format.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 29, text.hasSuffix(" GMT"), bytes[3] == UInt8(ascii: ","), bytes[19] == bytes[22],
@@ -29,7 +29,8 @@ package struct HTTPDate {
         return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
     }
 
-    /// Days in the Gregorian calendar, counted in years that begin in March, so that a leap day is the last of its year.
+    /// Days in the Gregorian calendar, counted in years that begin in March, so that a leap day is the last of its
+    /// year.
     private static func daysSince1970(year: Int64, month: Int, day: Int64) -> Int64 {
         let marchYear = month > 2 ? year : year - 1
         let marchMonth = Int64((month + 9) % 12)

@@ -3,9 +3,9 @@
 package import StrictJSON
 
 extension JSONValue {
-    /// A number of seconds, as servers write it: a number, or a string that holds one.
+    /// A number of seconds as servers write it: a number, or a string that contains one.
     ///
-    /// It is not negative, and what exceeds ten years counts as ten years. `nil` when it is something else.
+    /// It is not negative, and a value above ten years counts as ten years. `nil` for anything else.
     package var lifetime: Duration? {
         let seconds: Double? =
             switch self {

@@ -4,7 +4,7 @@ import HTTPMessage
 import JOSE
 import StrictJSON
 
-/// Takes the known members out of a metadata document, by type; what is left over is ``rest``.
+/// Reads the known members of a metadata document by type; the others remain in ``rest``.
 struct MetadataReader {
     private(set) var rest: JSONObject
 
@@ -36,14 +36,15 @@ struct MetadataReader {
         return strings
     }
 
-    /// A member that must be a truth value; absent is `false`.
+    /// A member that must be a Boolean; absent is `false`.
     mutating func flag(_ name: String) throws(OAuthCoreError) -> Bool {
         guard let value = take(name) else { return false }
         guard let flag = value.boolValue else { throw Self.malformed(name, "true or false") }
         return flag
     }
 
-    /// A member that must be an object of URIs, such as `mtls_endpoint_aliases`; members that are no URIs are left out.
+    /// A member that must be an object of URIs, such as `mtls_endpoint_aliases`; members that are not URIs are left
+    /// out.
     mutating func uris(_ name: String) throws(OAuthCoreError) -> [String: URI] {
         guard let value = take(name) else { return [:] }
         guard let object = value.objectValue else { throw Self.malformed(name, "an object") }
@@ -55,7 +56,7 @@ struct MetadataReader {
         )
     }
 
-    /// A member that must be a set of keys.
+    /// A member that must be a JWK Set.
     mutating func keys(_ name: String) throws(OAuthCoreError) -> JWKSet? {
         guard let value = take(name) else { return nil }
         guard let set = value.objectValue.flatMap({ try? JWKSet(parsing: $0) }) else {

@@ -2,7 +2,7 @@
 
 /// The reason a message or document of the protocol could not be read.
 ///
-/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a token, a proof or a key.
+/// Branch on ``code``; ``reason`` is text for humans. Neither ever holds a token, a proof or a key.
 public struct OAuthCoreError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs; new codes may be added in a minor version.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -19,15 +19,15 @@ public struct OAuthCoreError: Error, Sendable, CustomStringConvertible {
         public static let malformedIssuer = Self("malformedIssuer")
         /// The authorization details are not of the form of RFC 9396 section 2.
         public static let malformedAuthorizationDetails = Self("malformedAuthorizationDetails")
-        /// The error answer is not of the form of RFC 6749 section 5.2.
+        /// The error response is not of the form of RFC 6749 section 5.2.
         public static let malformedErrorResponse = Self("malformedErrorResponse")
-        /// The request did not get an answer.
+        /// The request got no response.
         public static let transportFailed = Self("transportFailed")
         /// The request cannot be sent this way.
         public static let invalidRequest = Self("invalidRequest")
-        /// The task that waited for an answer was cancelled.
+        /// The task that waited for a response was cancelled.
         public static let cancelled = Self("cancelled")
-        /// The public keys of an issuer are not at hand.
+        /// The public keys of an issuer are not available.
         public static let keysUnavailable = Self("keysUnavailable")
 
         private init(_ rawValue: String) {
@@ -40,17 +40,17 @@ public struct OAuthCoreError: Error, Sendable, CustomStringConvertible {
 
     /// What went wrong, for programs.
     public let code: Code
-    /// What went wrong, for people: one sentence without a final full stop.
+    /// What went wrong, for humans: one sentence without a final full stop.
     public let reason: String
-    /// The error of a lower floor or of the system that led to this one.
+    /// The error of a lower layer or of the system that caused this one.
     public let underlying: (any Error)?
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: What went wrong, for programs.
-    ///   - reason: What went wrong, for people; never a secret.
-    ///   - underlying: The error that led to this one.
+    ///   - reason: What went wrong, for humans; never a secret.
+    ///   - underlying: The error that caused this one.
     public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
         self.code = code
         self.reason = reason

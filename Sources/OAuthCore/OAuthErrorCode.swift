@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The value of `error` in an answer or a challenge.
+/// The value of `error` in a response or a challenge.
 ///
-/// There is a constant for each code of this library's specifications in the IANA registry; a server may send others.
+/// There is a constant for each code of the supported specifications in the IANA registry; a server may send others.
 public struct OAuthErrorCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The registered name, case-sensitive.
     public let rawValue: String
@@ -24,21 +24,21 @@ extension OAuthErrorCode {
     public static let invalidRequest = Self(rawValue: "invalid_request")
     /// The client may not use this grant.
     public static let unauthorizedClient = Self(rawValue: "unauthorized_client")
-    /// The user or the server said no.
+    /// The user or the server denied the request.
     public static let accessDenied = Self(rawValue: "access_denied")
-    /// The server does not give this response type.
+    /// The server does not support this response type.
     public static let unsupportedResponseType = Self(rawValue: "unsupported_response_type")
     /// The scope is unknown, malformed, or more than was granted.
     public static let invalidScope = Self(rawValue: "invalid_scope")
-    /// The server met something unexpected.
+    /// The server encountered an unexpected error.
     public static let serverError = Self(rawValue: "server_error")
     /// The server is overloaded or under maintenance.
     public static let temporarilyUnavailable = Self(rawValue: "temporarily_unavailable")
-    /// The client did not authenticate itself.
+    /// Client authentication failed.
     public static let invalidClient = Self(rawValue: "invalid_client")
-    /// The code or refresh token is invalid, expired, revoked, or another client's.
+    /// The code or refresh token is invalid, expired, revoked, or was issued to another client.
     public static let invalidGrant = Self(rawValue: "invalid_grant")
-    /// The server does not know this grant type.
+    /// The server does not support this grant type.
     public static let unsupportedGrantType = Self(rawValue: "unsupported_grant_type")
 }
 
@@ -46,7 +46,7 @@ extension OAuthErrorCode {
 extension OAuthErrorCode {
     /// The access token is expired, revoked or malformed.
     public static let invalidToken = Self(rawValue: "invalid_token")
-    /// The access token does not reach this far.
+    /// The access token does not have the required scope.
     public static let insufficientScope = Self(rawValue: "insufficient_scope")
 }
 
@@ -58,9 +58,9 @@ extension OAuthErrorCode {
 
 // RFC 7591 section 3.2.2
 extension OAuthErrorCode {
-    /// A redirect URI is not acceptable.
+    /// A redirect URI is invalid.
     public static let invalidRedirectURI = Self(rawValue: "invalid_redirect_uri")
-    /// A member of the client metadata is not acceptable.
+    /// A member of the client metadata is invalid.
     public static let invalidClientMetadata = Self(rawValue: "invalid_client_metadata")
     /// The software statement is invalid.
     public static let invalidSoftwareStatement = Self(rawValue: "invalid_software_statement")
@@ -70,9 +70,9 @@ extension OAuthErrorCode {
 
 // RFC 8628 section 3.5
 extension OAuthErrorCode {
-    /// The user has not finished yet.
+    /// The user has not decided yet.
     public static let authorizationPending = Self(rawValue: "authorization_pending")
-    /// As pending; poll 5 seconds less often from now on.
+    /// As pending; the client must add 5 seconds to its polling interval.
     public static let slowDown = Self(rawValue: "slow_down")
     /// The device code has expired.
     public static let expiredToken = Self(rawValue: "expired_token")
@@ -98,13 +98,13 @@ extension OAuthErrorCode {
 
 // OpenID Connect Core section 3.1.2.6
 extension OAuthErrorCode {
-    /// The user must act, and `prompt=none` was asked for.
+    /// The user would have to interact, but the request has `prompt=none`.
     public static let interactionRequired = Self(rawValue: "interaction_required")
-    /// The user must sign in, and `prompt=none` was asked for.
+    /// The user would have to sign in, but the request has `prompt=none`.
     public static let loginRequired = Self(rawValue: "login_required")
-    /// The user must choose an account, and `prompt=none` was asked for.
+    /// The user would have to choose an account, but the request has `prompt=none`.
     public static let accountSelectionRequired = Self(rawValue: "account_selection_required")
-    /// The user must consent, and `prompt=none` was asked for.
+    /// The user would have to consent, but the request has `prompt=none`.
     public static let consentRequired = Self(rawValue: "consent_required")
     /// The `registration` parameter is not supported.
     public static let registrationNotSupported = Self(rawValue: "registration_not_supported")
@@ -120,18 +120,18 @@ extension OAuthErrorCode {
 extension OAuthErrorCode {
     /// The DPoP proof is missing or invalid.
     public static let invalidDPoPProof = Self(rawValue: "invalid_dpop_proof")
-    /// The DPoP proof must carry the nonce that comes with this answer.
+    /// The DPoP proof must carry the nonce of this response.
     public static let useDPoPNonce = Self(rawValue: "use_dpop_nonce")
 }
 
 // RFC 9470 section 3
 extension OAuthErrorCode {
-    /// The user must sign in more strongly or more recently.
+    /// The user must authenticate with a stronger method or more recently.
     public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
 }
 
 // RFC 9470 section 5 (OpenID Connect Core Error Code unmet_authentication_requirements 1.0)
 extension OAuthErrorCode {
-    /// The user cannot sign in, or did not, in one of the ways that were asked for.
+    /// The user could not authenticate, or did not, in one of the requested ways.
     public static let unmetAuthenticationRequirements = Self(rawValue: "unmet_authentication_requirements")
 }

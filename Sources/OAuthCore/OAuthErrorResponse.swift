@@ -3,7 +3,7 @@
 public import HTTPMessage
 public import StrictJSON
 
-/// An error of the protocol as it goes over the wire (RFC 6749 sections 4.1.2.1 and 5.2).
+/// A protocol error as it is sent (RFC 6749 sections 4.1.2.1 and 5.2).
 public struct OAuthErrorResponse: Sendable, Hashable {
     /// `error`.
     public var error: OAuthErrorCode
@@ -24,10 +24,10 @@ public struct OAuthErrorResponse: Sendable, Hashable {
         self.errorURI = errorURI
     }
 
-    /// Reads the body of an error answer.
+    /// Reads the body of an error response.
     ///
-    /// Descriptions that are too long or hold characters beyond section 5.2 are cut and cleaned, not refused: they are
-    /// somebody else's text.
+    /// Descriptions that are too long or contain characters outside section 5.2 are cut and cleaned, not rejected: the
+    /// text comes from another party.
     ///
     /// - Parameter object: The JSON body.
     /// - Throws: ``OAuthCoreError/Code/malformedErrorResponse`` without a proper `error`.
@@ -70,7 +70,7 @@ public struct OAuthErrorResponse: Sendable, Hashable {
         )
     }
 
-    /// The JSON body of an error answer.
+    /// The JSON body of an error response.
     public var json: JSONObject {
         var object: JSONObject = ["error": .string(error.rawValue)]
         object["error_description"] = errorDescription.map { .string($0) }
@@ -78,7 +78,7 @@ public struct OAuthErrorResponse: Sendable, Hashable {
         return object
     }
 
-    /// The parameters of an error that goes back through the browser.
+    /// The parameters of an error that is sent through the browser.
     public var parameters: FormParameters {
         var parameters: FormParameters = ["error": error.rawValue]
         if let errorDescription { parameters.append("error_description", errorDescription) }
@@ -89,7 +89,7 @@ public struct OAuthErrorResponse: Sendable, Hashable {
     private static let maximumCodeLength = 128
     private static let maximumTextLength = 1024
 
-    /// The characters of section 5.2: ASCII that can be seen, and space, without `"` and `\`.
+    /// The characters of section 5.2: visible ASCII and space, without `"` and `\`.
     private static func isTextCharacter(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x21 || (byte >= 0x23 && byte <= 0x5B) || (byte >= 0x5D && byte <= 0x7E)
     }

@@ -3,40 +3,41 @@
 public import HTTPMessage
 public import StrictJSON
 
-/// What an API says about itself (RFC 9728 section 2).
+/// The metadata of an API (RFC 9728 section 2).
 ///
-/// An absent list is `nil`, which means that the API does not say.
+/// An absent list is `nil`: the API does not say.
 public struct ProtectedResourceMetadata: Sendable, Hashable {
-    /// `resource`: the identifier of the API, to be compared byte by byte.
+    /// `resource`: the identifier of the API; compare it byte by byte.
     public var resource: String
-    /// `authorization_servers`: the issuers whose tokens the API takes.
+    /// `authorization_servers`: the issuers whose tokens the API accepts.
     public var authorizationServers: [String]?
-    /// `jwks_uri`: the keys that the API signs with.
+    /// `jwks_uri`: the API's signing keys.
     public var jwksURI: URI?
-    /// `scopes_supported`: what may be asked for to use the API.
+    /// `scopes_supported`: the scopes a client can request to use the API.
     public var scopesSupported: [String]?
-    /// `bearer_methods_supported`: where tokens may stand in a request.
+    /// `bearer_methods_supported`: where a request may carry the token.
     public var bearerMethodsSupported: [String]?
-    /// `resource_name`: a name for people, in the API's own words.
+    /// `resource_name`: a name to display, chosen by the API.
     public var resourceName: String?
     /// `dpop_signing_alg_values_supported`.
     public var dpopSigningAlgValuesSupported: [String]?
     /// `dpop_bound_access_tokens_required`; absent is `false`.
     public var dpopBoundAccessTokensRequired = false
-    /// Every other member, kept as it was.
+    /// Every other member, unchanged.
     public var otherMembers = JSONObject()
 
-    /// Makes metadata that says nothing but the identifier.
+    /// Makes metadata with nothing but the identifier.
     ///
     /// - Parameter resource: The identifier of the API.
     public init(resource: String) {
         self.resource = resource
     }
 
-    /// Reads a metadata document; it does not judge whose it is.
+    /// Reads a metadata document; it does not check whose document it is.
     ///
     /// - Parameter object: The document.
-    /// - Throws: ``OAuthCoreError/Code/malformedMetadata`` without a `resource`, or when a known member is of the wrong type.
+    /// - Throws: ``OAuthCoreError/Code/malformedMetadata`` without a `resource`, or if a known member has the wrong
+    ///   type.
     public init(parsing object: JSONObject) throws(OAuthCoreError) {
         var reader = MetadataReader(object)
         guard let resource = try reader.string("resource") else {

@@ -4,24 +4,24 @@ public import OAuthSystem
 
 /// A refresh token (RFC 6749 section 1.5), a secret.
 ///
-/// What a client trades for new access tokens. It does not print.
+/// A client exchanges it for new access tokens. Its value is never printed.
 public struct RefreshToken: Sendable, Hashable, RedactedSecret {
     /// The token exactly as sent.
     public let value: String
 
-    /// Takes a value that was received or made.
+    /// Wraps a value that was received or made.
     ///
     /// - Parameter value: The secret, ASCII.
     public init(_ value: String) {
         self.value = value
     }
 
-    /// Compares in a time that does not tell where two values differ.
+    /// Compares in constant time.
     ///
     /// - Parameters:
     ///   - left: One token.
     ///   - right: The other one.
-    /// - Returns: Whether both are the same, byte by byte.
+    /// - Returns: Whether both are equal, byte by byte.
     public static func == (left: RefreshToken, right: RefreshToken) -> Bool {
         left.value.isIdenticalInConstantTime(to: right.value)
     }

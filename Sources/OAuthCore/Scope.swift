@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of scope tokens (RFC 6749 section 3.3), in the order they were given.
+/// A set of scope tokens (RFC 6749 section 3.3), in their original order.
 ///
-/// The order is kept for writing and means nothing: two scopes are equal when they hold the same tokens.
+/// The order is kept for writing but has no meaning: two scopes are equal if they contain the same tokens.
 public struct Scope: Sendable, Hashable, CustomStringConvertible {
     /// The tokens, each once.
     public let tokens: [String]
@@ -12,8 +12,8 @@ public struct Scope: Sendable, Hashable, CustomStringConvertible {
 
     /// Makes a scope from its tokens.
     ///
-    /// - Parameter tokens: Case-sensitive, each one or more characters of ASCII without space, `"` and `\`; a token that
-    ///   is repeated counts once.
+    /// - Parameter tokens: Case-sensitive, each one or more ASCII characters without space, `"` and `\`; a repeated
+    ///   token counts once.
     /// - Throws: ``OAuthCoreError/Code/malformedScope``.
     public init(_ tokens: [String]) throws(OAuthCoreError) {
         for token in tokens {
@@ -29,7 +29,7 @@ public struct Scope: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads the value of a `scope` parameter.
     ///
-    /// - Parameter text: Tokens with one space between; the empty text is the empty scope.
+    /// - Parameter text: Tokens separated by one space; the empty text is the empty scope.
     /// - Throws: ``OAuthCoreError/Code/malformedScope``.
     public init(parsing text: String) throws(OAuthCoreError) {
         guard !text.isEmpty else {
@@ -56,23 +56,23 @@ public struct Scope: Sendable, Hashable, CustomStringConvertible {
         tokens.contains(token)
     }
 
-    /// Whether every token is in another scope too.
+    /// Whether another scope contains every token.
     ///
     /// - Parameter other: The wider scope.
-    /// - Returns: Whether this scope asks for nothing more.
+    /// - Returns: Whether this scope requests nothing more.
     public func isSubset(of other: Scope) -> Bool {
         Set(tokens).isSubset(of: other.tokens)
     }
 
-    /// The tokens that are in another scope too, in the order of this one.
+    /// The tokens that are also in another scope, in the order of this one.
     ///
     /// - Parameter other: The other scope.
-    /// - Returns: What both have in common.
+    /// - Returns: The common tokens.
     public func intersection(_ other: Scope) -> Scope {
         Scope(unchecked: tokens.filter(Set(other.tokens).contains))
     }
 
-    /// The value for a `scope` parameter: tokens with one space between.
+    /// The value for a `scope` parameter: tokens separated by one space.
     public var description: String { tokens.joined(separator: " ") }
 
     /// Whether two scopes hold the same tokens.
@@ -80,7 +80,7 @@ public struct Scope: Sendable, Hashable, CustomStringConvertible {
         Set(left.tokens) == Set(right.tokens)
     }
 
-    /// Hashes the tokens without their order.
+    /// Hashes the tokens independent of their order.
     ///
     /// - Parameter hasher: The hasher to use.
     public func hash(into hasher: inout Hasher) {

@@ -2,37 +2,37 @@
 
 public import StrictJSON
 
-/// What a token endpoint answers when it grants (RFC 6749 section 5.1).
+/// A successful response of a token endpoint (RFC 6749 section 5.1).
 public struct TokenResponse: Sendable, Hashable {
     /// `access_token`.
     public var accessToken: AccessToken
     /// `token_type`.
     public var tokenType: TokenType
-    /// `expires_in`: how long the access token lives, in whole seconds on the wire; `nil` when the server does not say.
+    /// `expires_in`: the lifetime of the access token, in whole seconds on the wire; `nil` if the server does not say.
     public var expiresIn: Duration?
-    /// `refresh_token`; `nil` on a refresh means that the old one stays.
+    /// `refresh_token`; `nil` on a refresh means that the old one stays valid.
     public var refreshToken: RefreshToken?
-    /// `scope`: what was granted; `nil` means as requested.
+    /// `scope`: the granted scope; `nil` means as requested.
     public var scope: Scope?
-    /// `issued_token_type`: what was issued in a token exchange (RFC 8693 section 2.2.1).
+    /// `issued_token_type`: the type of the token that a token exchange issued (RFC 8693 section 2.2.1).
     public var issuedTokenType: TokenTypeIdentifier?
-    /// `authorization_details`: what was granted in more words than a scope has (RFC 9396 section 7); `nil` when the server
-    /// does not say.
+    /// `authorization_details`: the granted authorization details (RFC 9396 section 7); `nil` if the server does not
+    /// say.
     public var authorizationDetails: [AuthorizationDetail]?
-    /// `id_token`: who signed in (OpenID Connect Core section 3.1.3.3), not checked.
+    /// `id_token`: the authenticated user (OpenID Connect Core section 3.1.3.3), not verified.
     public var idToken: SecurityToken?
 
-    /// Makes an answer.
+    /// Makes a response.
     ///
     /// - Parameters:
     ///   - accessToken: The access token.
     ///   - tokenType: How the access token is used.
-    ///   - expiresIn: How long the access token lives.
+    ///   - expiresIn: The lifetime of the access token.
     ///   - refreshToken: The refresh token.
-    ///   - scope: What was granted.
-    ///   - issuedTokenType: What was issued in a token exchange.
-    ///   - authorizationDetails: What was granted in more words than a scope has.
-    ///   - idToken: Who signed in.
+    ///   - scope: The granted scope.
+    ///   - issuedTokenType: The type of the token that a token exchange issued.
+    ///   - authorizationDetails: The granted authorization details.
+    ///   - idToken: The authenticated user.
     public init(
         accessToken: AccessToken,
         tokenType: TokenType,
@@ -53,14 +53,14 @@ public struct TokenResponse: Sendable, Hashable {
         self.idToken = idToken
     }
 
-    /// Reads an answer; members that are not known are ignored.
+    /// Reads a response; unknown members are ignored.
     ///
-    /// Servers write `expires_in` as a number, as a string, or as a number so large that it means never: all are read, and
-    /// what exceeds ten years counts as ten years.
+    /// Servers write `expires_in` as a number, as a string, or as a number so large that it means never. All of these
+    /// are read; a value above ten years counts as ten years.
     ///
     /// - Parameter object: The JSON body.
-    /// - Throws: ``OAuthCoreError/Code/malformedTokenResponse`` without a proper `access_token` and `token_type`, or when
-    ///   another known member is of the wrong form.
+    /// - Throws: ``OAuthCoreError/Code/malformedTokenResponse`` without a valid `access_token` and `token_type`, or if
+    ///   another known member has the wrong form.
     public init(parsing object: JSONObject) throws(OAuthCoreError) {
         accessToken = AccessToken(try Self.requiredToken("access_token", in: object))
         tokenType = TokenType(rawValue: try Self.requiredToken("token_type", in: object))
@@ -72,7 +72,7 @@ public struct TokenResponse: Sendable, Hashable {
         idToken = try Self.token("id_token", in: object).map { SecurityToken($0, type: .idToken) }
     }
 
-    /// The JSON body of the answer.
+    /// The JSON body of the response.
     public var json: JSONObject {
         var object: JSONObject = [
             "access_token": .string(accessToken.value), "token_type": .string(tokenType.rawValue),
@@ -93,7 +93,7 @@ public struct TokenResponse: Sendable, Hashable {
         return token
     }
 
-    /// A string that can stand in a header field; `null` and the empty string count as absent.
+    /// A string that is allowed in a header field; `null` and the empty string count as absent.
     private static func token(_ name: String, in object: JSONObject) throws(OAuthCoreError) -> String? {
         guard let value = object[name], value != .null, value != .string("") else { return nil }
         guard let text = value.stringValue, text.utf8.count <= maximumTokenLength,

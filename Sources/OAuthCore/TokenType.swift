@@ -2,7 +2,7 @@
 
 /// How an access token is used (RFC 6749 section 7.1); compared without ASCII case.
 public struct TokenType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The name as it was sent.
+    /// The name as sent.
     public let rawValue: String
 
     /// Names a token type.
@@ -12,23 +12,23 @@ public struct TokenType: RawRepresentable, Sendable, Hashable, CustomStringConve
         self.rawValue = rawValue
     }
 
-    /// Bound to a key, sent with a proof (RFC 9449 section 5).
+    /// Bound to a key and sent with a proof (RFC 9449 section 5).
     public static let dpop = Self(rawValue: "DPoP")
-    /// Usable by whoever holds it (RFC 6750).
+    /// Usable by any party that holds it (RFC 6750).
     public static let bearer = Self(rawValue: "Bearer")
 
-    /// Not for use as an access token: what a token exchange issued is something else (RFC 8693 section 2.2.1).
+    /// Not an access token: the token exchange issued another kind of token (RFC 8693 section 2.2.1).
     public static let notApplicable = Self(rawValue: "N_A")
 
-    /// The name as it was sent.
+    /// The name as sent.
     public var description: String { rawValue }
 
-    /// Whether two names are the same but for ASCII case.
+    /// Whether two names are the same, ignoring ASCII case.
     public static func == (left: TokenType, right: TokenType) -> Bool {
         left.folded == right.folded
     }
 
-    /// Hashes the name without its case.
+    /// Hashes the name independent of its case.
     ///
     /// - Parameter hasher: The hasher to use.
     public func hash(into hasher: inout Hasher) {

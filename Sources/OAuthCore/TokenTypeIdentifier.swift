@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a token of a token exchange is, as a URI (RFC 8693 section 3).
+/// The kind of a token in a token exchange, as a URI (RFC 8693 section 3).
 public struct TokenTypeIdentifier: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The URI.
     public let rawValue: String
 
-    /// Names a kind of token.
+    /// Names a token type.
     ///
     /// - Parameter rawValue: The URI.
     public init(rawValue: String) {
@@ -15,9 +15,9 @@ public struct TokenTypeIdentifier: RawRepresentable, Sendable, Hashable, CustomS
     /// The URI.
     public var description: String { rawValue }
 
-    /// An access token of the authorization server that is asked.
+    /// An access token of the authorization server that receives the request.
     public static let accessToken = Self(rawValue: "urn:ietf:params:oauth:token-type:access_token")
-    /// A refresh token of the authorization server that is asked.
+    /// A refresh token of the authorization server that receives the request.
     public static let refreshToken = Self(rawValue: "urn:ietf:params:oauth:token-type:refresh_token")
     /// An ID token (OpenID Connect Core section 2).
     public static let idToken = Self(rawValue: "urn:ietf:params:oauth:token-type:id_token")

@@ -2,9 +2,9 @@
 
 public import HTTPMessage
 
-/// Where the metadata of an issuer, or of an API, lies.
+/// The locations of the metadata of an issuer or an API.
 public enum WellKnownURI {
-    /// The address of the metadata by RFC 8414 section 3.1: inserted between host and path.
+    /// The location of the metadata by RFC 8414 section 3.1: inserted between host and path.
     ///
     /// - Parameter issuer: The issuer, without query and fragment.
     /// - Returns: For `https://example.com/a`: `https://example.com/.well-known/oauth-authorization-server/a`.
@@ -14,7 +14,7 @@ public enum WellKnownURI {
         return try parse(root + "/.well-known/oauth-authorization-server" + path)
     }
 
-    /// The address of the metadata by OpenID Connect Discovery section 4.1: appended to the path.
+    /// The location of the metadata by OpenID Connect Discovery section 4.1: appended to the path.
     ///
     /// - Parameter issuer: The issuer, without query and fragment.
     /// - Returns: For `https://example.com/a`: `https://example.com/a/.well-known/openid-configuration`.
@@ -24,7 +24,7 @@ public enum WellKnownURI {
         return try parse(root + path + "/.well-known/openid-configuration")
     }
 
-    /// The address of the metadata of an API by RFC 9728 section 3.1: inserted between host and path.
+    /// The location of the metadata of an API by RFC 9728 section 3.1: inserted between host and path.
     ///
     /// - Parameter resource: The identifier of the API, without fragment.
     /// - Returns: For `https://example.com/a?b`: `https://example.com/.well-known/oauth-protected-resource/a?b`.
@@ -37,7 +37,7 @@ public enum WellKnownURI {
             )
         }
         let port = resource.port.map { ":\($0)" } ?? ""
-        // Only the slash after the host goes: one at the end of a path is part of the identifier.
+        // Only the slash after the host is removed: one at the end of a path is part of the identifier.
         let path = resource.path == "/" ? "" : resource.path
         let query = resource.query.map { "?" + $0 } ?? ""
         return try parse(
@@ -45,7 +45,7 @@ public enum WellKnownURI {
         )
     }
 
-    /// Scheme and authority, and the path without a slash at its end.
+    /// Scheme and authority, and the path without a trailing slash.
     private static func split(_ issuer: URI) throws(OAuthCoreError) -> (root: String, path: String) {
         guard let host = issuer.host, issuer.userinfo == nil, issuer.query == nil, issuer.fragment == nil else {
             throw OAuthCoreError(

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason a fake could not be set up, or could not play its part.
+/// The reason a fake could not be set up or could not work.
 ///
-/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a token, a proof or a key.
+/// Branch on ``code``; ``reason`` is text for humans. Neither ever holds a token, a proof or a key.
 public struct OAuthTestingError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs; new codes may be added in a minor version.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the code, in lower camel case.
         public let rawValue: String
 
-        /// A fake was told something that a real server would refuse in its configuration.
+        /// The configuration of a fake is one that a real server would reject.
         public static let invalidConfiguration = Self("invalidConfiguration")
-        /// A page of the server was neither the login nor the consent that a person can answer.
+        /// A page of the server was neither the login page nor the consent page.
         public static let unexpectedPage = Self("unexpectedPage")
         /// The bytes are not a recording.
         public static let malformedRecording = Self("malformedRecording")
@@ -26,17 +26,17 @@ public struct OAuthTestingError: Error, Sendable, CustomStringConvertible {
 
     /// What went wrong, for programs.
     public let code: Code
-    /// What went wrong, for people: one sentence without a final full stop.
+    /// What went wrong, for humans: one sentence without a final full stop.
     public let reason: String
-    /// The error of a lower floor that led to this one.
+    /// The error of a lower layer that caused this one.
     public let underlying: (any Error)?
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: What went wrong, for programs.
-    ///   - reason: What went wrong, for people; never a secret.
-    ///   - underlying: The error that led to this one.
+    ///   - reason: What went wrong, for humans; never a secret.
+    ///   - underlying: The error that caused this one.
     public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
         self.code = code
         self.reason = reason

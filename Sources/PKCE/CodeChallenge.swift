@@ -3,11 +3,11 @@
 import OAuthSystem
 import StrictJSON
 
-/// What an authorization request shows of a code verifier (RFC 7636 section 4.2).
+/// The transformed code verifier that an authorization request carries (RFC 7636 section 4.2).
 public struct CodeChallenge: Sendable, Hashable {
-    /// What is sent as `code_challenge`: for S256, 43 characters of base64url.
+    /// The value of `code_challenge`: for S256, 43 characters of base64url.
     public let value: String
-    /// What is sent as `code_challenge_method`.
+    /// The value of `code_challenge_method`.
     public let method: CodeChallengeMethod
 
     init(value: String, method: CodeChallengeMethod) {
@@ -19,8 +19,8 @@ public struct CodeChallenge: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - value: `code_challenge` as received.
-    ///   - method: `code_challenge_method` as received; absent means `plain` (section 4.3), and so is refused.
-    ///   - methods: The methods that are allowed; S256 only, unless the caller spells out the other.
+    ///   - method: `code_challenge_method` as received; if absent it means `plain` (section 4.3) and is rejected.
+    ///   - methods: The allowed methods; only S256 unless the caller names the other.
     /// - Throws: ``PKCEError`` – ``PKCEError/Code/unsupportedMethod``, ``PKCEError/Code/malformedChallenge``.
     public init(
         parsing value: String,
@@ -33,7 +33,7 @@ public struct CodeChallenge: Sendable, Hashable {
         }
         switch method {
         case .s256:
-            // Strict decoding: the same digest has exactly one challenge.
+            // Strict decoding: each digest has exactly one challenge.
             guard value.utf8.count == 43, let digest = try? Base64URL.decode(value), digest.count == 32 else {
                 throw PKCEError(.malformedChallenge, "an S256 code challenge is 43 characters of base64url")
             }
@@ -59,12 +59,12 @@ public struct CodeChallenge: Sendable, Hashable {
         }
     }
 
-    /// Compares in a time that does not tell where two values differ.
+    /// Compares in constant time.
     ///
     /// - Parameters:
     ///   - left: One challenge.
     ///   - right: The other one.
-    /// - Returns: Whether both are the same, byte by byte.
+    /// - Returns: Whether both are equal, byte by byte.
     public static func == (left: CodeChallenge, right: CodeChallenge) -> Bool {
         left.method == right.method && left.value.isIdenticalInConstantTime(to: right.value)
     }

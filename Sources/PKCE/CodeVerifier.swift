@@ -3,23 +3,24 @@
 public import OAuthSystem
 import StrictJSON
 
-/// The secret that ties a token request to its authorization request (RFC 7636 section 4.1).
+/// The secret that binds a token request to its authorization request (RFC 7636 section 4.1).
 ///
-/// One is made for each attempt, kept with it, and erased after use. It does not print.
+/// Make a new one for each authorization request, store it with the request, and erase it after use. It is never
+/// printed.
 public struct CodeVerifier: Sendable, Hashable, RedactedSecret {
-    /// 43 to 128 unreserved characters: what is sent as `code_verifier`.
+    /// 43 to 128 unreserved characters: the value of `code_verifier`.
     public let text: String
 
     /// Makes a new verifier.
     ///
-    /// - Parameter entropy: Where its 32 random bytes come from; they become 43 characters of base64url.
+    /// - Parameter entropy: The source of its 32 random bytes, which become 43 characters of base64url.
     public init(entropy: some Entropy = SystemEntropy()) {
         text = Base64URL.encode(entropy.bytes(32))
     }
 
-    /// Takes a verifier that was stored, received, or made by the caller.
+    /// Uses a verifier that was stored, received, or made by the caller.
     ///
-    /// - Parameter text: 43 to 128 characters of `A-Z a-z 0-9 - . _ ~`. The syntax says nothing about how random it is.
+    /// - Parameter text: 43 to 128 characters of `A-Z a-z 0-9 - . _ ~`. The syntax says nothing about its entropy.
     /// - Throws: ``PKCEError`` – ``PKCEError/Code/malformedVerifier``.
     public init(_ text: String) throws(PKCEError) {
         guard (43...128).contains(text.utf8.count) else {
@@ -33,8 +34,8 @@ public struct CodeVerifier: Sendable, Hashable, RedactedSecret {
 
     /// The challenge of this verifier.
     ///
-    /// - Parameter method: How the challenge is made; S256 unless the caller spells out the other.
-    /// - Returns: What goes into the authorization request.
+    /// - Parameter method: The transformation; S256 unless the caller names the other.
+    /// - Returns: The challenge for the authorization request.
     /// - Throws: ``PKCEError`` – ``PKCEError/Code/unsupportedMethod``.
     public func challenge(using method: CodeChallengeMethod) throws(PKCEError) -> CodeChallenge {
         switch method {
@@ -49,12 +50,12 @@ public struct CodeVerifier: Sendable, Hashable, RedactedSecret {
         CodeChallenge(value: S256.challenge(of: text), method: .s256)
     }
 
-    /// Compares in a time that does not tell where two values differ.
+    /// Compares in constant time.
     ///
     /// - Parameters:
     ///   - left: One verifier.
     ///   - right: The other one.
-    /// - Returns: Whether both are the same, byte by byte.
+    /// - Returns: Whether both are equal, byte by byte.
     public static func == (left: CodeVerifier, right: CodeVerifier) -> Bool {
         left.text.isIdenticalInConstantTime(to: right.text)
     }

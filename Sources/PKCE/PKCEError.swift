@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason a code verifier or code challenge was not accepted.
+/// The reason a code verifier or code challenge was rejected.
 ///
-/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a token, a proof or a key.
+/// Branch on ``code``; ``reason`` is text for humans. Neither ever holds a token, a proof or a key.
 public struct PKCEError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs; new codes may be added in a minor version.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -11,7 +11,7 @@ public struct PKCEError: Error, Sendable, CustomStringConvertible {
 
         /// The code verifier is not 43 to 128 unreserved characters (RFC 7636 section 4.1).
         public static let malformedVerifier = Self("malformedVerifier")
-        /// The code challenge is not of the form of its method (RFC 7636 section 4.2).
+        /// The code challenge does not have the form that its method requires (RFC 7636 section 4.2).
         public static let malformedChallenge = Self("malformedChallenge")
         /// The code challenge method is unknown or not allowed (RFC 7636 section 4.3).
         public static let unsupportedMethod = Self("unsupportedMethod")
@@ -28,17 +28,17 @@ public struct PKCEError: Error, Sendable, CustomStringConvertible {
 
     /// What went wrong, for programs.
     public let code: Code
-    /// What went wrong, for people: one sentence without a final full stop.
+    /// What went wrong, for humans: one sentence without a final full stop.
     public let reason: String
-    /// The error of a lower floor or of the system that led to this one.
+    /// The error of a lower layer or of the system that caused this one.
     public let underlying: (any Error)?
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: What went wrong, for programs.
-    ///   - reason: What went wrong, for people; never a secret.
-    ///   - underlying: The error that led to this one.
+    ///   - reason: What went wrong, for humans; never a secret.
+    ///   - underlying: The error that caused this one.
     public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
         self.code = code
         self.reason = reason

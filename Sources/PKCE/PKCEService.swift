@@ -14,7 +14,7 @@ public struct PKCEService: Sendable {
 
     /// Makes the service.
     ///
-    /// - Parameter entropy: Where random bytes come from.
+    /// - Parameter entropy: The source of random bytes.
     public init(entropy: any Entropy = SystemEntropy()) {
         self.entropy = entropy
     }
@@ -28,7 +28,7 @@ public struct PKCEService: Sendable {
         return (verifier, verifier.s256Challenge)
     }
 
-    /// Verifies a code verifier as it was received (section 4.6).
+    /// Verifies a received code verifier (section 4.6).
     ///
     /// - Parameters:
     ///   - verifier: `code_verifier` of the token request.

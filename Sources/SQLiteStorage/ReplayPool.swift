@@ -6,25 +6,25 @@ import JOSE
 import OAuthSystem
 import ServerStorage
 
-/// Proofs that are counted together; each pool is full by itself.
+/// A set of proofs with its own limits.
 ///
-/// All of them are in one table, where nobody can use one proof twice; a prefix of the name they are counted under tells them
-/// apart, which no thumbprint has.
+/// All pools share one table, so no proof can be used twice. A prefix of the owner's name separates the pools; no
+/// thumbprint has such a prefix.
 enum ReplayPool: String {
-    /// What came with a valid code, token or assertion.
+    /// Proofs sent with a valid code, token or assertion.
     case granted = ""
-    /// What came with a pushed request, which anybody can make.
+    /// Proofs of pushed requests, which any client can send.
     case pushed = "pushed:"
 
-    /// Remembers a proof.
+    /// Stores a proof.
     ///
     /// - Parameters:
-    ///   - key: What is remembered.
-    ///   - end: Until when.
+    ///   - key: The replay key.
+    ///   - end: Until when it is stored.
     ///   - now: The time.
-    ///   - all: How many of the pool are remembered at once.
-    ///   - perKey: How many of them may be of one key.
-    ///   - writer: What does all writing.
+    ///   - all: The capacity of the pool.
+    ///   - perKey: The limit for one key.
+    ///   - writer: The connection for writing.
     /// - Returns: Whether the proof was new.
     /// - Throws: ``StorageError``.
     func insert(
@@ -39,7 +39,7 @@ enum ReplayPool: String {
             let owner = rawValue + key.owner.description
             guard try connection.insert(key, of: owner, until: end) else { return .replayed }
             if try connection.countReplayKey(of: owner, in: rawValue, all: all, perKey: perKey) { return .inserted }
-            // What is over makes room; what is not never does.
+            // Expired entries make space; others are never removed.
             try connection.deleteReplayKeys(before: now, atMost: 1000)
             if try connection.countReplayKey(of: owner, in: rawValue, all: all, perKey: perKey) { return .inserted }
             try connection.run("DELETE FROM replay_keys WHERE digest = ?", [.blob(key.bytes)])
@@ -47,16 +47,16 @@ enum ReplayPool: String {
         }
     }
 
-    /// The name under which all of a pool are counted.
+    /// The name of a pool's total count.
     fileprivate static func total(of owner: String) -> String {
         owner.hasPrefix(pushed.rawValue) ? pushed.rawValue : granted.rawValue
     }
 }
 
 extension SQLiteConnection {
-    /// Stores a replay key, uncounted yet.
+    /// Stores a replay key without counting it.
     ///
-    /// - Returns: `false` when it is stored already.
+    /// - Returns: `false` if it is already stored.
     fileprivate func insert(_ key: ReplayKey, of owner: String, until end: Timestamp) throws(StorageError) -> Bool {
         try run(
             "INSERT INTO replay_keys (digest, owner, expires_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -64,9 +64,9 @@ extension SQLiteConnection {
         ) == 1
     }
 
-    /// Counts a replay key that was stored.
+    /// Counts a stored replay key.
     ///
-    /// - Returns: `false`, and nothing is counted, when there are as many as there may be.
+    /// - Returns: `false`, without counting, if the limit is reached.
     fileprivate func countReplayKey(
         of owner: String,
         in total: String,
@@ -79,7 +79,7 @@ extension SQLiteConnection {
         return false
     }
 
-    /// Deletes replay keys whose end is past.
+    /// Deletes expired replay keys.
     ///
     /// - Returns: How many were deleted.
     @discardableResult

@@ -9,7 +9,7 @@ extension SQLiteAuthorizationStorage {
     /// Stores a token; see ``/ServerStorage/AccessTokenStore/add(_:)``.
     ///
     /// - Parameter accessToken: The token.
-    /// - Throws: ``/ServerStorage/StorageError``; also when a token of that hash is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also if a token of that hash is already stored.
     public func add(_ accessToken: StoredAccessToken) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
             _ = try connection.run(
@@ -24,12 +24,12 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// A token that can be used; see ``/ServerStorage/AccessTokenStore/liveAccessToken(_:at:)``.
+    /// A usable token; see ``/ServerStorage/AccessTokenStore/liveAccessToken(_:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: The token; `nil` when it cannot be used, or is unknown.
+    /// - Returns: The token; `nil` if it cannot be used, or is unknown.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func liveAccessToken(
         _ tokenHash: SecretHash,

@@ -5,10 +5,10 @@ public import ServerStorage
 #if os(Linux)
 
 extension SQLiteAuthorizationStorage {
-    /// The account of a user name; see ``/ServerStorage/UserStore/user(named:)``.
+    /// The account with a user name; see ``/ServerStorage/UserStore/user(named:)``.
     ///
     /// - Parameter username: The user name in its stored form.
-    /// - Returns: The account; `nil` when there is none.
+    /// - Returns: The account; `nil` if there is none.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func user(named username: String) async throws(StorageError) -> UserAccount? {
         try await reader.perform { connection throws(StorageError) in
@@ -20,10 +20,10 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The account of a subject; see ``/ServerStorage/UserStore/user(subject:)``.
+    /// The account with a subject; see ``/ServerStorage/UserStore/user(subject:)``.
     ///
     /// - Parameter subject: `sub`.
-    /// - Returns: The account; `nil` when there is none.
+    /// - Returns: The account; `nil` if there is none.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func user(subject: String) async throws(StorageError) -> UserAccount? {
         try await reader.perform { connection throws(StorageError) in

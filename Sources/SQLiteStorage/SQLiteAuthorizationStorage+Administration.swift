@@ -5,14 +5,14 @@ public import OAuthSystem
 public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
-    /// Gives an account another password and ends its sessions.
+    /// Sets the password of an account and ends its sessions.
     ///
     /// See ``/ServerStorage/AdministrationStore/setPassword(_:of:)``.
     ///
     /// - Parameters:
     ///   - password: The hash of the new password.
     ///   - subject: `sub`.
-    /// - Returns: `false` when there is no such account.
+    /// - Returns: `false` if there is no such account.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func setPassword(_ password: PasswordHash, of subject: String) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
@@ -25,14 +25,14 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Removes an account and all that belongs to it.
+    /// Removes an account and everything that belongs to it.
     ///
     /// See ``/ServerStorage/AdministrationStore/removeUser(_:at:)``.
     ///
     /// - Parameters:
     ///   - subject: `sub`.
     ///   - now: The time.
-    /// - Returns: `false` when there is no such account.
+    /// - Returns: `false` if there is no such account.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func removeUser(_ subject: String, at now: Timestamp) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
@@ -45,7 +45,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Lists the grants of a person that are in force; see ``/ServerStorage/AdministrationStore/grants(of:)``.
+    /// Lists the grants of a user that are in force; see ``/ServerStorage/AdministrationStore/grants(of:)``.
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: The grants, the oldest first.
@@ -58,7 +58,7 @@ extension SQLiteAuthorizationStorage {
             ) { row throws(StorageError) in try row.text(0) }
         }
         var grants: [Grant] = []
-        // One that ends meanwhile is left out.
+        // A grant that ends in the meantime is left out.
         for id in identifiers {
             if let grant = try await grant(id) { grants.append(grant) }
         }
@@ -68,7 +68,7 @@ extension SQLiteAuthorizationStorage {
     /// Revokes grants; see ``/ServerStorage/AdministrationStore/revokeGrants(of:at:)``.
     ///
     /// - Parameters:
-    ///   - subject: `sub`; `nil` for everybody.
+    ///   - subject: `sub`; `nil` for all users.
     ///   - now: The time.
     /// - Returns: How many were in force.
     /// - Throws: ``/ServerStorage/StorageError``.

@@ -9,10 +9,10 @@ public import ServerStorage
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// The client of an identifier; see ``/ServerStorage/ClientStore/client(_:)``.
+    /// The client with an identifier; see ``/ServerStorage/ClientStore/client(_:)``.
     ///
     /// - Parameter clientID: `client_id`.
-    /// - Returns: The client; `nil` when there is none.
+    /// - Returns: The client; `nil` if there is none.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func client(_ clientID: String) async throws(StorageError) -> RegisteredClient? {
         try await reader.perform { connection throws(StorageError) in try connection.client(clientID) }
@@ -54,7 +54,7 @@ extension SQLiteAuthorizationStorage {
     /// - Parameters:
     ///   - secretHash: The hash of the secret.
     ///   - clientID: `client_id`.
-    /// - Returns: `false` when there is no such client.
+    /// - Returns: `false` if there is no such client.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func addSecret(_ secretHash: SecretHash, to clientID: String) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
@@ -65,21 +65,22 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Removes a client and its consents and revokes its grants; see ``/ServerStorage/ClientStore/removeClient(_:at:)``.
+    /// Removes a client and its consents and revokes its grants; see
+    /// ``/ServerStorage/ClientStore/removeClient(_:at:)``.
     ///
-    /// It looks at every grant there is, so that none needs a further index.
+    /// It scans all grants, which saves every grant an additional index.
     ///
     /// - Parameters:
     ///   - clientID: `client_id`.
     ///   - now: The time.
-    /// - Returns: `false` when there is no such client.
+    /// - Returns: `false` if there is no such client.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func removeClient(_ clientID: String, at now: Timestamp) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             guard try connection.run("DELETE FROM clients WHERE client_id = ?", [.text(clientID)]) == 1 else {
                 return false
             }
-            // A client that is added again under this name must not inherit what people allowed this one.
+            // If the client is added again with this identifier, it must not inherit earlier consents.
             try connection.run("DELETE FROM consents WHERE client_id = ?", [.text(clientID)])
             try connection.run("DELETE FROM device_authorizations WHERE client_id = ?", [.text(clientID)])
             try connection.run(
@@ -92,7 +93,6 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
-    /// The client of an identifier.
     func client(_ clientID: String) throws(StorageError) -> RegisteredClient? {
         try row(
             """
@@ -109,7 +109,7 @@ extension SQLiteConnection {
         ) { row throws(StorageError) in try clients.record(clientID, row, read: RegisteredClient.init(row:)) }
     }
 
-    /// Stores a new client; `false` when its identifier is taken.
+    /// Stores a new client; `false` if its identifier is taken.
     func insert(_ client: RegisteredClient) throws(StorageError) -> Bool {
         try run(
             """

@@ -6,19 +6,19 @@ import PKCE
 public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a grant and its code and spends the request.
+    /// Stores a grant and its code and consumes the request.
     ///
     /// See ``/ServerStorage/GrantStore/issue(_:under:spending:by:at:)``.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
-    ///   - handleHash: The hash of the handle of the request that it answers.
-    ///   - basis: The consent that it rests on.
+    ///   - handleHash: The hash of the `request_uri` reference of the request.
+    ///   - basis: The consent that it is based on.
     ///   - now: The time.
-    /// - Returns: What became of it.
-    /// - Throws: ``/ServerStorage/StorageError``; also when the code or the grant is stored already, or the code belongs to
-    ///   another grant.
+    /// - Returns: The outcome.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the code or the grant is already stored, or the code belongs to another
+    ///   grant.
     public func issue(
         _ code: StoredCode,
         under grant: Grant,
@@ -41,12 +41,12 @@ extension SQLiteAuthorizationStorage {
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
-    ///   - sessionHash: The hash of the cookie of the person's session.
+    ///   - sessionHash: The hash of the cookie of the user's session.
     ///   - consent: The consent that must be stored, with that scope or more.
     ///   - now: The time.
-    /// - Returns: What became of it.
-    /// - Throws: ``/ServerStorage/StorageError``; also when the code or the grant is stored already, or the code belongs to
-    ///   another grant.
+    /// - Returns: The outcome.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the code or the grant is already stored, or the code belongs to another
+    ///   grant.
     public func issue(
         _ code: StoredCode,
         under grant: Grant,
@@ -60,10 +60,10 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// What a code may be exchanged with; see ``/ServerStorage/GrantStore/code(_:)``.
+    /// The data of a code; see ``/ServerStorage/GrantStore/code(_:)``.
     ///
     /// - Parameter codeHash: The hash of the code.
-    /// - Returns: The code; `nil` when it is unknown.
+    /// - Returns: The code; `nil` if it is unknown.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func code(_ codeHash: SecretHash) async throws(StorageError) -> StoredCode? {
         try await reader.perform { connection throws(StorageError) in
@@ -89,14 +89,14 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Spends a code; see ``/ServerStorage/GrantStore/redeem(_:issuing:at:)``.
+    /// Consumes a code; see ``/ServerStorage/GrantStore/redeem(_:issuing:at:)``.
     ///
     /// - Parameters:
     ///   - codeHash: The hash of the code.
-    ///   - refreshToken: What is given out; `nil` for an access token only.
+    ///   - refreshToken: The refresh token to issue; `nil` for an access token only.
     ///   - now: The time.
-    /// - Returns: What became of it.
-    /// - Throws: ``/ServerStorage/StorageError``; also when the refresh token is stored already or belongs to another grant.
+    /// - Returns: The outcome.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the refresh token is already stored or belongs to another grant.
     public func redeem(
         _ codeHash: SecretHash,
         issuing refreshToken: StoredRefreshToken?,
@@ -135,7 +135,7 @@ extension SQLiteConnection {
         return .issued
     }
 
-    /// Whether somebody with an account is signed in.
+    /// Whether a user with an account is signed in.
     fileprivate func hasSession(
         _ idHash: SecretHash,
         of subject: String,

@@ -6,13 +6,13 @@ public import OAuthSystem
 public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
-    /// What a person allowed a client; see ``/ServerStorage/ConsentStore/consent(of:to:details:)``.
+    /// The consent of a user to a client; see ``/ServerStorage/ConsentStore/consent(of:to:details:)``.
     ///
     /// - Parameters:
     ///   - subject: `sub`.
     ///   - clientID: `client_id`.
-    ///   - detailsHash: The hash of what was asked for beside the scope.
-    /// - Returns: The consent; `nil` when there is none.
+    ///   - detailsHash: The hash of what was requested in addition to the scope.
+    /// - Returns: The consent; `nil` if there is none.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func consent(
         of subject: String,
@@ -24,7 +24,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Lists what a person allowed; see ``/ServerStorage/ConsentStore/consents(of:)``.
+    /// Lists the consents of a user; see ``/ServerStorage/ConsentStore/consents(of:)``.
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: All consents, in the order of the clients' identifiers.
@@ -42,7 +42,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Forgets every consent of a person to a client and revokes every grant between the two.
+    /// Deletes every consent of a user to a client and revokes every grant between the two.
     ///
     /// See ``/ServerStorage/ConsentStore/withdrawConsent(of:to:at:)``.
     ///
@@ -72,14 +72,14 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
-    /// Whether a code may be given out for this reason.
+    /// Whether the consent that a code is based on is still stored.
     func holds(_ basis: ConsentBasis) throws(StorageError) -> Bool {
         guard case .remembered(let consent) = basis else { return true }
         let stored = try self.consent(of: consent.subject, to: consent.clientID, details: consent.detailsHash)
         return stored.map { consent.scope.isSubset(of: $0.scope) } ?? false
     }
 
-    /// Stores what is to be remembered.
+    /// Stores a consent that must be remembered.
     func remember(_ basis: ConsentBasis) throws(StorageError) {
         guard case .givenToRemember(var consent) = basis else { return }
         let former = try self.consent(of: consent.subject, to: consent.clientID, details: consent.detailsHash)

@@ -7,11 +7,11 @@ public import ServerStorage
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a device that waits; see ``/ServerStorage/DeviceAuthorizationStore/add(_:)``.
+    /// Stores a pending device authorization; see ``/ServerStorage/DeviceAuthorizationStore/add(_:)``.
     ///
-    /// - Parameter device: The device.
+    /// - Parameter device: The device authorization.
     /// - Returns: `false`, and nothing is stored, when its user code is taken.
-    /// - Throws: ``/ServerStorage/StorageError``; also when its device code is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also if its device code is already stored.
     public func add(_ device: StoredDeviceAuthorization) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             try connection.run(
@@ -36,10 +36,12 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The device of a device code; see ``/ServerStorage/DeviceAuthorizationStore/deviceAuthorization(_:)``.
+    /// The device authorization of a device code.
+    ///
+    /// See ``/ServerStorage/DeviceAuthorizationStore/deviceAuthorization(_:)``.
     ///
     /// - Parameter deviceCodeHash: The hash of the device code.
-    /// - Returns: The device; `nil` when it is unknown.
+    /// - Returns: The device authorization; `nil` if it is unknown.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func deviceAuthorization(
         _ deviceCodeHash: SecretHash
@@ -57,12 +59,14 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The device of a user code; see ``/ServerStorage/DeviceAuthorizationStore/waitingDevice(ofUserCode:at:)``.
+    /// The pending device authorization of a user code.
+    ///
+    /// See ``/ServerStorage/DeviceAuthorizationStore/waitingDevice(ofUserCode:at:)``.
     ///
     /// - Parameters:
     ///   - userCodeHash: The hash of the user code.
     ///   - now: The time.
-    /// - Returns: The device; `nil` when it is unknown, answered or expired.
+    /// - Returns: The device authorization; `nil` if it is unknown, decided or expired.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func waitingDevice(
         ofUserCode userCodeHash: SecretHash,
@@ -87,10 +91,10 @@ extension SQLiteAuthorizationStorage {
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - grant: The grant.
-    ///   - handleHash: The hash of the handle of the request.
+    ///   - handleHash: The hash of the `request_uri` reference.
     ///   - now: The time.
-    /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
-    /// - Throws: ``/ServerStorage/StorageError``; also when the grant is stored already.
+    /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the grant is already stored.
     public func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
@@ -110,13 +114,13 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Refuses a device; see ``/ServerStorage/DeviceAuthorizationStore/denyDevice(_:spending:at:)``.
+    /// Denies a device; see ``/ServerStorage/DeviceAuthorizationStore/denyDevice(_:spending:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
-    ///   - handleHash: The hash of the handle of the request.
+    ///   - handleHash: The hash of the `request_uri` reference.
     ///   - now: The time.
-    /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
+    /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func denyDevice(
         _ deviceCodeHash: SecretHash,
@@ -135,12 +139,12 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// A device asks; see ``/ServerStorage/DeviceAuthorizationStore/pollDevice(_:at:)``.
+    /// Records a poll of a device; see ``/ServerStorage/DeviceAuthorizationStore/pollDevice(_:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - now: The time.
-    /// - Returns: What it is told.
+    /// - Returns: The result for the device.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func pollDevice(_ deviceCodeHash: SecretHash, at now: Timestamp) async throws(StorageError) -> DevicePoll {
         try await writer.write { connection throws(StorageError) in
@@ -157,15 +161,15 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Spends a device code; see ``/ServerStorage/DeviceAuthorizationStore/redeemDevice(_:issuing:until:at:)``.
+    /// Consumes a device code; see ``/ServerStorage/DeviceAuthorizationStore/redeemDevice(_:issuing:until:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
-    ///   - refreshToken: What is given out; `nil` for an access token only.
-    ///   - end: When the access token ends.
+    ///   - refreshToken: The refresh token to issue; `nil` for an access token only.
+    ///   - end: When the access token expires.
     ///   - now: The time.
-    /// - Returns: What became of it.
-    /// - Throws: ``/ServerStorage/StorageError``; also when the refresh token is stored already or belongs to another grant.
+    /// - Returns: The outcome.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the refresh token is already stored or belongs to another grant.
     public func redeemDevice(
         _ deviceCodeHash: SecretHash,
         issuing refreshToken: StoredRefreshToken?,
@@ -203,7 +207,8 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
-    /// Deletes devices that can no longer matter; see ``/ServerStorage/StorageRetention/isOver(_:isAllowed:at:)``.
+    /// Deletes device authorizations that no longer matter; see
+    /// ``/ServerStorage/StorageRetention/isOver(_:isAllowed:at:)``.
     func deleteDevices(at now: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
         try run(
             """

@@ -5,18 +5,18 @@ public import OAuthSystem
 public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
-    /// How many rows are deleted in one step, so that what waits behind it does not wait long.
+    /// How many rows one step deletes at most, so that waiting operations are not delayed.
     private static let stepSize = 256
 
-    /// Deletes what has expired and can no longer matter.
+    /// Deletes expired records that no longer matter.
     ///
     /// See ``/ServerStorage/AuthorizationStorage/deleteExpired(at:limit:)``.
     ///
     /// - Parameters:
     ///   - now: The time.
-    ///   - limit: How many rows at most; they are deleted in small steps, between which others have their turn.
+    ///   - limit: The maximum number of rows. They are deleted in small steps, and other operations run in between.
     /// - Returns: How many rows were deleted.
-    /// - Throws: ``/ServerStorage/StorageError``; what was deleted in the steps before stays deleted.
+    /// - Throws: ``/ServerStorage/StorageError``; rows that earlier steps deleted stay deleted.
     public func deleteExpired(at now: Timestamp, limit: Int) async throws(StorageError) -> Int {
         var deleted = 0
         while deleted < limit {
@@ -31,7 +31,9 @@ extension SQLiteAuthorizationStorage {
     }
 }
 
-/// Statements that delete the oldest expired rows of one table, each for a time and a count.
+/// Statements that delete the oldest expired rows of one table.
+///
+/// Each takes a time and a count.
 private enum ExpiredRows {
     static let authorizationRequests: SQL = """
         DELETE FROM authorization_requests WHERE handle_hash IN
@@ -87,7 +89,7 @@ extension SQLiteConnection {
         return limit - left
     }
 
-    /// Deletes codes or refresh tokens and marks the grants that are without any then.
+    /// Deletes codes or refresh tokens and marks the grants that have none left.
     private func deleteTokens(_ sql: SQL, before horizon: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
         let grantIDs = try rows(sql, [.time(horizon), .count(limit)]) { row throws(StorageError) in try row.text(0) }
         for grantID in grantIDs {

@@ -10,12 +10,13 @@ extension SQLiteAuthorizationStorage {
     /// A grant that is in force; see ``/ServerStorage/GrantStore/grant(_:)``.
     ///
     /// - Parameter id: The identifier.
-    /// - Returns: The grant; `nil` when it is unknown or revoked.
+    /// - Returns: The grant; `nil` if it is unknown or revoked.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func grant(_ id: String) async throws(StorageError) -> Grant? {
         try await reader.perform { connection throws(StorageError) in
             let grant = try connection.grant(id)
-            // One after the other: what is in force later was so before, as nothing that was revoked comes back.
+            // One after the other: no revoked grant becomes valid again, so a parent that is in force now was also in
+            // force before.
             var parentID = grant?.parentID
             while let id = parentID {
                 guard let parent = try connection.grant(id) else { return nil }
@@ -29,8 +30,8 @@ extension SQLiteAuthorizationStorage {
     ///
     /// - Parameters:
     ///   - grant: The grant.
-    ///   - end: When the access token ends.
-    /// - Throws: ``/ServerStorage/StorageError``; also when the grant is stored already.
+    ///   - end: When the access token expires.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the grant is already stored.
     public func record(_ grant: Grant, until end: Timestamp) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
             try connection.insert(grant, until: end)
@@ -64,7 +65,7 @@ extension SQLiteConnection {
         ) { row throws(StorageError) in try grants.record(id, row, read: Grant.init(row:)) }
     }
 
-    /// Stores a new grant; `end` is that of the access token when there is nothing else.
+    /// Stores a new grant; `end` is the expiry of the access token if nothing else is issued.
     func insert(_ grant: Grant, until end: Timestamp? = nil) throws(StorageError) {
         try run(
             """
@@ -89,7 +90,6 @@ extension SQLiteConnection {
         )
     }
 
-    /// Revokes a grant that is in force.
     func revokeGrant(_ id: String, at now: Timestamp) throws(StorageError) {
         if let own = OwnGrantID(id) { return try revoke(own, at: now) }
         try run("UPDATE grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", [.time(now), .text(id)])
@@ -133,7 +133,7 @@ extension Grant {
 }
 
 extension StorageError {
-    /// The error for a code or token that would be out of reach of its grant's revocation.
+    /// The error for a code or token that the revocation of its grant would not reach.
     static let belongsToAnotherGrant = Self(
         .statementFailed,
         "what is given out must belong to the grant it is given out under"

@@ -5,7 +5,7 @@ import OAuthSystem
 import ServerStorage
 
 extension SQLiteConnection {
-    /// A grant that a client has for itself; a row of it says that it was revoked.
+    /// A client credentials grant; a row for it means that it was revoked.
     func grant(_ own: OwnGrantID) throws(StorageError) -> Grant? {
         let clientID = try row("SELECT client_id FROM clients WHERE registration_id = ?", [.text(own.registrationID)]) {
             row throws(StorageError) in try row.text(0)
@@ -16,14 +16,14 @@ extension SQLiteConnection {
         return isRevoked == nil ? grant : nil
     }
 
-    /// Remembers that a grant which a client has for itself is revoked.
+    /// Stores that a client credentials grant is revoked.
     func revoke(_ own: OwnGrantID, at now: Timestamp) throws(StorageError) {
         guard let grant = try grant(own) else { return }
         try insert(grant, until: own.forgettableAt)
         try run("UPDATE grants SET revoked_at = ? WHERE id = ?", [.time(now), .text(grant.id)])
     }
 
-    /// Revokes what a client has for itself, or with `nil` every client.
+    /// Revokes all client credentials grants of a client, or of every client for `nil`.
     func revokeOwnGrants(of clientID: String?) throws(StorageError) {
         guard let clientID else {
             try run("UPDATE clients SET own_grant_revocations = own_grant_revocations + 1")

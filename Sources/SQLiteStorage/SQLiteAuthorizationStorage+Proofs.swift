@@ -6,11 +6,11 @@ public import OAuthSystem
 public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
-    /// The secrets in use; see ``/ServerStorage/NonceSecretStore/nonceSecrets(replacingAfter:with:at:)``.
+    /// The current secrets; see ``/ServerStorage/NonceSecretStore/nonceSecrets(replacingAfter:with:at:)``.
     ///
     /// - Parameters:
-    ///   - age: A secret older than this gets a successor.
-    ///   - proposed: The secret that is stored when there is none, or the newest is old.
+    ///   - age: The age at which a secret gets a successor.
+    ///   - proposed: The secret to store if there is none, or the newest is old.
     ///   - now: The time.
     /// - Returns: One or two secrets, the newest first.
     /// - Throws: ``/ServerStorage/StorageError``.
@@ -37,11 +37,11 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Remembers a proof; see ``/DPoP/ReplayStore/insert(_:until:now:)``.
+    /// Stores a proof; see ``/DPoP/ReplayStore/insert(_:until:now:)``.
     ///
     /// - Parameters:
-    ///   - key: What is remembered.
-    ///   - end: Until when.
+    ///   - key: The replay key.
+    ///   - end: Until when it is stored.
     ///   - now: The time.
     /// - Returns: Whether the proof was new.
     /// - Throws: ``/ServerStorage/StorageError``.
@@ -60,8 +60,9 @@ extension SQLiteAuthorizationStorage {
         )
     }
 
-    /// Remembers the proofs of pushed requests, in the same database; see
-    /// ``/ServerStorage/AuthorizationStorage/pushedReplay``.
+    /// Stores the proofs of pushed requests, in the same database.
+    ///
+    /// See ``/ServerStorage/AuthorizationStorage/pushedReplay``.
     public var pushedReplay: any ReplayStore { SQLitePushedReplay(writer: writer) }
 }
 

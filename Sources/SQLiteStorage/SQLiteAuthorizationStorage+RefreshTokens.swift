@@ -8,25 +8,25 @@ extension SQLiteAuthorizationStorage {
     /// A refresh token; see ``/ServerStorage/GrantStore/refreshToken(_:)``.
     ///
     /// - Parameter tokenHash: The hash of the token.
-    /// - Returns: The token; `nil` when it is unknown.
+    /// - Returns: The token; `nil` if it is unknown.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func refreshToken(_ tokenHash: SecretHash) async throws(StorageError) -> StoredRefreshToken? {
         try await reader.perform { connection throws(StorageError) in try connection.refreshToken(tokenHash) }
     }
 
-    /// A refresh token that can be used; see ``/ServerStorage/GrantStore/liveRefreshToken(_:at:)``.
+    /// A usable refresh token; see ``/ServerStorage/GrantStore/liveRefreshToken(_:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: The token; `nil` when it cannot be used, or is unknown.
+    /// - Returns: The token; `nil` if it cannot be used, or is unknown.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func liveRefreshToken(
         _ tokenHash: SecretHash,
         at now: Timestamp
     ) async throws(StorageError) -> StoredRefreshToken? {
         try await reader.perform { connection throws(StorageError) in
-            // Of one moment: a rotation in between would show a token that is neither.
+            // One snapshot: a rotation between the two reads would show neither token.
             try connection.snapshot { () throws(StorageError) in
                 guard try connection.refreshTokenState(tokenHash)?.state.isLive(at: now) ?? false else { return nil }
                 return try connection.refreshToken(tokenHash)
@@ -34,15 +34,15 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Spends a refresh token and stores its successor; see ``/ServerStorage/GrantStore/rotate(_:to:grace:at:)``.
+    /// Rotates a refresh token; see ``/ServerStorage/GrantStore/rotate(_:to:grace:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
-    ///   - successor: What is given out.
-    ///   - grace: How long a spent token may be exchanged again; zero for never.
+    ///   - successor: The new token.
+    ///   - grace: How long a used token may be exchanged again; zero for never.
     ///   - now: The time.
-    /// - Returns: What became of it.
-    /// - Throws: ``/ServerStorage/StorageError``; also when the successor is stored already or belongs to another grant.
+    /// - Returns: The outcome.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the successor is already stored or belongs to another grant.
     public func rotate(
         _ tokenHash: SecretHash,
         to successor: StoredRefreshToken,
@@ -68,13 +68,13 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Keeps a refresh token and moves its end; see ``/ServerStorage/GrantStore/prolong(_:until:at:)``.
+    /// Extends a refresh token; see ``/ServerStorage/GrantStore/prolong(_:until:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
-    ///   - end: When it expires from now on.
+    ///   - end: The new expiry.
     ///   - now: The time.
-    /// - Returns: `false` when it cannot be used, or is unknown.
+    /// - Returns: `false` if it cannot be used, or is unknown.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func prolong(
         _ tokenHash: SecretHash,

@@ -8,7 +8,7 @@ extension SQLiteAuthorizationStorage {
     /// Stores a new token; see ``/ServerStorage/RegistrationTokenStore/add(_:)``.
     ///
     /// - Parameter token: The token.
-    /// - Throws: ``/ServerStorage/StorageError``; also when it is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also if it is already stored.
     public func add(_ token: StoredRegistrationToken) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) -> Void in
             _ = try connection.run(
@@ -23,7 +23,7 @@ extension SQLiteAuthorizationStorage {
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: `false` when it is unknown, expired or used up.
+    /// - Returns: `false` if it is unknown, expired or has no uses left.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func canRegister(with tokenHash: SecretHash, at now: Timestamp) async throws(StorageError) -> Bool {
         try await reader.perform { connection throws(StorageError) in
@@ -40,7 +40,7 @@ extension SQLiteAuthorizationStorage {
     ///   - client: The client.
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: What became of it.
+    /// - Returns: The outcome.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func register(
         _ client: RegisteredClient,

@@ -9,7 +9,7 @@ extension SQLiteAuthorizationStorage {
     /// Stores a request; see ``/ServerStorage/AuthorizationRequestStore/add(_:)``.
     ///
     /// - Parameter request: The request.
-    /// - Throws: ``/ServerStorage/StorageError``; also when a request of that handle is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also if a request with that reference is already stored.
     public func add(_ request: StoredAuthorizationRequest) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
             _ = try connection.run(
@@ -27,12 +27,12 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// The request of a handle; see ``/ServerStorage/AuthorizationRequestStore/authorizationRequest(_:at:)``.
+    /// The request of a reference; see ``/ServerStorage/AuthorizationRequestStore/authorizationRequest(_:at:)``.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the handle.
+    ///   - handleHash: The hash of the `request_uri` reference.
     ///   - now: The time.
-    /// - Returns: The request; `nil` when it is unknown, expired or spent.
+    /// - Returns: The request; `nil` if it is unknown, expired or used.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func authorizationRequest(
         _ handleHash: SecretHash,
@@ -56,12 +56,12 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Spends a request without giving out a code.
+    /// Consumes a request without issuing a code.
     ///
     /// See ``/ServerStorage/AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the handle.
+    ///   - handleHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `true` for exactly one caller.
     /// - Throws: ``/ServerStorage/StorageError``.
@@ -76,7 +76,7 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
-    /// Makes requests belong to the browser of a new session.
+    /// Assigns requests to the browser of a new session.
     ///
     /// See ``/ServerStorage/SessionStore/start(_:replacing:)``.
     func bindRequests(to session: BrowserSession, replacing previous: SecretHash?) throws(StorageError) {
@@ -93,7 +93,7 @@ extension SQLiteConnection {
         )
     }
 
-    /// Spends a request that can still be used; a spent one is gone.
+    /// Consumes a usable request; a used one is deleted.
     func spendRequest(_ handleHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
         try run(
             "DELETE FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?",

@@ -6,12 +6,12 @@ public import ServerStorage
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a new session and ends the one before; see ``/ServerStorage/SessionStore/start(_:replacing:)``.
+    /// Stores a new session and ends the previous one; see ``/ServerStorage/SessionStore/start(_:replacing:)``.
     ///
     /// - Parameters:
     ///   - session: The new session.
-    ///   - previous: The hash of the cookie that the browser had before, if any.
-    /// - Throws: ``/ServerStorage/StorageError``; also when a session of that cookie is stored already.
+    ///   - previous: The hash of the browser's previous cookie, if any.
+    /// - Throws: ``/ServerStorage/StorageError``; also if a session with that cookie is already stored.
     public func start(
         _ session: BrowserSession,
         replacing previous: SecretHash?
@@ -44,7 +44,7 @@ extension SQLiteAuthorizationStorage {
     /// - Parameters:
     ///   - idHash: The hash of the cookie.
     ///   - now: The time.
-    /// - Returns: The session; `nil` when there is none or it has ended.
+    /// - Returns: The session; `nil` if there is none or it has ended.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func session(_ idHash: SecretHash, at now: Timestamp) async throws(StorageError) -> BrowserSession? {
         try await reader.perform { connection throws(StorageError) in
@@ -67,7 +67,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Ends a session; nothing happens when there is none.
+    /// Ends a session; does nothing if there is none.
     ///
     /// - Parameter idHash: The hash of the cookie.
     /// - Throws: ``/ServerStorage/StorageError``.

@@ -24,12 +24,12 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Stores a key behind the last of its algorithm; see ``/ServerStorage/SigningKeyStore/add(_:after:)``.
+    /// Stores a key after the last one of its algorithm; see ``/ServerStorage/SigningKeyStore/add(_:after:)``.
     ///
     /// - Parameters:
     ///   - key: The new key.
     ///   - last: The last key of that algorithm; `nil` for none.
-    /// - Returns: `false`, and nothing is stored, when another one is the last.
+    /// - Returns: `false`, without storing the key, if another key is the last.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func add(_ key: StoredSigningKey, after last: String?) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
@@ -45,12 +45,12 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Takes a key into use earlier; see ``/ServerStorage/SigningKeyStore/activateSigningKey(_:at:)``.
+    /// Activates a key early; see ``/ServerStorage/SigningKeyStore/activateSigningKey(_:at:)``.
     ///
     /// - Parameters:
     ///   - keyID: The key.
-    ///   - time: From when it is used; one that is in use earlier stays so.
-    /// - Returns: `false` when there is no such key, or it was revoked.
+    ///   - time: From when it signs; a key that is already active at that time does not change.
+    /// - Returns: `false` if there is no such key, or it was revoked.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func activateSigningKey(_ keyID: String, at time: Timestamp) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
@@ -61,13 +61,14 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Revokes every key of an algorithm; see
-    /// ``/ServerStorage/SigningKeyStore/revokeSigningKeys(replacingWith:at:)``.
+    /// Revokes every key of an algorithm.
+    ///
+    /// See ``/ServerStorage/SigningKeyStore/revokeSigningKeys(replacingWith:at:)``.
     ///
     /// - Parameters:
     ///   - key: The new key.
     ///   - now: The time.
-    /// - Throws: ``/ServerStorage/StorageError``; also when the new key is stored already.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the new key is already stored.
     public func revokeSigningKeys(
         replacingWith key: StoredSigningKey,
         at now: Timestamp
@@ -83,10 +84,11 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Notes that tokens are valid for longer; see
-    /// ``/ServerStorage/SigningKeyStore/raiseTokenLifetime(ofSigningKeys:)``.
+    /// Records a longer token lifetime.
     ///
-    /// - Parameter lifetime: How long tokens can be valid from now on.
+    /// See ``/ServerStorage/SigningKeyStore/raiseTokenLifetime(ofSigningKeys:)``.
+    ///
+    /// - Parameter lifetime: The lifetime of tokens from now on.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func raiseTokenLifetime(ofSigningKeys lifetime: Duration) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
@@ -97,14 +99,14 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Stores keys sealed otherwise; see ``/ServerStorage/SigningKeyStore/resealSigningKeys(_:)``.
+    /// Stores rewrapped keys; see ``/ServerStorage/SigningKeyStore/resealSigningKeys(_:)``.
     ///
-    /// - Parameter keys: What is stored and what is to be stored instead.
-    /// - Returns: `false`, and nothing is stored, unless exactly these keys are stored.
+    /// - Parameter keys: The stored keys and their replacements.
+    /// - Returns: `false`, without storing anything, unless exactly these keys are stored.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func resealSigningKeys(_ keys: [ResealedKey]) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
-            // Looked at as a whole before anything is changed: a step that answers is not taken back.
+            // Compares everything before the first change: a step that returns a result is not rolled back.
             let present = try connection.rows("SELECT key_id, sealed_key FROM signing_keys WHERE sealed_key <> x''") {
                 row throws(StorageError) in (id: Array(try row.text(0).utf8), sealed: SealedKey(try row.blob(1)))
             }
@@ -138,7 +140,7 @@ extension SQLiteAuthorizationStorage {
 extension SQLiteConnection {
     /// Stores a key.
     ///
-    /// - Returns: `false` when it is stored already.
+    /// - Returns: `false` if it is already stored.
     fileprivate func insert(_ key: StoredSigningKey) throws(StorageError) -> Bool {
         try run(
             """
@@ -161,7 +163,7 @@ extension SQLiteConnection {
 }
 
 extension SQLiteValue {
-    /// Milliseconds.
+    /// In milliseconds.
     static func duration(_ duration: Duration) -> Self {
         .integer((Timestamp(millisecondsSince1970: 0) + duration).millisecondsSince1970)
     }

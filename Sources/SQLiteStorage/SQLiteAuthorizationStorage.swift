@@ -4,28 +4,30 @@
 import Dispatch
 public import ServerStorage
 
-/// Keeps everything an authorization server keeps in one SQLite database, durably.
+/// Stores all data of an authorization server durably in one SQLite database.
 ///
-/// What was answered has reached the disk: the database is in WAL mode with `synchronous=FULL`. Operations that wait at the
-/// same time share one transaction, so that many of them cost little more than one. Several processes may open one file.
-/// The file is made readable for its owner only; it holds hashes of secrets, and the secrets that nonces are made with.
+/// An operation returns only after its changes have reached the disk: the database is in WAL mode with
+/// `synchronous=FULL`. Operations that wait at the same time share one transaction, so many of them cost little more
+/// than one. Several processes may open one file. Only its owner can read the file; it contains hashes of secrets, and
+/// the secrets for nonces.
 public final class SQLiteAuthorizationStorage: AuthorizationStorage {
     let writer: SQLiteWriter
     let reader: SQLiteReaders
     let replayCapacity: Int
     let replayCapacityPerKey: Int
 
-    /// Opens a database, and makes or migrates it first when needed.
+    /// Opens a database, and creates or migrates it first if needed.
     ///
     /// - Parameters:
-    ///   - path: The file; its directory must exist and be writable. Beside it SQLite keeps `<path>-wal` and `<path>-shm`.
-    ///   - busyTimeout: How long an operation waits for another process that writes.
-    ///   - replayCapacity: How many proofs are remembered at once; about 200 bytes each.
-    ///   - replayCapacityPerKey: How many of them may be of one key.
-    /// - Throws: ``/ServerStorage/StorageError/Code/cannotOpen`` when there is no such directory, or the file is no database or
-    ///   another program's; such a file is left as it is. ``/ServerStorage/StorageError/Code/schemaTooNew``,
-    ///   ``/ServerStorage/StorageError/Code/busy``, ``/ServerStorage/StorageError/Code/full``,
-    ///   ``/ServerStorage/StorageError/Code/corrupted``, ``/ServerStorage/StorageError/Code/statementFailed``.
+    ///   - path: The file; its directory must exist and be writable. SQLite creates `<path>-wal` and `<path>-shm` next
+    ///     to it.
+    ///   - busyTimeout: How long an operation waits for a writer in another process.
+    ///   - replayCapacity: How many proofs are stored at once; about 200 bytes each.
+    ///   - replayCapacityPerKey: How many of them may belong to one key.
+    /// - Throws: ``/ServerStorage/StorageError/Code/cannotOpen`` if the directory does not exist, or the file is not a database or
+    ///   belongs to another program; such a file is not changed. ``/ServerStorage/StorageError/Code/schemaTooNew``,
+    ///   ``/ServerStorage/StorageError/Code/busy``, ``/ServerStorage/StorageError/Code/full``, ``/ServerStorage/StorageError/Code/corrupted``,
+    ///   ``/ServerStorage/StorageError/Code/statementFailed``.
     public convenience init(
         path: String,
         busyTimeout: Duration = .seconds(5),
@@ -49,13 +51,13 @@ public final class SQLiteAuthorizationStorage: AuthorizationStorage {
         self.replayCapacityPerKey = replayCapacityPerKey
     }
 
-    /// How many operations wait for the disk; beyond 10000 they are refused with ``/ServerStorage/StorageError/Code/busy``.
+    /// How many operations wait for the disk; beyond 10000 they are rejected with ``/ServerStorage/StorageError/Code/busy``.
     public var waitingWrites: Int { writer.waitingCount }
 
-    /// Finishes what was begun, moves the log into the database file and closes it.
+    /// Finishes all waiting operations, moves the log into the database file and closes it.
     ///
-    /// Afterwards every operation throws ``/ServerStorage/StorageError/Code/closed``. A store that is simply let go loses
-    /// nothing; its log is read again at the next start.
+    /// Afterwards every operation throws ``/ServerStorage/StorageError/Code/closed``. A store that is released without closing loses
+    /// nothing; its log is read at the next start.
     public func close() async {
         reader.close()
         await writer.close()

@@ -4,10 +4,11 @@
 import DPoP
 import OAuthSystem
 
-/// The proofs of pushed requests, remembered by every process that uses the database (RFC 9449 section 11.1).
+/// The proofs of pushed requests, shared by every process that uses the database (RFC 9449 section 11.1).
 ///
-/// Nothing is needed to push a request, so they fill a pool of their own: who fills it holds up pushed requests, and no token. It
-/// costs a sender no more of the server than the request does that is stored after it, and the limit by address counts both.
+/// Any client can push a request, so these proofs have a separate pool. An attacker who fills it delays pushed requests
+/// but no token requests. A proof costs the server no more than the request that is stored after it, and the limit per
+/// address counts both.
 struct SQLitePushedReplay: ReplayStore {
     /// About 200 bytes each.
     private static let capacity = 200_000

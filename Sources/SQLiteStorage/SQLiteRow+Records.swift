@@ -108,14 +108,14 @@ extension SQLiteRow {
 
     private func json(_ column: Int32) throws(StorageError) -> JSONValue {
         try parsed(column) { text in
-            // What most lists are.
+            // Most lists are empty.
             if text == "[]" { return .array([]) }
-            // What was accepted from outside was bounded there; what is stored must be read back whatever its size.
+            // Input was limited when it arrived. What is stored must be readable at any size.
             return try JSONValue(parsing: Array(text.utf8), limits: JSONLimits(maximumSize: .max))
         }
     }
 
-    /// Reads a text that this program wrote in another form.
+    /// Reads a text that this program wrote in a specific format.
     private func parsed<Value>(_ column: Int32, _ parse: (String) throws -> Value) throws(StorageError) -> Value {
         let text = try text(column)
         do {

@@ -2,20 +2,20 @@
 
 public import OAuthSystem
 
-/// Where opaque access tokens are kept.
+/// A store for opaque access tokens.
 public protocol AccessTokenStore: Sendable {
-    /// Stores a token, maybe before the grant that it belongs to; it works once that is stored too.
+    /// Stores a token, possibly before its grant; the token is valid once the grant is stored too.
     ///
     /// - Parameter accessToken: The token.
-    /// - Throws: An error of the driver; also when a token of that hash is stored already.
+    /// - Throws: An error of the driver; also if a token with that hash is already stored.
     func add(_ accessToken: StoredAccessToken) async throws
 
-    /// A token that can be used: not expired, its grant in force.
+    /// A usable token: not expired, and its grant is in force.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: The token; `nil` when it cannot be used, or is unknown.
+    /// - Returns: The token; `nil` if it cannot be used, or is unknown.
     /// - Throws: An error of the driver.
     func liveAccessToken(_ tokenHash: SecretHash, at now: Timestamp) async throws -> StoredAccessToken?
 }

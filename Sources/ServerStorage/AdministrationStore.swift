@@ -2,7 +2,7 @@
 
 public import OAuthSystem
 
-/// What an operator does with people and what they allowed.
+/// An operator's commands on users and their grants.
 public protocol AdministrationStore: Sendable {
     /// Lists the accounts.
     ///
@@ -10,35 +10,35 @@ public protocol AdministrationStore: Sendable {
     /// - Throws: An error of the driver.
     func users() async throws -> [UserAccount]
 
-    /// Gives an account another password, and ends every session of the person in the same step.
+    /// Sets the password of an account and ends every session of the user, in one step.
     ///
     /// - Parameters:
     ///   - password: The hash of the new password.
     ///   - subject: `sub`.
-    /// - Returns: `false` when there is no such account.
+    /// - Returns: `false` if there is no such account.
     /// - Throws: An error of the driver.
     func setPassword(_ password: PasswordHash, of subject: String) async throws -> Bool
 
-    /// Removes an account with its sessions and consents, and revokes every grant of the person, in one step.
+    /// Removes an account with its sessions and consents, and revokes every grant of the user, in one step.
     ///
     /// - Parameters:
     ///   - subject: `sub`.
     ///   - now: The time.
-    /// - Returns: `false` when there is no such account.
+    /// - Returns: `false` if there is no such account.
     /// - Throws: An error of the driver.
     func removeUser(_ subject: String, at now: Timestamp) async throws -> Bool
 
-    /// Lists what is in force of what a person allowed.
+    /// Lists the grants of a user that are in force.
     ///
-    /// - Parameter subject: `sub`; or the identifier of a client, for what it has for itself.
+    /// - Parameter subject: `sub`, or the identifier of a client for its client credentials grants.
     /// - Returns: The grants, the oldest first.
     /// - Throws: An error of the driver.
     func grants(of subject: String) async throws -> [Grant]
 
-    /// Revokes every grant of a person or of everybody, and with them every token, in one step.
+    /// Revokes every grant of one or all users, with all their tokens, in one step.
     ///
     /// - Parameters:
-    ///   - subject: `sub`; `nil` for everybody.
+    ///   - subject: `sub`; `nil` for all users.
     ///   - now: The time.
     /// - Returns: How many were in force.
     /// - Throws: An error of the driver.

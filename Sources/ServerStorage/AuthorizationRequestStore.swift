@@ -2,7 +2,7 @@
 
 public import OAuthSystem
 
-/// Where authorization requests wait for the person.
+/// A store for authorization requests that wait for the user.
 public protocol AuthorizationRequestStore: Sendable {
     /// Stores a request.
     ///
@@ -10,19 +10,19 @@ public protocol AuthorizationRequestStore: Sendable {
     /// - Throws: An error of the driver.
     func add(_ request: StoredAuthorizationRequest) async throws
 
-    /// The request of a handle; looking at it does not spend it.
+    /// The request of a reference; reading does not consume it.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the handle.
+    ///   - handleHash: The hash of the `request_uri` reference.
     ///   - now: The time.
-    /// - Returns: The request; `nil` when it is unknown, expired or spent.
+    /// - Returns: The request; `nil` if it is unknown, expired or used.
     /// - Throws: An error of the driver.
     func authorizationRequest(_ handleHash: SecretHash, at now: Timestamp) async throws -> StoredAuthorizationRequest?
 
-    /// Spends a request without giving out a code: the person said no.
+    /// Consumes a request without issuing a code: the user denied it.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the handle.
+    ///   - handleHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `true` for exactly one caller.
     /// - Throws: An error of the driver.

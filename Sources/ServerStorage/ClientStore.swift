@@ -2,19 +2,19 @@
 
 public import OAuthSystem
 
-/// Where clients are kept.
+/// A store for clients.
 public protocol ClientStore: Sendable {
-    /// The client of an identifier, compared byte by byte.
+    /// The client with an identifier, compared byte by byte.
     ///
     /// - Parameter clientID: `client_id`.
-    /// - Returns: The client; `nil` when there is none.
+    /// - Returns: The client; `nil` if there is none.
     /// - Throws: An error of the driver.
     func client(_ clientID: String) async throws -> RegisteredClient?
 
     /// Stores a new client.
     ///
     /// - Parameter client: The client.
-    /// - Returns: `false`, and nothing is stored, when its identifier is taken.
+    /// - Returns: `false`, without storing it, if its identifier is taken.
     /// - Throws: An error of the driver.
     func add(_ client: RegisteredClient) async throws -> Bool
 
@@ -24,21 +24,21 @@ public protocol ClientStore: Sendable {
     /// - Throws: An error of the driver.
     func clients() async throws -> [RegisteredClient]
 
-    /// Gives a client a new secret; the one before stays good, and of what was before that nothing is kept.
+    /// Adds a new secret to a client; the previous one stays valid, and older ones are deleted.
     ///
     /// - Parameters:
     ///   - secretHash: The hash of the secret.
     ///   - clientID: `client_id`.
-    /// - Returns: `false` when there is no such client.
+    /// - Returns: `false` if there is no such client.
     /// - Throws: An error of the driver.
     func addSecret(_ secretHash: SecretHash, to clientID: String) async throws -> Bool
 
-    /// Removes a client and every consent to it, and revokes every grant that was given to it, in one step.
+    /// Removes a client and every consent to it, and revokes all its grants, in one step.
     ///
     /// - Parameters:
     ///   - clientID: `client_id`.
     ///   - now: The time.
-    /// - Returns: `false` when there is no such client.
+    /// - Returns: `false` if there is no such client.
     /// - Throws: An error of the driver.
     func removeClient(_ clientID: String, at now: Timestamp) async throws -> Bool
 }

@@ -2,19 +2,19 @@
 
 public import OAuthSystem
 
-/// Where it is kept what people allowed, so that they are not asked twice.
+/// A store for the consents of users, so that they are not asked twice.
 ///
-/// Consents are stored by ``GrantStore/issue(_:under:spending:by:at:)``, and relied on by that and by
-/// ``GrantStore/issue(_:under:in:by:at:)``, in the transaction that gives the code out, so a consent that is withdrawn gives
-/// out nothing more.
+/// ``GrantStore/issue(_:under:spending:by:at:)`` stores consents. That function and
+/// ``GrantStore/issue(_:under:in:by:at:)`` check the consent in the transaction that issues the code, so no code is
+/// issued after a consent is withdrawn.
 public protocol ConsentStore: Sendable {
-    /// What a person allowed a client.
+    /// The consent of a user to a client.
     ///
     /// - Parameters:
     ///   - subject: `sub`.
     ///   - clientID: `client_id`.
-    ///   - detailsHash: The hash of what was asked for beside the scope.
-    /// - Returns: The consent; `nil` when there is none.
+    ///   - detailsHash: The hash of what was requested in addition to the scope.
+    /// - Returns: The consent; `nil` if there is none.
     /// - Throws: An error of the driver.
     func consent(
         of subject: String,
@@ -23,14 +23,14 @@ public protocol ConsentStore: Sendable {
     ) async throws
         -> RememberedConsent?
 
-    /// Lists what a person allowed.
+    /// Lists the consents of a user.
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: All consents, in the order of the clients' identifiers.
     /// - Throws: An error of the driver.
     func consents(of subject: String) async throws -> [RememberedConsent]
 
-    /// Forgets every consent of a person to a client and revokes every grant between the two, in one transaction.
+    /// Deletes every consent of a user to a client and revokes every grant between the two, in one transaction.
     ///
     /// - Parameters:
     ///   - subject: `sub`.

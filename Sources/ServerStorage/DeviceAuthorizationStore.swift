@@ -2,30 +2,31 @@
 
 public import OAuthSystem
 
-/// Where devices wait for a person's answer (RFC 8628).
+/// A store for device authorizations that wait for the user's decision (RFC 8628).
 ///
-/// As with codes, reading consumes nothing, and each verb that changes something is one transaction with one winner.
+/// As with codes, reading consumes nothing, and each function that changes something is one transaction with one
+/// winner.
 public protocol DeviceAuthorizationStore: Sendable {
-    /// Stores a device that waits.
+    /// Stores a pending device authorization.
     ///
-    /// - Parameter device: The device.
-    /// - Returns: `false`, and nothing is stored, when its user code is taken.
-    /// - Throws: An error of the driver; also when its device code is stored already.
+    /// - Parameter device: The device authorization.
+    /// - Returns: `false`, without storing it, if its user code is taken.
+    /// - Throws: An error of the driver; also if its device code is already stored.
     func add(_ device: StoredDeviceAuthorization) async throws -> Bool
 
-    /// The device of a device code; one that was answered or has expired is found too.
+    /// The device authorization of a device code, also if it was decided or has expired.
     ///
     /// - Parameter deviceCodeHash: The hash of the device code.
-    /// - Returns: The device; `nil` when it is unknown.
+    /// - Returns: The device authorization; `nil` if it is unknown.
     /// - Throws: An error of the driver.
     func deviceAuthorization(_ deviceCodeHash: SecretHash) async throws -> StoredDeviceAuthorization?
 
-    /// The device of a user code, while it waits.
+    /// The device authorization of a user code, while it is pending.
     ///
     /// - Parameters:
     ///   - userCodeHash: The hash of the user code.
     ///   - now: The time.
-    /// - Returns: The device; `nil` when it is unknown, answered or expired.
+    /// - Returns: The device authorization; `nil` if it is unknown, decided or expired.
     /// - Throws: An error of the driver.
     func waitingDevice(
         ofUserCode userCodeHash: SecretHash,
@@ -33,14 +34,14 @@ public protocol DeviceAuthorizationStore: Sendable {
     ) async throws
         -> StoredDeviceAuthorization?
 
-    /// Stores the grant of a device and spends the authorization request that the person answered.
+    /// Stores the grant of a device and consumes the authorization request that the user allowed.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - grant: The grant.
-    ///   - handleHash: The hash of the handle of the request.
+    ///   - handleHash: The hash of the `request_uri` reference.
     ///   - now: The time.
-    /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
+    /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
     /// - Throws: An error of the driver.
     func allowDevice(
         _ deviceCodeHash: SecretHash,
@@ -49,13 +50,13 @@ public protocol DeviceAuthorizationStore: Sendable {
         at now: Timestamp
     ) async throws -> Bool
 
-    /// Refuses a device for good and spends the authorization request that the person answered.
+    /// Denies a device and consumes the authorization request that the user denied.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
-    ///   - handleHash: The hash of the handle of the request.
+    ///   - handleHash: The hash of the `request_uri` reference.
     ///   - now: The time.
-    /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
+    /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
     /// - Throws: An error of the driver.
     func denyDevice(
         _ deviceCodeHash: SecretHash,
@@ -63,23 +64,23 @@ public protocol DeviceAuthorizationStore: Sendable {
         at now: Timestamp
     ) async throws -> Bool
 
-    /// A device asks whether the person has answered; when, and how long it has to wait from now on, is remembered.
+    /// Records a poll of a device: its time, and the interval that the device must keep from now on.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - now: The time.
-    /// - Returns: What it is told.
+    /// - Returns: The result for the device.
     /// - Throws: An error of the driver.
     func pollDevice(_ deviceCodeHash: SecretHash, at now: Timestamp) async throws -> DevicePoll
 
-    /// Spends a device code that was allowed, and stores the refresh token that is given out for it.
+    /// Consumes a device code that the user allowed, and stores the refresh token that is issued for it.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
-    ///   - refreshToken: What is given out; `nil` for an access token only.
-    ///   - end: When the access token ends.
+    ///   - refreshToken: The refresh token to issue; `nil` for an access token only.
+    ///   - end: When the access token expires.
     ///   - now: The time.
-    /// - Returns: What became of it; a replay revokes the grant in the same transaction.
+    /// - Returns: The outcome; a replay revokes the grant in the same transaction.
     /// - Throws: An error of the driver.
     func redeemDevice(
         _ deviceCodeHash: SecretHash,

@@ -2,21 +2,21 @@
 
 public import OAuthSystem
 
-/// Where grants, codes and refresh tokens are kept.
+/// A store for grants, codes and refresh tokens.
 ///
-/// Reading consumes nothing: all checks run on what was read, then one verb changes the state, in one transaction that
-/// carries its result. Of any number of callers at once exactly one wins. What a crash interrupts has not happened; what
-/// was answered is durable.
+/// Reading consumes nothing. A caller runs all checks on what it read; then one function changes the state and returns
+/// the result, in one transaction. If several callers race, exactly one wins. An operation that a crash interrupts did
+/// not happen. Once a function returns, its change is durable.
 public protocol GrantStore: Sendable {
-    /// Stores a grant and its code and spends the authorization request.
+    /// Stores a grant and its code and consumes the authorization request.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
-    ///   - handleHash: The hash of the handle of the request that it answers.
-    ///   - basis: The consent that it rests on, which is stored or looked for in the same transaction.
+    ///   - handleHash: The hash of the `request_uri` reference of the request.
+    ///   - basis: The consent that it is based on, which is stored or checked in the same transaction.
     ///   - now: The time.
-    /// - Returns: What became of it; unless it is ``CodeIssuance/issued``, nothing has changed.
+    /// - Returns: The outcome; unless it is ``CodeIssuance/issued``, nothing has changed.
     /// - Throws: An error of the driver.
     func issue(
         _ code: StoredCode,
@@ -26,18 +26,18 @@ public protocol GrantStore: Sendable {
         at now: Timestamp
     ) async throws -> CodeIssuance
 
-    /// Stores a grant and its code for a request that was answered at once, and never stored.
+    /// Stores a grant and its code for a request that was answered at once and never stored.
     ///
-    /// What the answer rests on is looked for in the same transaction: the session, the account of its person, who is that
-    /// of the grant, and the consent.
+    /// The same transaction checks what the response is based on: the session, the account of its user, who must be
+    /// that of the grant, and the consent.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
-    ///   - sessionHash: The hash of the cookie of the person's session.
+    ///   - sessionHash: The hash of the cookie of the user's session.
     ///   - consent: The consent that must be stored, with that scope or more.
     ///   - now: The time.
-    /// - Returns: What became of it; unless it is ``CodeIssuance/issued``, nothing has changed.
+    /// - Returns: The outcome; unless it is ``CodeIssuance/issued``, nothing has changed.
     /// - Throws: An error of the driver.
     func issue(
         _ code: StoredCode,
@@ -47,28 +47,28 @@ public protocol GrantStore: Sendable {
         at now: Timestamp
     ) async throws -> CodeIssuance
 
-    /// Stores a grant under which only an access token is given out, and which no ``OwnGrantID`` names.
+    /// Stores a grant that has only an access token and that is not an ``OwnGrantID``.
     ///
     /// - Parameters:
     ///   - grant: The grant.
-    ///   - end: When the access token ends; the grant is deleted some time after.
+    ///   - end: When the access token expires; the grant is deleted some time later.
     /// - Throws: An error of the driver.
     func record(_ grant: Grant, until end: Timestamp) async throws
 
-    /// What a code may be exchanged with; codes that are spent or expired are found too.
+    /// The data of a code, also if it is used or expired.
     ///
     /// - Parameter codeHash: The hash of the code.
-    /// - Returns: The code; `nil` when it is unknown.
+    /// - Returns: The code; `nil` if it is unknown.
     /// - Throws: An error of the driver.
     func code(_ codeHash: SecretHash) async throws -> StoredCode?
 
-    /// Spends a code and stores the refresh token that is given out for it.
+    /// Consumes a code and stores the refresh token that is issued for it.
     ///
     /// - Parameters:
     ///   - codeHash: The hash of the code.
-    ///   - refreshToken: What is given out; `nil` for an access token only.
+    ///   - refreshToken: The refresh token to issue; `nil` for an access token only.
     ///   - now: The time.
-    /// - Returns: What became of it; a replay revokes the grant in the same transaction.
+    /// - Returns: The outcome; a replay revokes the grant in the same transaction.
     /// - Throws: An error of the driver.
     func redeem(
         _ codeHash: SecretHash,
@@ -76,33 +76,33 @@ public protocol GrantStore: Sendable {
         at now: Timestamp
     ) async throws -> CodeRedemption
 
-    /// A refresh token; those that are spent or expired are found too.
+    /// A refresh token, also if it is used or expired.
     ///
     /// - Parameter tokenHash: The hash of the token.
-    /// - Returns: The token; `nil` when it is unknown.
+    /// - Returns: The token; `nil` if it is unknown.
     /// - Throws: An error of the driver.
     func refreshToken(_ tokenHash: SecretHash) async throws -> StoredRefreshToken?
 
-    /// A refresh token that can be used: not spent, not replaced, not expired, its grant in force.
+    /// A usable refresh token: not used, not replaced, not expired, and its grant is in force.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: The token; `nil` when it cannot be used, or is unknown.
+    /// - Returns: The token; `nil` if it cannot be used, or is unknown.
     /// - Throws: An error of the driver.
     func liveRefreshToken(_ tokenHash: SecretHash, at now: Timestamp) async throws -> StoredRefreshToken?
 
-    /// Spends a refresh token and stores its successor.
+    /// Rotates a refresh token: consumes it and stores its successor.
     ///
-    /// A token that was spent at most `grace` ago may be exchanged again while its successor is unused: a client whose
-    /// answer was lost recovers. The new successor takes the place of the unused one, so exactly one is live.
+    /// A token that was used at most `grace` ago may be exchanged again while its successor is unused, so that a client
+    /// recovers from a lost response. The new successor replaces the unused one, so exactly one is live.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
-    ///   - successor: What is given out.
-    ///   - grace: How long a spent token may be exchanged again; zero for never.
+    ///   - successor: The new token.
+    ///   - grace: How long a used token may be exchanged again; zero for never.
     ///   - now: The time.
-    /// - Returns: What became of it; reuse revokes the grant in the same transaction.
+    /// - Returns: The outcome; reuse revokes the grant in the same transaction.
     /// - Throws: An error of the driver.
     func rotate(
         _ tokenHash: SecretHash,
@@ -111,26 +111,26 @@ public protocol GrantStore: Sendable {
         at now: Timestamp
     ) async throws -> RefreshRotation
 
-    /// Keeps a refresh token that can be used, and moves its end: for servers that do not replace it.
+    /// Extends a usable refresh token, for servers that do not rotate refresh tokens.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
-    ///   - end: When it expires from now on.
+    ///   - end: The new expiry.
     ///   - now: The time.
-    /// - Returns: `false`, and nothing is changed, when it cannot be used, or is unknown.
+    /// - Returns: `false`, without any change, if it cannot be used or is unknown.
     /// - Throws: An error of the driver.
     func prolong(_ tokenHash: SecretHash, until end: Timestamp, at now: Timestamp) async throws -> Bool
 
     /// A grant that is in force.
     ///
-    /// One that is not stored is found by what ``OwnGrantID`` says.
+    /// A grant that is not stored is derived from its ``OwnGrantID``.
     ///
     /// - Parameter id: The identifier.
-    /// - Returns: The grant; `nil` when it is unknown or revoked.
+    /// - Returns: The grant; `nil` if it is unknown or revoked.
     /// - Throws: An error of the driver.
     func grant(_ id: String) async throws -> Grant?
 
-    /// Revokes a grant and with it every token given out under it; nothing happens when it is unknown or revoked.
+    /// Revokes a grant with every token issued under it; does nothing if it is unknown or already revoked.
     ///
     /// - Parameters:
     ///   - id: The identifier.

@@ -2,12 +2,12 @@
 
 public import OAuthSystem
 
-/// Where initial access tokens are kept (RFC 7591 section 1.2).
+/// A store for initial access tokens (RFC 7591 section 1.2).
 public protocol RegistrationTokenStore: Sendable {
     /// Stores a new token.
     ///
     /// - Parameter token: The token.
-    /// - Throws: An error of the driver; also when it is stored already.
+    /// - Throws: An error of the driver; also if it is already stored.
     func add(_ token: StoredRegistrationToken) async throws
 
     /// Whether a client can be registered with a token.
@@ -15,18 +15,19 @@ public protocol RegistrationTokenStore: Sendable {
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: `false` when it is unknown, expired or used up.
+    /// - Returns: `false` if it is unknown, expired or has no uses left.
     /// - Throws: An error of the driver.
     func canRegister(with tokenHash: SecretHash, at now: Timestamp) async throws -> Bool
 
-    /// Stores a new client and uses the token once, in one step: of any number of callers at once as many win as the
-    /// token has uses left.
+    /// Stores a new client and uses the token once, in one step.
+    ///
+    /// If several callers race, as many win as the token has uses left.
     ///
     /// - Parameters:
     ///   - client: The client.
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: What became of it.
+    /// - Returns: The outcome.
     /// - Throws: An error of the driver.
     func register(
         _ client: RegisteredClient,

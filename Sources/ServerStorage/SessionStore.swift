@@ -2,16 +2,16 @@
 
 public import OAuthSystem
 
-/// Where browser sessions are kept.
+/// A store for browser sessions.
 public protocol SessionStore: Sendable {
-    /// Stores a new session and, in the same transaction, ends the one that it takes the place of.
+    /// Stores a new session and ends the one that it replaces, in one transaction.
     ///
-    /// The requests of the previous cookie belong to the new one from then on. So does the request that the person signed in
-    /// for (``BrowserSession/requestHash``), unless it belongs to another browser.
+    /// The requests of the previous cookie then belong to the new one. So does the request for which the user signed in
+    /// (``BrowserSession/requestHash``), unless it belongs to another browser.
     ///
     /// - Parameters:
     ///   - session: The new session.
-    ///   - previous: The hash of the cookie that the browser had before, if any.
+    ///   - previous: The hash of the browser's previous cookie, if any.
     /// - Throws: An error of the driver.
     func start(_ session: BrowserSession, replacing previous: SecretHash?) async throws
 
@@ -20,11 +20,11 @@ public protocol SessionStore: Sendable {
     /// - Parameters:
     ///   - idHash: The hash of the cookie.
     ///   - now: The time.
-    /// - Returns: The session; `nil` when there is none or it has ended.
+    /// - Returns: The session; `nil` if there is none or it has ended.
     /// - Throws: An error of the driver.
     func session(_ idHash: SecretHash, at now: Timestamp) async throws -> BrowserSession?
 
-    /// Ends a session; nothing happens when there is none.
+    /// Ends a session; does nothing if there is none.
     ///
     /// - Parameter idHash: The hash of the cookie.
     /// - Throws: An error of the driver.

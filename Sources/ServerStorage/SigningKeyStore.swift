@@ -2,34 +2,35 @@
 
 public import OAuthSystem
 
-/// Where the keys that sign tokens are kept, for all processes of a server.
+/// A store for the token signing keys, shared by all processes of a server.
 public protocol SigningKeyStore: Sendable {
-    /// Every key, those that were revoked too.
+    /// Every key, including revoked ones.
     ///
     /// - Returns: The keys, in the order in which they are used.
     /// - Throws: An error of the driver.
     func signingKeys() async throws -> [StoredSigningKey]
 
-    /// Stores a key behind the one that is the last of its algorithm, in one step: of several processes that make the next
-    /// key at once, one does.
+    /// Stores a key after the last one of its algorithm, in one step.
+    ///
+    /// If several processes make the next key at the same time, one of them wins.
     ///
     /// - Parameters:
     ///   - key: The new key.
-    ///   - last: The key of that algorithm that is used last, of those that were not revoked; `nil` for none.
-    /// - Returns: `false`, and nothing is stored, when another one is the last, or the key is stored already.
+    ///   - last: The last key of that algorithm that was not revoked; `nil` for none.
+    /// - Returns: `false`, without storing the key, if another key is the last or the key is already stored.
     /// - Throws: An error of the driver.
     func add(_ key: StoredSigningKey, after last: String?) async throws -> Bool
 
-    /// Takes a key into use earlier than was planned.
+    /// Activates a key earlier than planned.
     ///
     /// - Parameters:
     ///   - keyID: The key.
-    ///   - time: From when it is used; one that is in use earlier stays so.
-    /// - Returns: `false` when there is no such key, or it was revoked.
+    ///   - time: From when it signs; a key that is already active at that time does not change.
+    /// - Returns: `false` if there is no such key, or it was revoked.
     /// - Throws: An error of the driver.
     func activateSigningKey(_ keyID: String, at time: Timestamp) async throws -> Bool
 
-    /// Revokes every key of an algorithm, which forgets their private halves, and stores a new one, in one step.
+    /// Revokes every key of an algorithm, deletes their private keys, and stores a new key, in one step.
     ///
     /// - Parameters:
     ///   - key: The new key.
@@ -37,23 +38,23 @@ public protocol SigningKeyStore: Sendable {
     /// - Throws: An error of the driver.
     func revokeSigningKeys(replacingWith key: StoredSigningKey, at now: Timestamp) async throws
 
-    /// Notes that keys sign what is valid for longer than was thought; shorter changes nothing.
+    /// Records that keys sign tokens with a longer lifetime; a shorter one changes nothing.
     ///
-    /// - Parameter lifetime: How long tokens can be valid from now on.
+    /// - Parameter lifetime: The lifetime of tokens from now on.
     /// - Throws: An error of the driver.
     func raiseTokenLifetime(ofSigningKeys lifetime: Duration) async throws
 
-    /// Stores keys sealed otherwise, all in one step.
+    /// Stores rewrapped keys, all in one step.
     ///
-    /// - Parameter keys: For each key that has a private half, what is stored and what is to be stored instead.
-    /// - Returns: `false`, and nothing is stored, unless exactly these keys are stored, sealed as they say: a key that was made or
-    ///   revoked meanwhile must be neither left behind nor brought back.
+    /// - Parameter keys: For each key with a private key, the stored key and its replacement.
+    /// - Returns: `false`, without storing anything, unless exactly these keys are stored with the given encryption. A
+    ///   key that was made in the meantime must not be left out, and a key that was revoked must not come back.
     /// - Throws: An error of the driver.
     func resealSigningKeys(_ keys: [ResealedKey]) async throws -> Bool
 
     /// Deletes keys.
     ///
-    /// - Parameter keyIDs: Their identifiers; those that are not stored do not matter.
+    /// - Parameter keyIDs: Their identifiers; unknown ones are ignored.
     /// - Throws: An error of the driver.
     func deleteSigningKeys(_ keyIDs: [String]) async throws
 }

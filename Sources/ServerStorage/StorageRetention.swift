@@ -2,29 +2,29 @@
 
 package import OAuthSystem
 
-/// How long what has expired can still matter.
+/// How long expired records must be kept to detect replay.
 package enum StorageRetention {
-    /// How long codes and refresh tokens are kept after their end.
+    /// How long codes and refresh tokens are kept after they expire.
     ///
-    /// A code that is replayed late still revokes its grant, and access tokens given out last find their grant.
+    /// A late replay of a code still revokes its grant, and the last access tokens still find their grant.
     package static let afterEnd: Duration = .seconds(86_400)
 
-    /// The end before which codes and refresh tokens can be deleted.
+    /// The expiry up to which codes and refresh tokens can be deleted.
     ///
     /// - Parameter now: The time.
-    /// - Returns: What ended then or earlier no longer matters.
+    /// - Returns: The time: what expired then or earlier no longer matters.
     package static func horizon(at now: Timestamp) -> Timestamp {
         now - afterEnd
     }
 
-    /// How long a device that nobody allowed is kept after its end, to be told so.
+    /// How long a device authorization that no user allowed is kept after it expires, to report the expiry.
     package static let afterWaiting: Duration = .seconds(600)
 
-    /// Whether a device can be deleted: one that was allowed is kept as codes are.
+    /// Whether a device authorization can be deleted; an allowed one is kept as long as a code.
     ///
     /// - Parameters:
-    ///   - end: When its codes ended.
-    ///   - isAllowed: Whether a person allowed it.
+    ///   - end: When its codes expired.
+    ///   - isAllowed: Whether a user allowed it.
     ///   - now: The time.
     /// - Returns: Whether it no longer matters.
     package static func isOver(_ end: Timestamp, isAllowed: Bool, at now: Timestamp) -> Bool {

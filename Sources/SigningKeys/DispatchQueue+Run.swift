@@ -4,12 +4,12 @@ import Dispatch
 import Synchronization
 
 extension DispatchQueue {
-    /// Does what blocks on a thread of this queue, not on one of the cooperative pool.
+    /// Runs a blocking function on a thread of this queue, not on the cooperative pool.
     ///
-    /// When it returns, the queue holds nothing of the work any more, nor of what came of it: a device is closed by who lets go of
-    /// it last, and at the end of a process nobody waits for a thread of a queue that still does.
+    /// When it returns, the queue no longer holds the function or its result: the last owner closes a device, and at
+    /// the end of a process nothing waits for a queue thread that still owns one.
     ///
-    /// `answer` decides when the caller goes on, by calling what it is given: at once unless it is said.
+    /// `answer` decides when the caller resumes, by calling its argument; by default at once.
     func run<Value: Sendable>(
         answering answer: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() },
         _ body: @escaping @Sendable () throws(KeyStoreError) -> Value
@@ -25,7 +25,7 @@ extension DispatchQueue {
     }
 }
 
-/// What is done once, whose result is taken once; nothing of either stays.
+/// A function that runs once and whose result is taken once; it keeps neither.
 private final class Work<Value: Sendable>: Sendable {
     private enum State: Sendable {
         case waiting(@Sendable () throws(KeyStoreError) -> Value)
@@ -47,7 +47,7 @@ private final class Work<Value: Sendable>: Sendable {
     }
 
     func takeResult() -> Result<Value, KeyStoreError> {
-        // It is asked for once, when the work is done.
+        // Taken once, after the work is done.
         guard case .done(let result) = take() else { preconditionFailure("not done, or taken twice") }
         return result
     }

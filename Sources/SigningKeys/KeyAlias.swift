@@ -2,17 +2,17 @@
 
 /// The name of a key in a store.
 ///
-/// It is also the name of the file, where keys are files: so no separators, and no leading dot.
+/// File stores also use it as the file name, so it has no separators and no leading dot.
 public struct KeyAlias: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The most characters an alias may have.
+    /// The maximum length of an alias.
     public static let maximumCount = 128
 
     /// The name.
     public let text: String
 
-    /// Checks a name.
+    /// Checks an alias.
     ///
-    /// - Parameter text: 1 to 128 characters of `A-Z a-z 0-9 . _ -`, the first of them not a dot.
+    /// - Parameter text: 1 to 128 characters of `A-Z a-z 0-9 . _ -`; the first is not a dot.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/invalidAlias``.
     public init(_ text: String) throws(KeyStoreError) {
         guard (1...Self.maximumCount).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed),
@@ -29,7 +29,7 @@ public struct KeyAlias: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// The name.
     public var description: String { text }
 
-    /// Whether one name comes before another, in the order of their octets.
+    /// Whether one name precedes another, in byte order.
     ///
     /// - Parameters:
     ///   - left: One name.

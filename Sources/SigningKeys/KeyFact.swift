@@ -2,32 +2,32 @@
 
 public import JOSE
 
-/// Something that is known about where a key lives, for people who decide whether they trust it.
+/// A fact about a key, for users who decide whether they trust it.
 public struct KeyFact: Sendable, Hashable, CustomStringConvertible {
-    /// What is known, in lower case words: `protection`, `algorithm`, `device`.
+    /// The name of the fact, in lower-case words: `protection`, `algorithm`, `device`.
     public let name: String
-    /// What it is; never a secret.
+    /// The value; never a secret.
     public let value: String
 
-    /// Notes a fact.
+    /// Makes a fact.
     ///
     /// - Parameters:
-    ///   - name: What is known, in lower case words.
-    ///   - value: What it is; never a secret.
+    ///   - name: The name, in lower-case words.
+    ///   - value: The value; never a secret.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 
-    /// Notes octets, as lower case hexadecimal digits.
+    /// Makes a fact from bytes, as lower-case hexadecimal digits.
     init(_ name: String, hexadecimal octets: [UInt8]) {
         self.init(name, octets.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
     }
 
-    /// What every key says of itself: protection, algorithm and thumbprint (RFC 7638).
+    /// The facts of every key: protection, algorithm and thumbprint (RFC 7638).
     ///
     /// - Parameter key: The key.
-    /// - Returns: The facts with which the answer of every store begins.
+    /// - Returns: The facts that every store lists first.
     public static func common(_ key: any SigningKey) -> [KeyFact] {
         [
             KeyFact("protection", key.protection.description),

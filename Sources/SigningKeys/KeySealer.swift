@@ -2,24 +2,24 @@
 
 public import JOSE
 
-/// Makes of private keys what can be kept anywhere, in a database for instance, and opens it again.
+/// Wraps private keys for storage anywhere, for example in a database, and unwraps them.
 public protocol KeySealer: Sendable {
-    /// How hard the private half is to copy from what ``seal(_:as:)`` returns.
+    /// How the private key is protected in the result of ``seal(_:as:)``.
     var protection: KeyProtection { get }
 
-    /// Seals a key.
+    /// Wraps a key.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - alias: Its name, without which it does not open: one key cannot be put in the place of another.
-    /// - Returns: The sealed key, at most 16 KiB.
+    ///   - alias: Its alias, which is needed to unwrap it: one key cannot be exchanged for another.
+    /// - Returns: The wrapped key, at most 16 KiB.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/storageFailed``.
     func seal(_ key: SoftwareSigningKey, as alias: KeyAlias) throws(KeyStoreError) -> SealedKey
 
-    /// Opens a key.
+    /// Unwraps a key.
     ///
     /// - Parameters:
-    ///   - sealed: What ``seal(_:as:)`` returned.
+    ///   - sealed: The result of ``seal(_:as:)``.
     ///   - alias: The name of the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/wrongPassphrase``, ``KeyStoreError/Code/malformedKeyFile``,

@@ -2,48 +2,49 @@
 
 /// The reason a key could not be made, loaded, stored or deleted.
 ///
-/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a token, a proof or a key.
+/// Branch on ``code``; ``reason`` is text for humans. Neither ever holds a token, a proof or a key.
 public struct KeyStoreError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs; new codes may be added in a minor version.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the code, in lower camel case.
         public let rawValue: String
 
-        /// A stored key exists but cannot be opened any more: sign in again, with a new key.
+        /// A stored key exists but can no longer be opened: sign in again, with a new key.
         public static let keyLost = Self("keyLost")
-        /// The key is there but locked for now: try again later, and never make a new one.
+        /// The key exists but is locked at the moment: try again later, and never make a new one.
         public static let deviceLocked = Self("deviceLocked")
         /// The passphrase or credential does not open the key file.
         public static let wrongPassphrase = Self("wrongPassphrase")
-        /// The place where keys are kept cannot be read or written.
+        /// The storage for keys cannot be read or written.
         public static let storageFailed = Self("storageFailed")
-        /// A passphrase is empty, or a credential is not 32 octets long.
+        /// A passphrase is empty, or a credential is not 32 bytes long.
         public static let invalidSecret = Self("invalidSecret")
-        /// The key file or its directory can be read or changed by others, or belongs to someone else.
+        /// Other users can read or change the key file or its directory, or it belongs to another user.
         public static let insecurePermissions = Self("insecurePermissions")
         /// The key file is not of a known format.
         public static let malformedKeyFile = Self("malformedKeyFile")
         /// The alias is not 1 to 128 characters of letters, digits, dot, hyphen and underscore.
         public static let invalidAlias = Self("invalidAlias")
-        /// The URI of a token or of a key in it cannot be used.
+        /// The URI of a token or of a key in it is invalid.
         public static let invalidURI = Self("invalidURI")
         /// The store cannot make keys for this algorithm.
         public static let unsupportedAlgorithm = Self("unsupportedAlgorithm")
 
-        /// There is no such device, it is not plugged in, or the library that speaks to it cannot be loaded: nothing is
-        /// known about a key that it holds, which may be there when the device is.
+        /// The device does not exist or is not connected, or its library cannot be loaded.
+        ///
+        /// Nothing is known about a key that it holds; the key may be available when the device is.
         public static let deviceUnavailable = Self("deviceUnavailable")
-        /// The device is there and failed, or answered what it must not.
+        /// The device failed, or its response is invalid.
         public static let deviceFailed = Self("deviceFailed")
         /// The PIN of the device or the authorization value of its owner is wrong; it is not tried again.
         public static let wrongPIN = Self("wrongPIN")
-        /// The device takes no PIN any more: whoever administers it has to set a new one.
+        /// The device no longer accepts a PIN: its administrator has to set a new one.
         public static let pinLocked = Self("pinLocked")
-        /// The person did not allow the use of the key.
+        /// The user did not approve the use of the key.
         public static let userCanceled = Self("userCanceled")
-        /// The program is not signed with what the system demands for this place of keys.
+        /// The program's signature lacks an entitlement that the system requires for this store.
         public static let missingEntitlement = Self("missingEntitlement")
-        /// A key in hardware was demanded, and none can be made here.
+        /// A hardware key is required, and none can be made here.
         public static let hardwareRequired = Self("hardwareRequired")
 
         private init(_ rawValue: String) {
@@ -56,17 +57,17 @@ public struct KeyStoreError: Error, Sendable, CustomStringConvertible {
 
     /// What went wrong, for programs.
     public let code: Code
-    /// What went wrong, for people: one sentence without a final full stop.
+    /// What went wrong, for humans: one sentence without a final full stop.
     public let reason: String
-    /// The error of a lower floor or of the system that led to this one.
+    /// The error of a lower layer or of the system that caused this one.
     public let underlying: (any Error)?
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: What went wrong, for programs.
-    ///   - reason: What went wrong, for people; never a secret.
-    ///   - underlying: The error that led to this one.
+    ///   - reason: What went wrong, for humans; never a secret.
+    ///   - underlying: The error that caused this one.
     public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
         self.code = code
         self.reason = reason

@@ -3,21 +3,21 @@
 public import JOSE
 import Synchronization
 
-/// Keys in the memory of this process: gone when it ends.
+/// Keys in the memory of this process, which end with it.
 ///
-/// For tests, and for clients that sign in anew each time.
+/// For tests, and for clients that sign in again each time.
 public final class MemoryKeyStore: KeyStore {
     private let keys = Mutex<[KeyAlias: SoftwareSigningKey]>([:])
 
     /// Makes an empty store.
     public init() {}
 
-    /// Opens the key of a name, or makes it, in one step, and says which.
+    /// Opens the key of an alias, or makes one, in one atomic step, and reports which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
     ///   - algorithm: ES256.
-    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
+    ///   - report: Called with ``KeyEvent/Kind/made`` if this call made the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/unsupportedAlgorithm``.
     public func loadOrGenerate(
@@ -35,24 +35,24 @@ public final class MemoryKeyStore: KeyStore {
         return key
     }
 
-    /// Opens the key of a name.
+    /// Opens the key of an alias.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The key; `nil` when the name has none.
+    /// - Returns: The key; `nil` if the alias has none.
     /// - Throws: Nothing.
     public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
         keys.withLock { $0[alias] }
     }
 
-    /// The names that have a key.
+    /// The aliases that have a key.
     ///
-    /// - Returns: The names in ascending order.
+    /// - Returns: The aliases in ascending order.
     /// - Throws: Nothing.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         keys.withLock { $0.keys.sorted() }
     }
 
-    /// Removes the key of a name, if it has one.
+    /// Deletes the key of an alias, if it has one.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: Nothing.

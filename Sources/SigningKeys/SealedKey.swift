@@ -2,27 +2,27 @@
 
 public import OAuthSystem
 
-/// A private key as a ``KeySealer`` made it: hidden or not, it does not print.
+/// A private key that a ``KeySealer`` wrapped, encrypted or not; it is never printed.
 public struct SealedKey: Sendable, Hashable, RedactedSecret {
-    /// What was made, to be stored; empty when the key was forgotten.
+    /// The bytes to store; empty if the key was deleted.
     public let bytes: [UInt8]
 
-    /// Takes what was stored.
+    /// Wraps stored bytes.
     ///
-    /// - Parameter bytes: What a ``KeySealer`` made.
+    /// - Parameter bytes: The bytes that a ``KeySealer`` made.
     public init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Nothing: the key was forgotten.
+    /// No bytes: the key was deleted.
     public static let forgotten = SealedKey([])
 
-    /// Compares in a time that does not tell where two values differ.
+    /// Compares in constant time.
     ///
     /// - Parameters:
     ///   - left: One key.
     ///   - right: The other one.
-    /// - Returns: Whether both are the same, byte by byte.
+    /// - Returns: Whether both are equal, byte by byte.
     public static func == (left: SealedKey, right: SealedKey) -> Bool {
         ConstantTime.areEqual(left.bytes, right.bytes)
     }

@@ -3,9 +3,9 @@
 package import JOSE
 
 extension SigningKey {
-    /// The key itself, when it signs with what is wanted.
+    /// This key, if it has the requested algorithm.
     ///
-    /// - Parameter algorithm: What is wanted.
+    /// - Parameter algorithm: The requested algorithm.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/unsupportedAlgorithm``.
     package func signing(with algorithm: SignatureAlgorithm) throws(KeyStoreError) -> Self {

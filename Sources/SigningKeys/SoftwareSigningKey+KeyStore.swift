@@ -6,7 +6,7 @@ import StrictJSON
 extension SoftwareSigningKey {
     /// Makes a key for a store.
     ///
-    /// - Parameter algorithm: What the key is to sign with.
+    /// - Parameter algorithm: The algorithm of the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/unsupportedAlgorithm``, ``KeyStoreError/Code/storageFailed``.
     package static func generate(_ algorithm: SignatureAlgorithm) throws(KeyStoreError) -> SoftwareSigningKey {

@@ -4,9 +4,9 @@ package import JOSE
 package import SigningKeys
 import Synchronization
 
-/// A store that fails where a test says so, and says of its keys what the test wants.
+/// A store that fails on demand, and whose keys report a protection on demand.
 package final class FaultyKeyStore: KeyStore {
-    /// What a store is asked to do.
+    /// An operation of a store.
     package enum Step: Sendable, Hashable, CaseIterable {
         case generate
         case load
@@ -28,18 +28,18 @@ package final class FaultyKeyStore: KeyStore {
     /// Wraps a store.
     ///
     /// - Parameters:
-    ///   - store: What does the work.
-    ///   - protection: What the keys are to say of themselves; `nil` for the truth.
+    ///   - store: The wrapped store.
+    ///   - protection: The protection that the keys report; `nil` for the real one.
     package init(_ store: any KeyStore = MemoryKeyStore(), claiming protection: KeyProtection? = nil) {
         self.store = store
         self.protection = protection
     }
 
-    /// From now on some steps fail, and all others work.
+    /// Makes some steps fail from now on; all others work.
     ///
     /// - Parameters:
     ///   - steps: The steps.
-    ///   - code: What they fail with; `nil` for nothing.
+    ///   - code: The error; `nil` for none.
     package func fail(_ steps: Set<Step> = Set(Step.allCases), with code: KeyStoreError.Code?) {
         state.withLock { state in
             state.endsWithDeletion = false
@@ -47,17 +47,17 @@ package final class FaultyKeyStore: KeyStore {
         }
     }
 
-    /// From now on some steps fail, until a key is deleted.
+    /// Makes some steps fail until a key is deleted.
     ///
     /// - Parameters:
     ///   - steps: The steps.
-    ///   - code: What they fail with.
+    ///   - code: The error.
     package func fail(untilDeleted steps: Set<Step>, with code: KeyStoreError.Code) {
         fail(steps, with: code)
         state.withLock { $0.endsWithDeletion = true }
     }
 
-    /// How often a key was asked for that may be made.
+    /// How often a call that may make a key was made.
     package var generatedCount: Int { state.withLock { $0.generated } }
 
     package func loadOrGenerate(
@@ -95,7 +95,7 @@ package final class FaultyKeyStore: KeyStore {
         FaultyKey(key: key, protection: protection ?? key.protection, store: self)
     }
 
-    /// A key that says something else of its protection, and fails to sign when its store is told to.
+    /// A key that reports another protection, and fails to sign if its store says so.
     private struct FaultyKey: SigningKey {
         let key: any SigningKey
         let protection: KeyProtection

@@ -5,9 +5,9 @@ package import SigningKeys
 import Synchronization
 import Testing
 
-/// What every store must do, run against each of them.
+/// The required behavior of every store, run against each of them.
 package struct KeyStoreBehaviour {
-    /// What stores of software keys make besides ES256.
+    /// The algorithms of software key stores in addition to ES256.
     package static let softwareAlgorithms: [SignatureAlgorithm] = [.es384, .es512, .ed25519, .edDSA]
 
     private let makeSecondStore: (@Sendable () throws -> any KeyStore)?
@@ -20,10 +20,11 @@ package struct KeyStoreBehaviour {
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - protection: What its keys say of themselves.
-    ///   - algorithms: What it makes besides ES256; each is tried once.
-    ///   - deletedKeysSign: Whether keys that were opened go on signing when they are deleted; those in a device cannot.
-    ///   - makeSecondStore: Another store in the same place, as another process would open it; `nil` when it cannot be shared.
+    ///   - protection: The protection that its keys report.
+    ///   - algorithms: Its algorithms in addition to ES256; each is tried once.
+    ///   - deletedKeysSign: Whether open keys still sign after they were deleted; keys in a device cannot.
+    ///   - makeSecondStore: Another store with the same keys, as another process would open it; `nil` if it cannot be
+    ///     shared.
     package init(
         _ store: any KeyStore,
         protection: KeyProtection,
@@ -128,7 +129,7 @@ package struct KeyStoreBehaviour {
             return thumbprints
         }
         #expect(thumbprints.count == 1)
-        // Whoever made it was told so, and nobody else.
+        // Only the call that made it was notified.
         #expect(counter.count == 1)
         #expect(try await store.load(alias)?.publicKey.thumbprint == thumbprints.first)
         try await store.delete(alias)
@@ -150,7 +151,7 @@ package struct KeyStoreBehaviour {
     }
 }
 
-/// How many calls were told that they made a key.
+/// How many calls were notified that they made a key.
 private final class CreationCounter: Sendable {
     private let number = Atomic(0)
 

@@ -3,14 +3,13 @@
 package import DPoP
 import Testing
 
-/// The proofs of one attack, or of a few that are told apart by nothing but their names.
+/// The proofs of one attack, or of a few attacks that differ only in name.
 package struct ProofAttack: Sendable, CustomTestStringConvertible {
-    /// The numbers of the attacks.
     package let numbers: [Int]
     package let testDescription: String
-    /// What must be refused.
+    /// The proofs that must be rejected.
     package let proofs: [RefusedProof]
-    /// What a server must demand for them to be wrong.
+    /// The nonce policy under which the proofs are invalid.
     package let nonces: DPoPNoncePolicy
 
     init(_ numbers: [Int], _ name: String, nonces: DPoPNoncePolicy = .off, _ proofs: [RefusedProof]) {
@@ -20,7 +19,7 @@ package struct ProofAttack: Sendable, CustomTestStringConvertible {
         self.proofs = proofs
     }
 
-    /// Every attack that one refused proof shows; what takes several requests has tests of its own.
+    /// Every attack that one rejected proof shows; attacks with several requests have separate tests.
     package static let all = [
         ProofAttack([65, 66, 67], "not exactly one field", RefusedProof.fields),
         ProofAttack([68, 81], "not a JWT in strict compact serialization", RefusedProof.notATokenOfThreeSegments),
@@ -44,7 +43,7 @@ package struct ProofAttack: Sendable, CustomTestStringConvertible {
         ProofAttack([86], "htu of another host", RefusedProof.htuOfAnotherHost),
         ProofAttack([87], "iat", RefusedProof.iat),
         ProofAttack([88], "iat outside the window", RefusedProof.iatOutsideTheWindow),
-        ProofAttack([88], "iat that a nonce mends", nonces: .onSkew, RefusedProof.iatThatANonceMends),
+        ProofAttack([88], "iat answered with a nonce", nonces: .onSkew, RefusedProof.iatThatANonceMends),
         ProofAttack([88], "exp and nbf", RefusedProof.validityPeriod),
         ProofAttack([89], "ath", RefusedProof.ath),
         ProofAttack([96], "nonce", nonces: .required, RefusedProof.nonces + RefusedProof.malformedNonces),

@@ -6,7 +6,7 @@ import OAuthSystem
 import StrictJSON
 import TestSupport
 
-/// What is wrong with the claims.
+/// Invalid claims.
 extension RefusedProof {
     package static let jti: [RefusedProof] = [
         claim("jti", nil, .requiredClaims), claim("jti", "", .requiredClaims), claim("jti", 1, .requiredClaims),
@@ -73,7 +73,7 @@ extension RefusedProof {
         claim("iat", .number(JSONNumber(Scenario.now.secondsSince1970 + seconds)), .freshness)
     }
 
-    /// With nonces for whoever needs one, the answer to a wrong clock is a nonce.
+    /// With nonces on clock skew, the response to a wrong clock is a nonce.
     package static let iatThatANonceMends: [RefusedProof] = [-301, 31].map { seconds in
         RefusedProof("iat is \(seconds) seconds from now, with nonces on skew", .freshness, .nonceRequired) {
             $1.policy.nonces = .onSkew
@@ -117,7 +117,7 @@ extension RefusedProof {
         nonce("none", nil), nonce("empty", ""), nonce("made up", "eyJ7S_zG.eyJH0-Z.HX4w-7v"),
         nonce("5 KB", .string(String(repeating: "A", count: 5000))),
         nonce("of 300 seconds and a minute before") { $0.nonces.nonce(at: $0.now - .seconds(361)) },
-        nonce("of two minutes ahead") { $0.nonces.nonce(at: $0.now + .seconds(120)) },
+        nonce("from two minutes ahead") { $0.nonces.nonce(at: $0.now + .seconds(120)) },
         nonce("of the authorization server") {
             DPoPNonceIssuer(role: .authorizationServer, secrets: [Scenario.secret]).nonce(at: $0.now)
         },
@@ -129,10 +129,10 @@ extension RefusedProof {
             let other = DPoPNonceSecret(number: 2, bytes: Scenario.secret.bytes)
             return DPoPNonceIssuer(role: .resourceServer, secrets: [other]).nonce(at: $0.now)
         },
-        nonce("with a space after") { $0.nonces.nonce(at: $0.now) + " " },
+        nonce("with a trailing space") { $0.nonces.nonce(at: $0.now) + " " },
     ]
 
-    /// A nonce is no string, or so long that the proof is.
+    /// A nonce that is not a string, or that makes the proof too long.
     package static let malformedNonces: [RefusedProof] = [
         claim("nonce", 1, .requiredClaims), claim("nonce", .null, .requiredClaims),
         claim("nonce", ["a"], .requiredClaims),

@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What is wrong with the key in the header, and with the signature.
+/// Invalid keys in the header, and invalid signatures.
 extension RefusedProof {
     package static let algorithmOfAnotherCurve: [RefusedProof] = [
         key("crv", "P-384"), key("crv", "P-521"), key("crv", "secp256k1"), key("crv", "p-256"), key("crv", nil),
@@ -65,7 +65,7 @@ extension RefusedProof {
         },
     ]
 
-    /// The point is looked at when the signature is verified, once.
+    /// The point is checked once, when the signature is verified.
     package static let keysOffTheCurve: [RefusedProof] = [
         offTheCurve("y is x") { x, _ in (x, x) },
         offTheCurve("x and y are swapped") { ($1, $0) },
@@ -74,14 +74,14 @@ extension RefusedProof {
         offTheCurve("coordinates above the prime") { _, _ in (ones, ones) },
     ]
 
-    /// Keys that are too weak, too strong to verify with in time, or no keys of RSA; all its algorithms are allowed.
+    /// RSA keys that are too weak, too expensive to verify with, or malformed; all RSA algorithms are allowed.
     package static let rsaKeys: [RefusedProof] = [
         rsa("1024 bits", bytes: 128, e: "AQAB"), rsa("2040 bits", bytes: 255, e: "AQAB"),
         rsa("8200 bits", bytes: 1025, e: "AQAB"), rsa("16384 bits", bytes: 2048, e: "AQAB"),
         rsa("e is 1", bytes: 256, e: "AQ"),
         rsa("e is even", bytes: 256, e: "AQAC"), rsa("e is 2 to the 32 and 1", bytes: 256, e: "AQAAAAE"),
         rsa("n is even", bytes: 256, e: "AQAB", last: 0xC0),
-        // An honest key, but not the signer's.
+        // A valid key, but not the signer's.
         rsa("another signed", bytes: 256, e: "AQAB", .signature),
     ]
 
@@ -114,7 +114,7 @@ extension RefusedProof {
         },
     ]
 
-    /// Keys that the header only points to: they are neither fetched nor used.
+    /// Keys that the header only references: they are neither fetched nor used.
     package static let keysElsewhere: [RefusedProof] = ["kid", "jku", "x5u", "x5c", "x5t"].map { name in
         RefusedProof("another key signed, named by \(name)", .signature) { proof, _ in
             proof.header[name] = name == "x5c" ? ["AAAA"] : "https://attacker.example/key"
@@ -143,7 +143,7 @@ extension RefusedProof {
         }
     }
 
-    /// A good key of another type, which signed, in a proof that says ES256.
+    /// A valid key of another type made the signature, but the proof says ES256.
     private static func keyOfAnother(_ type: String, _ algorithm: String) -> RefusedProof {
         RefusedProof("ES256 with a key on \(type)", .publicKey) { proof, scenario in
             let vector = try #require(PeerVector.accepted.first { $0.description == algorithm })

@@ -6,7 +6,7 @@ import OAuthCrypto
 import StrictJSON
 import TestSupport
 
-/// What is wrong before any claim is looked at.
+/// Errors that are detected before any claim is read.
 extension RefusedProof {
     package static let fields: [RefusedProof] = [
         RefusedProof("no field", .singleField, .missingProof) { _, _ in [] },
@@ -15,7 +15,7 @@ extension RefusedProof {
         sent("a proof and an empty field", .singleField) { [$0, ""] },
         sent("two proofs joined with a comma", .singleField) { ["\($0),\($0)"] },
         sent("two proofs joined with a comma and a space", .singleField) { ["\($0), \($0)"] },
-        sent("a comma at the end", .singleField) { ["\($0),"] },
+        sent("a trailing comma", .singleField) { ["\($0),"] },
     ]
 
     package static let notATokenOfThreeSegments: [RefusedProof] = [
@@ -24,15 +24,15 @@ extension RefusedProof {
         sent("two segments", .wellFormed) { [$0.split(separator: ".").prefix(2).joined(separator: ".")] },
         sent("an encrypted token of five segments", .wellFormed) { ["\($0).AAAA.AAAA"] },
         sent("four segments", .wellFormed) { ["\($0)."] },
-        sent("a space before", .wellFormed) { [" \($0)"] },
-        sent("a line feed after", .wellFormed) { ["\($0)\n"] },
-        sent("a scheme before", .wellFormed) { ["DPoP \($0)"] },
+        sent("a leading space", .wellFormed) { [" \($0)"] },
+        sent("a trailing line feed", .wellFormed) { ["\($0)\n"] },
+        sent("a leading scheme", .wellFormed) { ["DPoP \($0)"] },
         sent("two proofs joined with a semicolon", .wellFormed) { ["\($0);\($0)"] },
         sent("10 KB", .wellFormed) { _ in [String(repeating: "A", count: 10_000)] },
         sent("10 KB of dots", .wellFormed) { _ in [String(repeating: ".", count: 10_000)] },
         sent("padding of base64", .wellFormed) { ["\($0)=="] },
         RefusedProof("other tail bits of the signature", .wellFormed) { proof, _ in
-            // 64 bytes end in a character of which four bits mean nothing: A, Q, g or w.
+            // 64 bytes end in a character of which four bits are unused: A, Q, g or w.
             let text = try await proof.signed()
             let twin = ["A": "B", "Q": "R", "g": "h", "w": "x"][text.suffix(1)] ?? ""
             return [text.dropLast() + twin]
@@ -107,12 +107,12 @@ extension RefusedProof {
                 scenario.policy.algorithms = [.es384]
                 return [try await proof.signed()]
             },
-            RefusedProof("HS256 although someone allowed it", .publicKey) { proof, scenario in
+            RefusedProof("HS256 although the policy allows it", .publicKey) { proof, scenario in
                 scenario.policy.algorithms = [.es256, SignatureAlgorithm(rawValue: "HS256")]
                 proof.header["alg"] = "HS256"
                 return [try await proof.signed()]
             },
-            RefusedProof("none although someone allowed it", .publicKey) { proof, scenario in
+            RefusedProof("none although the policy allows it", .publicKey) { proof, scenario in
                 scenario.policy.algorithms = [.es256, SignatureAlgorithm(rawValue: "none")]
                 proof.header["alg"] = "none"
                 return [try await proof.signed().split(separator: ".").prefix(2).joined(separator: ".") + "."]

@@ -6,9 +6,9 @@ package import StrictJSON
 package import TestSupport
 package import Testing
 
-/// A proof that must be refused, and by which step.
+/// A proof that must be rejected, and the step that rejects it.
 package struct RefusedProof: Sendable, CustomTestStringConvertible {
-    /// Makes the values of the `DPoP` fields; may change the request that they are sent with, too.
+    /// Makes the values of the `DPoP` fields; may also change their request.
     package typealias Making = @Sendable (inout ProofBuilder, inout Scenario) async throws -> [String]
 
     package let testDescription: String
@@ -28,7 +28,7 @@ package struct RefusedProof: Sendable, CustomTestStringConvertible {
         self.make = make
     }
 
-    /// One member of the header is another one, or missing.
+    /// One member of the header is replaced or missing.
     package static func header(_ name: String, _ value: JSONValue?, _ step: ProofStep) -> RefusedProof {
         RefusedProof("\(name) is \(text(value))", step) { proof, _ in
             proof.header[name] = value
@@ -36,7 +36,7 @@ package struct RefusedProof: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// One member of the key in the header is another one, or missing.
+    /// One member of the key in the header is replaced or missing.
     package static func key(_ name: String, _ value: JSONValue?, _ step: ProofStep = .publicKey) -> RefusedProof {
         RefusedProof("\(name) of jwk is \(text(value))", step) { proof, _ in
             var key = proof.header["jwk"]?.objectValue ?? [:]
@@ -46,7 +46,7 @@ package struct RefusedProof: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// One claim is another one, or missing.
+    /// One claim is replaced or missing.
     package static func claim(_ name: String, _ value: JSONValue?, _ step: ProofStep) -> RefusedProof {
         RefusedProof("\(name) is \(text(value))", step) { proof, _ in
             proof.claims[name] = value
@@ -54,7 +54,7 @@ package struct RefusedProof: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The good proof is sent in another way.
+    /// The valid proof is sent in another form.
     package static func sent(
         _ name: String,
         _ step: ProofStep,
@@ -63,7 +63,7 @@ package struct RefusedProof: Sendable, CustomTestStringConvertible {
         RefusedProof(name, step) { proof, _ in change(try await proof.signed()) }
     }
 
-    /// The signature of the good proof is changed.
+    /// The signature of the valid proof is changed.
     package static func signature(_ name: String, _ change: @escaping @Sendable (inout [UInt8]) -> Void) -> RefusedProof
     {
         RefusedProof(name, .signature) { proof, _ in
@@ -71,7 +71,7 @@ package struct RefusedProof: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The bytes of the header and the payload are these, signed well.
+    /// Header and payload consist of these bytes, with a valid signature.
     package static func bytes(header: String? = nil, payload: String? = nil, _ step: ProofStep) -> RefusedProof {
         RefusedProof("\(header ?? payload ?? "")", step) { proof, _ in
             let good = (JSONValue.object(proof.header).encoded(), JSONValue.object(proof.claims).encoded())
@@ -91,7 +91,7 @@ package struct RefusedProof: Sendable, CustomTestStringConvertible {
         return text.utf8.count > 60 ? "\(text.prefix(30))..., \(text.utf8.count) bytes" : text
     }
 
-    /// One case of each step, for what must hold whichever step fails.
+    /// One case for each step, for properties that hold whichever step fails.
     package static let sample: [RefusedProof] = [
         fields[1], notATokenOfThreeSegments[2], types[0], algorithms[5], privateKeys[0], jti[0], htm[4], htu[5],
         iatOutsideTheWindow[0], validityPeriod[0], ath[0], keyBinding[0], nonces[0], signatures[0],
@@ -102,7 +102,7 @@ package struct RefusedProof: Sendable, CustomTestStringConvertible {
         try await make(&proof, &scenario)
     }
 
-    /// Expects the refusal, also by a verifier that knows the header that the good proof has.
+    /// Expects the rejection, also from a verifier that has cached the header of the valid proof.
     package func expectRefusal(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         var scenario = try Scenario()
         let others = [try await scenario.proof(jti: "1").signed(), try await scenario.proof(jti: "2").signed()]
@@ -111,12 +111,12 @@ package struct RefusedProof: Sendable, CustomTestStringConvertible {
         try expectRefusal(of: fields, scenario, scenario.verifier, sourceLocation)
         let knowing = scenario.verifier
         let expectation = try Scenario().expectation
-        // Refused where the policy does not allow its algorithm.
+        // Rejected if the policy does not allow its algorithm.
         for other in others { _ = try? knowing.demanding(.off).check([other], against: expectation, at: Scenario.now) }
         try expectRefusal(of: fields, scenario, knowing, sourceLocation)
     }
 
-    /// Expects the refusal: by this step, with this code, after no later step, and telling nothing secret.
+    /// Expects the rejection: by this step, with this code, after no later step, and without revealing a secret.
     private func expectRefusal(
         of fields: [String],
         _ scenario: Scenario,
@@ -133,7 +133,7 @@ package struct RefusedProof: Sendable, CustomTestStringConvertible {
         #expect(passed == Array(ProofStep.all.prefix(passed.count)), sourceLocation: sourceLocation)
         let position = try #require(ProofStep.all.firstIndex(of: step), sourceLocation: sourceLocation)
         #expect(passed.count <= position, sourceLocation: sourceLocation)
-        // Without alg the step of alg fails while the token is read; everything else fails in order.
+        // Without alg, the algorithm step fails while the token is parsed; all other steps fail in order.
         #expect(passed.count == position || step == .algorithm, sourceLocation: sourceLocation)
         let printed = error.map { "\($0) \($0.reason)" } ?? ""
         #expect(!printed.contains(Scenario.accessToken), sourceLocation: sourceLocation)

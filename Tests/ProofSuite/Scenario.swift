@@ -7,7 +7,7 @@ package import OAuthSystem
 import StrictJSON
 package import TestSupport
 
-/// The request that most tests look at: a call of an API with a bound access token.
+/// The request of most tests: an API call with a bound access token.
 package struct Scenario: Sendable {
     package static let now = Timestamp(secondsSince1970: 1_790_000_000)
     package static let uri = "https://api.example.com/me"
@@ -39,7 +39,7 @@ package struct Scenario: Sendable {
         return builder
     }
 
-    /// A verifier that has seen nothing yet.
+    /// A verifier with empty caches.
     package var verifier: DPoPProofVerifier { DPoPProofVerifier(policy: policy, nonces: nonces) }
 
     /// Checks the fields of a request.
@@ -64,7 +64,7 @@ package struct Scenario: Sendable {
     }
 }
 
-/// The error of a body that must fail; `nil` when it does not.
+/// The error of a body that must fail; `nil` if it does not.
 package func failure<Result>(_ body: () throws -> Result) -> DPoPError? {
     do {
         _ = try body()
@@ -74,7 +74,7 @@ package func failure<Result>(_ body: () throws -> Result) -> DPoPError? {
     }
 }
 
-/// The error of a body that must fail; `nil` when it does not.
+/// The error of a body that must fail; `nil` if it does not.
 package func asynchronousFailure<Result>(_ body: () async throws -> Result) async -> DPoPError? {
     do {
         _ = try await body()

@@ -6,9 +6,9 @@ package import OAuthSystem
 package import ServerStorage
 import Testing
 
-/// The steps of a sign-in, so that a case can begin where it matters.
+/// The steps of a sign-in, so that a case can start at any of them.
 extension AuthorizationStorage {
-    /// Gives out a code that the person was asked for, and is asked for the next time.
+    /// Issues a code after the user's consent, which is not remembered.
     package func issue(
         _ code: StoredCode,
         under grant: Grant,
@@ -18,7 +18,7 @@ extension AuthorizationStorage {
         try await issue(code, under: grant, spending: handleHash, by: .given, at: now)
     }
 
-    /// Stores a request and issues its code and grant, all of one label.
+    /// Stores a request and issues its code and grant, all with one label.
     package func signIn(_ label: String, codeExpiresAt: Timestamp = Sample.now + .seconds(60)) async throws {
         try await add(Sample.request(label))
         let issuance = try await issue(
@@ -54,7 +54,7 @@ extension AuthorizationStorage {
         )
     }
 
-    /// Stores a device and the request of the person who typed its code, all of one label.
+    /// Stores a device authorization and the request of the user who typed its code, all with one label.
     package func waitForPerson(_ label: String, expiresAt: Timestamp = Sample.now + .seconds(600)) async throws {
         #expect(try await add(Sample.device(label, expiresAt: expiresAt)))
         var request = try Sample.request(label)
@@ -62,7 +62,7 @@ extension AuthorizationStorage {
         try await add(request)
     }
 
-    /// The person allows a device, in the request of another label if one is given.
+    /// The user allows a device, in the request with another label if one is given.
     package func allow(_ label: String, in request: String? = nil, at now: Timestamp = Sample.now) async throws -> Bool
     {
         try await allowDevice(
@@ -73,7 +73,7 @@ extension AuthorizationStorage {
         )
     }
 
-    /// The person refuses a device.
+    /// The user denies a device.
     package func deny(_ label: String, in request: String? = nil, at now: Timestamp = Sample.now) async throws -> Bool {
         try await denyDevice(
             Sample.hash("device \(label)"),
@@ -82,12 +82,12 @@ extension AuthorizationStorage {
         )
     }
 
-    /// A device asks.
+    /// Polls as a device.
     package func poll(_ label: String, at now: Timestamp = Sample.now) async throws -> DevicePoll {
         try await pollDevice(Sample.hash("device \(label)"), at: now)
     }
 
-    /// A device gets the refresh token of a label, or none.
+    /// Redeems a device code for the refresh token of a label, or for none.
     package func redeem(
         device label: String,
         token: String?,
@@ -101,7 +101,6 @@ extension AuthorizationStorage {
         )
     }
 
-    /// Whether a grant is in force.
     package func isInForce(_ label: String) async throws -> Bool {
         try await grant("grant \(label)") != nil
     }

@@ -3,7 +3,7 @@
 import ServerStorage
 import Testing
 
-/// Expects that a driver refuses a second record under a key that is taken, with the error that every driver throws for it.
+/// Expects that a driver rejects a second record under a taken key, with the same error as every driver.
 func expectAlreadyStored<Value>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ operation: () async throws -> Value

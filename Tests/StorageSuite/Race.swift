@@ -3,14 +3,14 @@
 import AuthorizationServer
 import ServerStorage
 
-/// Many tasks that try the same thing at once, spread over every handle of a store.
+/// Many tasks that try the same thing at once, distributed over all handles of a store.
 enum Race {
     /// How many tasks take part.
     static let size = 64
 
     /// Runs a race.
     ///
-    /// - Returns: What each task got, in the order of the tasks.
+    /// - Returns: The result of each task, in the order of the tasks.
     static func run<Outcome: Sendable>(
         _ handles: [any AuthorizationStorage],
         _ attempt: @escaping @Sendable (_ store: any AuthorizationStorage, _ task: Int) async throws -> Outcome
@@ -28,7 +28,7 @@ enum Race {
 }
 
 extension Sequence where Element: Equatable {
-    /// How many elements are equal to one.
+    /// How many elements are equal to a value.
     func count(of element: Element) -> Int {
         count { $0 == element }
     }

@@ -11,19 +11,17 @@ import SigningKeys
 import StrictJSON
 import TestSupport
 
-/// Records that are the same in every run; what differs is named by a label.
+/// Records that are the same in every run; a label distinguishes them.
 package enum Sample {
-    /// When the tests take place.
+    /// The time of the tests.
     package static let now = Timestamp(millisecondsSince1970: 1_790_000_000_123)
     /// The client of all samples.
     package static let clientID = "app"
 
-    /// The hash of a secret.
     package static func hash(_ label: String) -> SecretHash {
         SecretHash(of: label)
     }
 
-    /// A client.
     package static func client(_ clientID: String = clientID) throws -> RegisteredClient {
         var client = RegisteredClient(
             clientID: clientID,
@@ -62,7 +60,6 @@ package enum Sample {
         ])
     }
 
-    /// An account.
     package static func user(_ username: String, subject: String) -> UserAccount {
         UserAccount(
             subject: subject,
@@ -72,7 +69,7 @@ package enum Sample {
         )
     }
 
-    /// A session of an hour.
+    /// A session that expires after an hour.
     package static func session(_ label: String, expiresAt: Timestamp = now + .seconds(3600)) -> BrowserSession {
         BrowserSession(
             idHash: hash(label),
@@ -94,7 +91,7 @@ package enum Sample {
         try JWKThumbprint(Base64URL.encode(hash(label).bytes))
     }
 
-    /// A request of ten minutes.
+    /// A request that expires after ten minutes.
     package static func request(
         _ label: String,
         state: String? = "st&=+ \u{1F511}",
@@ -120,7 +117,7 @@ package enum Sample {
         return request
     }
 
-    /// Everything that can be asked about a person.
+    /// Authentication requirements with every member.
     private static var authentication: AuthorizationRequest.Authentication {
         var authentication = AuthorizationRequest.Authentication()
         authentication.nonce = "n&=+ \u{1F511}"
@@ -132,7 +129,7 @@ package enum Sample {
         return authentication
     }
 
-    /// A code of a minute, under the grant of the same label.
+    /// A code that expires after a minute, under the grant with the same label.
     package static func code(
         _ label: String,
         clientID: String = clientID,
@@ -152,7 +149,7 @@ package enum Sample {
         )
     }
 
-    /// Codes and grants that cannot be stored beside those of `a`: the same code, the same grant, one that is not the code's.
+    /// Codes and grants that conflict with those of `a`: the same code, the same grant, a code of another grant.
     package static func conflictsWithA() throws -> [(code: StoredCode, grant: Grant)] {
         var sameCode = try code("b")
         sameCode.codeHash = hash("code a")
@@ -161,7 +158,6 @@ package enum Sample {
         return [(sameCode, try grant("b")), (sameGrant, try grant("a")), (sameGrant, try grant("b"))]
     }
 
-    /// A grant.
     package static func grant(_ label: String, clientID: String = clientID) throws -> Grant {
         var grant = Grant(
             id: "grant \(label)",
@@ -185,7 +181,7 @@ package enum Sample {
         ])
     }
 
-    /// An opaque access token of five minutes.
+    /// An opaque access token that expires after five minutes.
     package static func accessToken(
         _ label: String,
         grant: String,
@@ -199,7 +195,7 @@ package enum Sample {
         )
     }
 
-    /// A refresh token of thirty days.
+    /// A refresh token that expires after thirty days.
     package static func token(
         _ label: String,
         grant: String,
@@ -216,7 +212,7 @@ package enum Sample {
         )
     }
 
-    /// A key of which tokens live for five minutes.
+    /// A key whose tokens live for five minutes.
     package static func signingKey(
         _ keyID: String,
         algorithm: SignatureAlgorithm = .es256,
@@ -233,7 +229,7 @@ package enum Sample {
         )
     }
 
-    /// A device that waits for ten minutes.
+    /// A device authorization that expires after ten minutes.
     package static func device(
         _ label: String,
         userCode: String? = nil,
@@ -253,12 +249,12 @@ package enum Sample {
         return device
     }
 
-    /// What is remembered of a proof.
+    /// The replay key of a proof.
     package static func replayKey(_ jti: String, owner: String = "key") throws -> ReplayKey {
         ReplayKey(owner: try thumbprint(owner), jti: jti)
     }
 
-    /// A consent of the person of every grant.
+    /// A consent of the user of every grant.
     package static func consent(
         _ scope: String = "openid api:read",
         clientID: String = clientID,

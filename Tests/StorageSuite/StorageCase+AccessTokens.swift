@@ -16,7 +16,7 @@ extension StorageCase {
             #expect(try await store.liveAccessToken(Sample.hash("never"), at: Sample.now) == nil)
             await expectAlreadyStored { try await store.add(token) }
         },
-        StorageCase("an opaque access token works from when its grant is stored until that is revoked") {
+        StorageCase("an opaque access token works after its grant is stored, until that is revoked") {
             store async throws in
             let token = try Sample.accessToken("1", grant: "a")
             try await store.add(token)
@@ -26,7 +26,7 @@ extension StorageCase {
             try await store.revokeGrant("grant a", at: Sample.now)
             #expect(try await store.liveAccessToken(token.tokenHash, at: Sample.now) == nil)
         },
-        StorageCase("an opaque access token ends when it expires, and is deleted then") { store async throws in
+        StorageCase("an opaque access token expires, and is then deleted") { store async throws in
             try await store.signIn("a")
             let (first, second) = (
                 try Sample.accessToken("1", grant: "a"),

@@ -12,7 +12,7 @@ extension StorageCase {
             #expect(try await store.client(client.clientID) == client)
             #expect(try await store.client("another") == nil)
         },
-        StorageCase("an identifier of a client is taken once, and the first client stays") { store async throws in
+        StorageCase("a client identifier is stored once, and the first client stays") { store async throws in
             let first = try Sample.client()
             var second = first
             second.name = "Another"
@@ -47,7 +47,7 @@ extension StorageCase {
             #expect(try await store.user(named: "s-1") == nil)
             #expect(try await store.user(subject: "alice") == nil)
         },
-        StorageCase("a user name and a subject are taken once each") { store async throws in
+        StorageCase("a user name and a subject are stored once each") { store async throws in
             let user = Sample.user("alice", subject: "s-1")
             #expect(try await store.add(user))
             #expect(try await !store.add(Sample.user("alice", subject: "s-2")))
@@ -63,7 +63,7 @@ extension StorageCase {
             #expect(try await store.add(Sample.user("e\u{301}", subject: "s-2")))
             #expect(try await store.user(named: "\u{E9}") == nil)
         },
-        StorageCase("text that looks like a statement is text") { store async throws in
+        StorageCase("text that looks like SQL is text") { store async throws in
             let hostile = "'; DROP TABLE clients; --\u{0}\"\u{10FFFF}"
             #expect(try await store.add(Sample.user(hostile, subject: hostile)))
             #expect(try await store.user(named: hostile) == Sample.user(hostile, subject: hostile))
@@ -81,18 +81,18 @@ extension StorageCase {
             #expect(try await store.session(session.idHash, at: Sample.now) == nil)
             try await store.endSession(session.idHash)
         },
-        StorageCase("a session that takes the place of another one ends it, and no other") { store async throws in
+        StorageCase("a session that replaces another one ends it, and no other") { store async throws in
             for label in ["a", "b"] { try await store.start(Sample.session(label), replacing: nil) }
             try await store.start(Sample.session("c"), replacing: Sample.hash("a"))
             #expect(try await store.session(Sample.hash("a"), at: Sample.now) == nil)
             #expect(try await store.session(Sample.hash("b"), at: Sample.now) != nil)
             #expect(try await store.session(Sample.hash("c"), at: Sample.now) == Sample.session("c"))
         },
-        StorageCase("a session can take the place of one that is unknown") { store async throws in
+        StorageCase("a session can replace an unknown one") { store async throws in
             try await store.start(Sample.session("a"), replacing: Sample.hash("never"))
             #expect(try await store.session(Sample.hash("a"), at: Sample.now) != nil)
         },
-        StorageCase("a session whose hash is taken is refused, and the previous one goes on") { store async throws in
+        StorageCase("a session whose hash is taken is rejected, and the previous one continues") { store async throws in
             for label in ["a", "b"] { try await store.start(Sample.session(label), replacing: nil) }
             await expectAlreadyStored {
                 try await store.start(Sample.session("b"), replacing: Sample.hash("a"))

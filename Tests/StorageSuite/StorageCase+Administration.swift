@@ -12,7 +12,7 @@ extension StorageCase {
             for name in ["grace", "ada"] { #expect(try await store.add(Sample.user(name, subject: "sub of \(name)"))) }
             #expect(try await store.users().map(\.username) == ["ada", "grace"])
         },
-        StorageCase("another password ends every session of that person and of nobody else") { store async throws in
+        StorageCase("a new password ends every session of that user and no others") { store async throws in
             #expect(try await store.add(Sample.user("ada", subject: "subject of a")))
             let (own, other) = (Sample.session("a"), Sample.session("b"))
             for session in [own, other] { try await store.start(session, replacing: nil) }
@@ -23,7 +23,7 @@ extension StorageCase {
             #expect(try await store.session(other.idHash, at: Sample.now) != nil)
             #expect(try await !store.setPassword(hash, of: "nobody"))
         },
-        StorageCase("a person who is removed takes sessions, consents and grants with them") { store async throws in
+        StorageCase("removing a user ends sessions, consents and grants") { store async throws in
             #expect(try await store.add(Sample.user("ada", subject: "subject")))
             var session = Sample.session("a")
             session.subject = "subject"
@@ -41,7 +41,7 @@ extension StorageCase {
             #expect(try await !store.removeUser("subject", at: Sample.now))
             #expect(try await store.add(Sample.user("ada", subject: "subject")))
         },
-        StorageCase("grants of a person are listed while they are in force, the oldest first") { store async throws in
+        StorageCase("grants of a user are listed while they are in force, the oldest first") { store async throws in
             for label in ["b", "a", "c"] { try await store.signInForToken(label) }
             #expect(try await store.grants(of: "subject").map(\.id) == ["grant a", "grant b", "grant c"])
             #expect(try await store.grants(of: "subject").first == Sample.grant("a"))
@@ -49,7 +49,7 @@ extension StorageCase {
             #expect(try await store.grants(of: "subject").count == 2)
             #expect(try await store.grants(of: "Subject").isEmpty)
         },
-        StorageCase("grants are revoked for one person or for everybody, and counted") { store async throws in
+        StorageCase("grants are revoked for one or all users, and counted") { store async throws in
             for label in ["a", "b"] { try await store.signInForToken(label) }
             var other = try Sample.grant("c")
             other.subject = "another"

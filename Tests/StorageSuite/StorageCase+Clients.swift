@@ -18,7 +18,7 @@ extension StorageCase {
             #expect(try await store.add(client))
             #expect(try await store.client(client.clientID) == client)
         },
-        StorageCase("a new secret stands first, the one before stays, and what was before that goes") {
+        StorageCase("a new secret comes first, the previous one stays, and older ones are deleted") {
             store async throws in
             var client = try Sample.client()
             client.secretHashes = []
@@ -30,7 +30,7 @@ extension StorageCase {
             }
             #expect(try await store.client("other") == Sample.client("other"))
         },
-        StorageCase("a client that is unknown gets no secret and cannot be removed") { store async throws in
+        StorageCase("an unknown client gets no secret and cannot be removed") { store async throws in
             #expect(try await store.add(Sample.client("K")))
             for clientID in ["k", "\u{212A}", ""] {
                 #expect(try await !store.addSecret(Sample.hash("1"), to: clientID))
@@ -38,7 +38,7 @@ extension StorageCase {
             }
             #expect(try await store.client("K") == Sample.client("K"))
         },
-        StorageCase("a client that is removed takes its grants with it, and nobody else's") { store async throws in
+        StorageCase("removing a client revokes its grants, and no others") { store async throws in
             #expect(try await store.add(Sample.client()))
             #expect(try await store.add(Sample.client("other")))
             try await store.signInForToken("a")
@@ -51,7 +51,7 @@ extension StorageCase {
             #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .unknown)
             #expect(try await !store.removeClient(Sample.clientID, at: Sample.now))
         },
-        StorageCase("a refresh token is live until it is spent, replaced, over or revoked") { store async throws in
+        StorageCase("a refresh token is live until it is used, replaced, expired or revoked") { store async throws in
             for label in ["a", "b"] { try await store.signInForToken(label) }
             let first = Sample.hash("token a 0")
             #expect(try await store.liveRefreshToken(first, at: Sample.now) == store.refreshToken(first))
@@ -67,7 +67,7 @@ extension StorageCase {
             #expect(try await store.liveRefreshToken(Sample.hash("token b 0"), at: Sample.now) != nil)
             #expect(try await store.liveRefreshToken(Sample.hash("never"), at: Sample.now) == nil)
         },
-        StorageCase("a grant of an access token only is found and revoked like any other") { store async throws in
+        StorageCase("a grant with only an access token is found and revoked like any other") { store async throws in
             let grant = try Sample.grant("a")
             try await store.record(grant, until: Sample.now + .seconds(60))
             #expect(try await store.grant(grant.id) == grant)
@@ -77,7 +77,7 @@ extension StorageCase {
             try await store.revokeGrant(grant.id, at: Sample.now)
             #expect(try await store.grant(grant.id) == nil)
         },
-        StorageCase("a grant of an access token only goes when that ends, and no other grant does") {
+        StorageCase("a grant with only an access token is deleted when that expires, and no other grant is") {
             store async throws in
             let end = Sample.now + .seconds(60)
             for label in ["a", "b"] { try await store.record(Sample.grant(label), until: end) }

@@ -11,12 +11,12 @@ private let justBefore = end - .milliseconds(1)
 
 extension StorageCase {
     static let clock: [StorageCase] = [
-        StorageCase("a session ends in the millisecond it says") { store async throws in
+        StorageCase("a session expires in exactly its millisecond") { store async throws in
             try await store.start(Sample.session("a", expiresAt: end), replacing: nil)
             #expect(try await store.session(Sample.hash("a"), at: justBefore) != nil)
             #expect(try await store.session(Sample.hash("a"), at: end) == nil)
         },
-        StorageCase("a request is found and spent until the millisecond of its end") { store async throws in
+        StorageCase("a request is found and consumed until the millisecond of its expiry") { store async throws in
             for label in ["a", "b"] { try await store.add(Sample.request(label, expiresAt: end)) }
             let (first, second) = (Sample.hash("request a"), Sample.hash("request b"))
             #expect(try await store.authorizationRequest(first, at: justBefore) != nil)
@@ -24,7 +24,7 @@ extension StorageCase {
             #expect(try await !store.spendAuthorizationRequest(first, at: end))
             #expect(try await store.spendAuthorizationRequest(second, at: justBefore))
         },
-        StorageCase("a request issues a code until the millisecond of its end") { store async throws in
+        StorageCase("a request issues a code until the millisecond of its expiry") { store async throws in
             for label in ["a", "b"] { try await store.add(Sample.request(label, expiresAt: end)) }
             for (label, time, expected) in [("a", end, CodeIssuance.requestSpent), ("b", justBefore, .issued)] {
                 let issuance = try await store.issue(
@@ -36,7 +36,7 @@ extension StorageCase {
                 #expect(issuance == expected)
             }
         },
-        StorageCase("a code is exchanged until the millisecond of its end; too late revokes nothing") {
+        StorageCase("a code is exchanged until the millisecond of its expiry; a late exchange revokes nothing") {
             store async throws in
             for label in ["a", "b"] { try await store.signIn(label, codeExpiresAt: end) }
             let token = try Sample.token("a 0", grant: "a")
@@ -45,12 +45,12 @@ extension StorageCase {
             #expect(try await store.isInForce("a"))
             #expect(try await store.redeem(Sample.hash("code b"), issuing: nil, at: justBefore) == .first)
         },
-        StorageCase("a code that has ended is still found") { store async throws in
+        StorageCase("an expired code is still found") { store async throws in
             let past = Sample.now - .seconds(1)
             try await store.signIn("a", codeExpiresAt: past)
             #expect(try await store.code(Sample.hash("code a")) == Sample.code("a", expiresAt: past))
         },
-        StorageCase("a refresh token rotates until the millisecond of its end; too late revokes nothing") {
+        StorageCase("a refresh token rotates until the millisecond of its expiry; a late use revokes nothing") {
             store async throws in
             for label in ["a", "b"] { try await store.signInForToken(label, expiresAt: end) }
             #expect(try await store.rotate("a 0", to: "a 1", grant: "a", at: end) == .unknown)
@@ -59,7 +59,7 @@ extension StorageCase {
             #expect(try await store.isInForce("a"))
             #expect(try await store.rotate("b 0", to: "b 1", grant: "b", at: justBefore) == .rotated)
         },
-        StorageCase("times at the ends of their range are kept") { store async throws in
+        StorageCase("times at the limits of their range are stored") { store async throws in
             for (label, time) in [("a", Int64.max), ("b", Int64.min)] {
                 var session = Sample.session(label)
                 session.authenticatedAt = Timestamp(millisecondsSince1970: time)

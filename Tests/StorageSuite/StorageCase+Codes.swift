@@ -8,7 +8,7 @@ import Testing
 
 extension StorageCase {
     static let redemption: [StorageCase] = [
-        StorageCase("an unknown code gives out nothing") { store async throws in
+        StorageCase("an unknown code issues nothing") { store async throws in
             let token = try Sample.token("a 0", grant: "a")
             #expect(try await store.redeem(Sample.hash("never"), issuing: token, at: Sample.now) == .unknown)
             #expect(try await store.refreshToken(token.tokenHash) == nil)
@@ -43,7 +43,7 @@ extension StorageCase {
             try await store.signInForToken("a")
             #expect(try await store.code(Sample.hash("code a")) == Sample.code("a"))
         },
-        StorageCase("a code that is replayed after its end still revokes the grant") { store async throws in
+        StorageCase("a code that is replayed after it expired still revokes the grant") { store async throws in
             try await store.signInForToken("a")
             let late = Sample.now + .seconds(3600)
             #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: late) == .replayed)
@@ -56,7 +56,7 @@ extension StorageCase {
             #expect(try await store.isInForce("b"))
             #expect(try await store.rotate("b 0", to: "b 1", grant: "b") == .rotated)
         },
-        StorageCase("a refresh token that is stored already or of another grant leaves the code unspent") {
+        StorageCase("a refresh token that is already stored or of another grant leaves the code unused") {
             store async throws in
             try await store.signInForToken("a")
             try await store.signIn("b")
@@ -74,7 +74,7 @@ extension StorageCase {
     ]
 
     static let revocation: [StorageCase] = [
-        StorageCase("a grant that is revoked is not found, also when it is revoked again") { store async throws in
+        StorageCase("a revoked grant is not found, even if it is revoked again") { store async throws in
             try await store.signIn("a")
             #expect(try await store.isInForce("a"))
             for _ in 1...2 {
@@ -93,14 +93,14 @@ extension StorageCase {
             try await store.revokeGrant("grant \u{212A}", at: Sample.now)
             #expect(try await store.isInForce("K"))
         },
-        StorageCase("a revoked grant fails its code") { store async throws in
+        StorageCase("a revoked grant invalidates its code") { store async throws in
             try await store.signIn("a")
             try await store.revokeGrant("grant a", at: Sample.now)
             let token = try Sample.token("a 0", grant: "a")
             #expect(try await store.redeem(Sample.hash("code a"), issuing: token, at: Sample.now) == .unknown)
             #expect(try await store.refreshToken(token.tokenHash) == nil)
         },
-        StorageCase("a revoked grant fails every refresh token: the live one, the spent one, the replaced one") {
+        StorageCase("a revoked grant invalidates every refresh token: the live, the used and the replaced one") {
             store in
             try await store.signInForToken("a")
             let grace = Duration.seconds(30)
@@ -112,7 +112,7 @@ extension StorageCase {
             }
             #expect(try await store.refreshToken(Sample.hash("token a 3")) == nil)
         },
-        StorageCase("revoking one grant leaves the others alone") { store async throws in
+        StorageCase("revoking one grant does not affect the others") { store async throws in
             for label in ["a", "b"] { try await store.signInForToken(label) }
             try await store.revokeGrant("grant a", at: Sample.now)
             #expect(try await store.isInForce("b"))

@@ -9,7 +9,7 @@ extension StorageCase {
     static let consents: [StorageCase] = remembering + withdrawal
 
     private static let remembering: [StorageCase] = [
-        StorageCase("a consent is stored with the code that it gives out, and found as it was stored") {
+        StorageCase("a consent is stored with the code that it issues, and found as it was stored") {
             store async throws in
             let consent = try Sample.consent()
             #expect(try await store.consents(of: "subject").isEmpty)
@@ -19,11 +19,11 @@ extension StorageCase {
             )
             #expect(try await store.consents(of: "subject") == [consent])
         },
-        StorageCase("a code that is given out without a word stores no consent") { store async throws in
+        StorageCase("a code that is issued without a consent to remember stores none") { store async throws in
             #expect(try await store.issue("a", by: .given) == .issued)
             #expect(try await store.consents(of: "subject").isEmpty)
         },
-        StorageCase("a consent is for one person, one client and one kind of details, byte by byte") {
+        StorageCase("a consent is for one user, one client and one details hash, byte by byte") {
             store async throws in
             let details = Sample.hash("nothing")
             #expect(try await store.issue("a", by: .givenToRemember(Sample.consent(clientID: "K"))) == .issued)
@@ -34,7 +34,7 @@ extension StorageCase {
             #expect(try await store.consent(of: "subject", to: "K", details: Sample.hash("more")) == nil)
             #expect(try await store.consents(of: "Subject").isEmpty)
         },
-        StorageCase("what is allowed later is added to what was allowed before") { store async throws in
+        StorageCase("a later consent is added to the earlier one") { store async throws in
             let (first, second) = (try Sample.consent("openid api:read"), try Sample.consent("api:write openid"))
             #expect(try await store.issue("a", by: .givenToRemember(first)) == .issued)
             #expect(try await store.issue("b", by: .givenToRemember(second)) == .issued)
@@ -48,7 +48,7 @@ extension StorageCase {
                 try await store.issue("d", by: .remembered(Sample.consent("openid api:admin"))) == .consentWithdrawn
             )
         },
-        StorageCase("a consent that covers the request gives out a code, and every other one changes nothing") {
+        StorageCase("a consent that covers the request issues a code, and every other one changes nothing") {
             store async throws in
             #expect(try await store.issue("a", by: .remembered(Sample.consent())) == .consentWithdrawn)
             #expect(try await store.authorizationRequest(Sample.hash("request a"), at: Sample.now) != nil)
@@ -60,7 +60,7 @@ extension StorageCase {
             let another = try Sample.consent("api:read", details: "more")
             #expect(try await store.issue("e", by: .remembered(another)) == .consentWithdrawn)
         },
-        StorageCase("a request that is spent, or a challenge that was used, stores no consent") { store async throws in
+        StorageCase("a used request or a used challenge stores no consent") { store async throws in
             try await store.signIn("a")
             let spent = try await store.issue(
                 Sample.code("b", challenge: "a"),
@@ -84,7 +84,7 @@ extension StorageCase {
     ]
 
     private static let withdrawal: [StorageCase] = [
-        StorageCase("a consent that is withdrawn is gone, and every grant to that client with it") {
+        StorageCase("withdrawing a consent deletes it, and revokes every grant to that client") {
             store async throws in
             #expect(try await store.issue("a", by: .givenToRemember(Sample.consent())) == .issued)
             #expect(try await store.issue("b", by: .givenToRemember(Sample.consent(details: "more"))) == .issued)
@@ -96,25 +96,25 @@ extension StorageCase {
             #expect(try await store.rotate("c 0", to: "c 1", grant: "c") == .unknown)
             #expect(try await !store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now))
         },
-        StorageCase("a client that is removed takes the consents to it with it, and no others") { store async throws in
+        StorageCase("removing a client deletes the consents to it, and no others") { store async throws in
             #expect(try await store.add(Sample.client()))
             #expect(try await store.issue("a", by: .givenToRemember(Sample.consent())) == .issued)
             #expect(try await store.issue("b", by: .givenToRemember(Sample.consent(clientID: "b"))) == .issued)
             #expect(try await store.removeClient(Sample.clientID, at: Sample.now))
             #expect(try await store.consents(of: "subject") == [Sample.consent(clientID: "b")])
         },
-        StorageCase("withdrawing touches no other person and no other client") { store async throws in
+        StorageCase("withdrawing affects no other user and no other client") { store async throws in
             #expect(try await store.issue("a", by: .givenToRemember(Sample.consent(clientID: "b"))) == .issued)
             #expect(try await !store.withdrawConsent(of: "Subject", to: Sample.clientID, at: Sample.now))
             #expect(try await !store.withdrawConsent(of: "subject", to: "APP", at: Sample.now))
             #expect(try await store.isInForce("a"))
-            // The grant is of the one client, the consent is for the other.
+            // The grant belongs to one client, the consent to the other.
             #expect(try await store.withdrawConsent(of: "subject", to: "b", at: Sample.now))
             #expect(try await store.isInForce("a"))
             #expect(try await store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now))
             #expect(try await !store.isInForce("a"))
         },
-        StorageCase(race: "codes that rest on a consent and its withdrawal leave no grant in force") {
+        StorageCase(race: "codes based on a consent, racing its withdrawal, leave no grant in force") {
             handles async throws in
             #expect(try await handles[0].issue("first", by: .givenToRemember(Sample.consent())) == .issued)
             let outcomes = try await Race.run(handles) { store, task in
@@ -129,7 +129,7 @@ extension StorageCase {
         },
     ]
 
-    /// Which browser a request belongs to.
+    /// The browser of a request.
     static let browsers: [StorageCase] = [
         StorageCase("signing in for a request binds it to that browser") { store async throws in
             try await store.add(Sample.request("a"))
@@ -139,7 +139,7 @@ extension StorageCase {
             try await store.start(Sample.session("two", for: "a"), replacing: Sample.hash("elsewhere"))
             #expect(try await store.browser(of: "a") == Sample.hash("one"))
         },
-        StorageCase("a new cookie takes all requests of its browser along, and no others") { store async throws in
+        StorageCase("a new cookie takes over all requests of its browser, and no others") { store async throws in
             for label in ["a", "b", "c"] { try await store.add(Sample.request(label)) }
             try await store.start(Sample.session("one", for: "a"), replacing: nil)
             try await store.start(Sample.session("other", for: "b"), replacing: nil)
@@ -148,7 +148,7 @@ extension StorageCase {
             #expect(try await store.browser(of: "b") == Sample.hash("other"))
             #expect(try await store.browser(of: "c") == Sample.hash("two"))
         },
-        StorageCase(race: "of 64 browsers that sign in for one request it belongs to one") { handles async throws in
+        StorageCase(race: "of 64 browsers that sign in for one request, it belongs to one") { handles async throws in
             try await handles[0].add(Sample.request("a"))
             let seen = try await Race.run(handles) { store, task in
                 try await store.start(Sample.session("\(task)", for: "a"), replacing: nil)
@@ -160,7 +160,7 @@ extension StorageCase {
 }
 
 extension Sample {
-    /// A session of somebody who signed in for a request.
+    /// A session of a user who signed in for a request.
     fileprivate static func session(_ label: String, for request: String) -> BrowserSession {
         var session = session(label)
         session.requestHash = hash("request \(request)")
@@ -169,7 +169,7 @@ extension Sample {
 }
 
 extension AuthorizationStorage {
-    /// Stores a request and gives out its code for a reason.
+    /// Stores a request and issues its code with a given consent.
     func issue(
         _ label: String,
         challenge: String? = nil,

@@ -10,7 +10,7 @@ extension StorageCase {
     static let devices: [StorageCase] = waitingDevices + answeredDevices + deviceRaces
 
     private static let waitingDevices: [StorageCase] = [
-        StorageCase("a device is found as it was stored, by either code") { store async throws in
+        StorageCase("a device authorization is found as it was stored, by either code") { store async throws in
             let bound = try Sample.device("a", thumbprint: Sample.thumbprint("key"))
             let free = try Sample.device("b")
             for device in [bound, free] {
@@ -22,18 +22,18 @@ extension StorageCase {
             #expect(try await store.waitingDevice(ofUserCode: bound.deviceCodeHash, at: Sample.now) == nil)
             #expect(try await store.poll("never") == .unknown)
         },
-        StorageCase("a request keeps the device that it is for") { store async throws in
+        StorageCase("a request keeps its device") { store async throws in
             try await store.waitForPerson("a")
             let stored = try await store.authorizationRequest(Sample.hash("request a"), at: Sample.now)
             #expect(stored?.request.deviceCodeHash == Sample.hash("device a"))
         },
-        StorageCase("a user code that is taken is refused, a device code that is taken fails") { store async throws in
+        StorageCase("a taken user code is rejected, a taken device code is an error") { store async throws in
             #expect(try await store.add(Sample.device("a")))
             #expect(try await !store.add(Sample.device("b", userCode: "a")))
             #expect(try await store.deviceAuthorization(Sample.hash("device b")) == nil)
             await expectAlreadyStored { try await store.add(Sample.device("a", userCode: "b")) }
         },
-        StorageCase("who asks too soon waits five seconds more from then on") { store async throws in
+        StorageCase("a device that polls too soon must wait five seconds more from then on") { store async throws in
             try await store.waitForPerson("a")
             var now = Sample.now
             #expect(try await store.poll("a", at: now) == .pending)
@@ -47,7 +47,7 @@ extension StorageCase {
             }
             #expect(try await store.poll("a", at: Sample.now) == .pending, "the clock was set back")
         },
-        StorageCase("after its end a device is told so, and its user code is unknown") { store async throws in
+        StorageCase("an expired device code is reported as such, and its user code is unknown") { store async throws in
             try await store.waitForPerson("a", expiresAt: Sample.now + .seconds(60))
             let end = Sample.now + .seconds(60)
             #expect(try await store.poll("a", at: end - .milliseconds(1)) == .pending)
@@ -58,13 +58,13 @@ extension StorageCase {
             #expect(try await store.poll("a", at: end) == .expired)
             #expect(try await store.authorizationRequest(Sample.hash("request a"), at: end) != nil)
         },
-        StorageCase("devices go ten minutes after their end, those that were allowed a day after") {
+        StorageCase("device authorizations are deleted ten minutes after they expire, allowed ones after a day") {
             store async throws in
             for label in ["a", "b", "c"] { try await store.waitForPerson(label) }
             #expect(try await store.allow("a"))
             #expect(try await store.deny("b"))
             let later = Sample.now + .seconds(1200)
-            // The request of the third.
+            // The request of the third device.
             #expect(try await store.deleteExpired(at: later - .milliseconds(1), limit: 100) == 1)
             #expect(try await store.poll("c", at: later) == .expired)
             #expect(try await store.deleteExpired(at: later, limit: 100) == 2)
@@ -76,7 +76,7 @@ extension StorageCase {
             #expect(try await store.deleteExpired(at: nextDay, limit: 100) == 3)
             #expect(try await !store.isInForce("a"))
         },
-        StorageCase("the devices of a client go with it") { store async throws in
+        StorageCase("removing a client deletes its device authorizations") { store async throws in
             #expect(try await store.add(Sample.client()))
             for label in ["a", "b"] { try await store.waitForPerson(label) }
             #expect(try await store.allow("a"))
@@ -88,7 +88,7 @@ extension StorageCase {
     ]
 
     private static let answeredDevices: [StorageCase] = [
-        StorageCase("a device that was allowed gets its tokens once; asking again ends them") { store async throws in
+        StorageCase("an allowed device gets its tokens once; a second request revokes them") { store async throws in
             try await store.waitForPerson("a")
             #expect(try await store.redeem(device: "a", token: "a 0") == .unknown)
             #expect(try await store.allow("a"))
@@ -105,14 +105,14 @@ extension StorageCase {
             #expect(try await store.rotate("a 1", to: "a 3", grant: "a") == .unknown)
             #expect(try await store.redeem(device: "a", token: nil) == .unknown)
         },
-        StorageCase("what was allowed and not fetched in time is not given out") { store async throws in
+        StorageCase("tokens that are not fetched in time are not issued") { store async throws in
             try await store.waitForPerson("a")
             #expect(try await store.allow("a"))
             let end = Sample.now + .seconds(600)
             #expect(try await store.poll("a", at: end) == .expired)
             #expect(try await store.redeem(device: "a", token: "a 0", at: end) == .unknown)
         },
-        StorageCase("a device that was refused stays refused") { store async throws in
+        StorageCase("a denied device stays denied") { store async throws in
             try await store.waitForPerson("a")
             try await store.add(Sample.request("again"))
             #expect(try await store.deny("a"))
@@ -125,7 +125,7 @@ extension StorageCase {
             #expect(try await !store.isInForce("a"))
             #expect(try await store.authorizationRequest(Sample.hash("request again"), at: Sample.now) != nil)
         },
-        StorageCase("a device is answered only with a request that still waits") { store async throws in
+        StorageCase("a device is allowed or denied only with a pending request") { store async throws in
             try await store.waitForPerson("a")
             #expect(try await store.spendAuthorizationRequest(Sample.hash("request a"), at: Sample.now))
             #expect(try await !store.allow("a"))
@@ -133,14 +133,14 @@ extension StorageCase {
             #expect(try await store.poll("a") == .pending)
             #expect(try await !store.isInForce("a"))
         },
-        StorageCase("consent that is withdrawn before the device has its tokens leaves it without") {
+        StorageCase("a device gets no tokens after the consent is withdrawn") {
             store async throws in
             try await store.waitForPerson("a")
             #expect(try await store.allow("a"))
             #expect(try await store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now))
             #expect(try await store.redeem(device: "a", token: "a 0") == .unknown)
         },
-        StorageCase("a grant of a device lives as long as what was given out under it") { store async throws in
+        StorageCase("a grant of a device lives as long as the tokens issued under it") { store async throws in
             for label in ["a", "b"] {
                 try await store.waitForPerson(label)
                 #expect(try await store.allow(label))
@@ -157,7 +157,7 @@ extension StorageCase {
     ]
 
     private static let deviceRaces: [StorageCase] = [
-        StorageCase(race: "of 64 devices with one code one gets tokens, one is noticed, and the tokens are dead") {
+        StorageCase(race: "of 64 devices with one code one gets tokens, and the replay revokes them") {
             handles in
             try await handles[0].waitForPerson("a")
             #expect(try await handles[0].allow("a"))
@@ -169,7 +169,7 @@ extension StorageCase {
             #expect(outcomes.count(of: .unknown) == Race.size - 2)
             #expect(try await !handles[0].isInForce("a"))
         },
-        StorageCase(race: "of 64 questions at once one is in time") { handles async throws in
+        StorageCase(race: "of 64 concurrent polls one is in time") { handles async throws in
             try await handles[0].waitForPerson("a")
             let outcomes = try await Race.run(handles) { store, _ in try await store.poll("a") }
             #expect(outcomes.count(of: .pending) == 1)

@@ -8,7 +8,7 @@ import Testing
 
 extension StorageCase {
     static let exchanges: [StorageCase] = [
-        StorageCase("a grant that came from another one ends with it, however far back") { store async throws in
+        StorageCase("a grant derived from another ends with it, through any number of steps") { store async throws in
             try await store.signIn("root")
             try await store.recordChain()
             #expect(try await store.grant("grant child")?.parentID == "grant root")
@@ -17,7 +17,7 @@ extension StorageCase {
             for label in ["root", "child", "grandchild"] { #expect(try await !store.isInForce(label)) }
             #expect(try await store.grants(of: "subject").isEmpty)
         },
-        StorageCase("a grant that came from another one ends alone") { store async throws in
+        StorageCase("a grant derived from another one can end alone") { store async throws in
             try await store.signIn("root")
             try await store.recordChain()
             try await store.revokeGrant("grant child", at: Sample.now)
@@ -25,7 +25,7 @@ extension StorageCase {
             #expect(try await !store.isInForce("child"))
             #expect(try await !store.isInForce("grandchild"))
         },
-        StorageCase("a grant whose origin is gone is not in force") { store async throws in
+        StorageCase("a grant whose parent is gone is not in force") { store async throws in
             try await store.recordChain()
             #expect(try await !store.isInForce("child"))
         },

@@ -8,13 +8,13 @@ import Testing
 
 extension StorageCase {
     static let expiry: [StorageCase] = [
-        StorageCase("there is nothing to delete in an empty store, and no limit allows nothing") { store async throws in
+        StorageCase("an empty store has nothing to delete, and a limit of zero deletes nothing") { store async throws in
             #expect(try await store.deleteExpired(at: Sample.now, limit: 100) == 0)
             try await store.start(Sample.session("a", expiresAt: Sample.now), replacing: nil)
             #expect(try await store.deleteExpired(at: Sample.now, limit: 0) == 0)
             #expect(try await store.deleteExpired(at: Sample.now, limit: 100) == 1)
         },
-        StorageCase("what is in time is never deleted") { store async throws in
+        StorageCase("what has not expired is never deleted") { store async throws in
             try await store.start(Sample.session("a"), replacing: nil)
             try await store.add(Sample.request("a"))
             try await store.signInForToken("b")
@@ -23,7 +23,7 @@ extension StorageCase {
             #expect(try await store.authorizationRequest(Sample.hash("request a"), at: Sample.now) != nil)
             #expect(try await store.rotate("b 0", to: "b 1", grant: "b") == .rotated)
         },
-        StorageCase("requests and sessions go when they end") { store async throws in
+        StorageCase("requests and sessions are deleted when they expire") { store async throws in
             try await store.start(Sample.session("a", expiresAt: Sample.now + .seconds(60)), replacing: nil)
             try await store.add(Sample.request("a", expiresAt: Sample.now + .seconds(60)))
             let end = Sample.now + .seconds(60)
@@ -31,7 +31,7 @@ extension StorageCase {
             #expect(try await store.deleteExpired(at: end, limit: 100) == 2)
             try await store.add(Sample.request("a"))
         },
-        StorageCase("a code stays for a day after its end, so that a late replay is noticed") { store async throws in
+        StorageCase("a code stays a day after it expires, so that a late replay is detected") { store async throws in
             try await store.signInForToken("a")
             let nearlyADay = Sample.now + .seconds(60 + 86_399)
             #expect(try await store.deleteExpired(at: nearlyADay, limit: 100) == 0)
@@ -40,17 +40,17 @@ extension StorageCase {
             #expect(try await store.code(Sample.hash("code a")) == nil)
             #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: nearlyADay) == .unknown)
         },
-        StorageCase("a grant without any token goes, one with a token stays") { store async throws in
+        StorageCase("a grant without any token is deleted, one with a token stays") { store async throws in
             try await store.signIn("a")
             try await store.signInForToken("b")
             let afterTwoDays = Sample.now + .seconds(2 * 86_400)
-            // Two codes and the grant that is without any token then.
+            // Two codes and the grant that then has no token.
             #expect(try await store.deleteExpired(at: afterTwoDays, limit: 100) == 3)
             #expect(try await !store.isInForce("a"))
             #expect(try await store.isInForce("b"))
             #expect(try await store.rotate("b 0", to: "b 1", grant: "b", at: afterTwoDays) == .rotated)
         },
-        StorageCase("the whole family goes a day after its last token, spent and replaced ones included") {
+        StorageCase("the whole family is deleted a day after its last token, including used and replaced ones") {
             store async throws in
             try await store.signInForToken("a")
             #expect(try await store.rotate("a 0", to: "a 1", grant: "a", grace: .seconds(30)) == .rotated)
@@ -62,13 +62,13 @@ extension StorageCase {
             #expect(try await !store.isInForce("a"))
             #expect(try await store.refreshToken(Sample.hash("token a 2")) == nil)
         },
-        StorageCase("a revoked grant goes with its tokens too") { store async throws in
+        StorageCase("a revoked grant is deleted with its tokens too") { store async throws in
             try await store.signInForToken("a")
             try await store.revokeGrant("grant a", at: Sample.now)
             #expect(try await store.deleteExpired(at: Sample.now + .seconds(40 * 86_400), limit: 100) == 3)
             try await store.signIn("a")
         },
-        StorageCase("no more is deleted at once than the limit, and in the end all of it") { store async throws in
+        StorageCase("no more rows than the limit are deleted at once, and in the end all are") { store async throws in
             for label in ["a", "b", "c"] {
                 try await store.signInForToken(label)
                 try await store.add(Sample.request("open \(label)"))
@@ -80,7 +80,7 @@ extension StorageCase {
             #expect(try await store.deleteExpired(at: later, limit: 100) == 15 - 7)
             #expect(try await store.deleteExpired(at: later, limit: 100) == 0)
         },
-        StorageCase("a code challenge can be used again when its code is gone") { store async throws in
+        StorageCase("a code challenge can be used again after its code is deleted") { store async throws in
             try await store.signIn("a")
             #expect(try await store.deleteExpired(at: Sample.now + .seconds(2 * 86_400), limit: 100) == 2)
             try await store.signIn("a")

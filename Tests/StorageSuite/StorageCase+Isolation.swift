@@ -9,7 +9,7 @@ import Testing
 
 extension StorageCase {
     static let isolation: [StorageCase] = [
-        StorageCase(twoStores: "two stores know nothing of each other") { first, second async throws in
+        StorageCase(twoStores: "two stores are independent") { first, second async throws in
             #expect(try await first.add(Sample.client()))
             #expect(try await first.add(Sample.user("alice", subject: "s-1")))
             try await first.start(Sample.session("a"), replacing: nil)
@@ -27,7 +27,7 @@ extension StorageCase {
             #expect(try await second.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .unknown)
             #expect(try await first.isInForce("a"))
         },
-        StorageCase(twoStores: "two stores have proofs and nonce secrets of their own") { first, second async throws in
+        StorageCase(twoStores: "two stores have separate proofs and nonce secrets") { first, second async throws in
             let key = try Sample.replayKey("1")
             let end = Sample.now + .seconds(300)
             #expect(try await first.insert(key, until: end, now: Sample.now) == .inserted)

@@ -7,9 +7,9 @@ import ServerStorage
 import Testing
 
 extension StorageCase {
-    /// Refresh tokens that are not replaced.
+    /// Refresh tokens that are not rotated.
     static let keptTokens: [StorageCase] = [
-        StorageCase("a refresh token that is kept ends later, and works as before") { store async throws in
+        StorageCase("a refresh token that is extended expires later, and works as before") { store async throws in
             try await store.signInForToken("a", expiresAt: Sample.now + .seconds(60))
             let (token, end) = (Sample.hash("token a 0"), Sample.now + .seconds(600))
             #expect(try await store.prolong(token, until: end, at: Sample.now + .seconds(59)))
@@ -18,7 +18,7 @@ extension StorageCase {
             #expect(try await store.liveRefreshToken(token, at: end) == nil)
             #expect(try await store.prolong(token, until: end + .seconds(1), at: Sample.now + .seconds(599)))
         },
-        StorageCase("a refresh token that is expired, unknown, spent or revoked is not kept") { store async throws in
+        StorageCase("a refresh token that is expired, unknown, used or revoked is not extended") { store async throws in
             let end = Sample.now + .seconds(600)
             #expect(try await !store.prolong(Sample.hash("never"), until: end, at: Sample.now))
             for label in ["a", "b", "c"] {

@@ -8,7 +8,7 @@ import Testing
 
 extension StorageCase {
     static let ownGrants: [StorageCase] = [
-        StorageCase("a grant that a client has for itself is in force without being stored") { store async throws in
+        StorageCase("a client credentials grant is in force without being stored") { store async throws in
             #expect(try await store.grant(own("a").description) == nil)
             #expect(try await store.add(Sample.client()))
             let grant = try #require(try await store.grant(own("a").description))
@@ -18,7 +18,7 @@ extension StorageCase {
             #expect(try await store.grants(of: Sample.clientID).isEmpty)
             #expect(try await store.grant(own("a", of: "other").description) == nil)
         },
-        StorageCase("a client's own grant that is revoked ends alone, until nobody could use it anyway") {
+        StorageCase("a client credentials grant is revoked alone, and stays revoked until its token has expired") {
             store async throws in
             #expect(try await store.add(Sample.client()))
             for _ in 1...2 { try await store.revokeGrant(own("a").description, at: Sample.now) }
@@ -28,7 +28,7 @@ extension StorageCase {
             #expect(try await store.grant(own("a").description) == nil)
             #expect(try await store.deleteExpired(at: own("a").endsAt + .seconds(86_400), limit: 10) == 1)
         },
-        StorageCase("a client's own grants end with it, and do not come back with another of its name") {
+        StorageCase("client credentials grants end with their client, and do not return with another of that name") {
             store async throws in
             #expect(try await store.add(Sample.client()))
             #expect(try await store.removeClient(Sample.clientID, at: Sample.now))
@@ -38,7 +38,7 @@ extension StorageCase {
             #expect(try await store.add(again))
             #expect(try await store.grant(own("a").description) == nil)
         },
-        StorageCase("a registration cannot be that of two clients") { store async throws in
+        StorageCase("two clients cannot have the same registration") { store async throws in
             #expect(try await store.add(Sample.client()))
             var other = try Sample.client("other")
             other.registrationID = try Sample.client().registrationID
@@ -48,7 +48,7 @@ extension StorageCase {
             (other.clientID, other.registrationID) = ("fourth", nil)
             #expect(try await store.add(other))
         },
-        StorageCase("clients' own grants are revoked with all grants, and those of one with its others") {
+        StorageCase("client credentials grants are revoked with all grants, and those of one client with its others") {
             store async throws in
             #expect(try await store.add(Sample.client()))
             #expect(try await store.add(Sample.client("other")))
@@ -61,7 +61,7 @@ extension StorageCase {
             #expect(try await store.grant(own("a", of: "other").description) == nil)
             #expect(try await store.grant(own("a", revocations: 1).description) == nil)
         },
-        StorageCase("a grant that came from a client's own one ends with it") { store async throws in
+        StorageCase("a grant derived from a client credentials grant ends with it") { store async throws in
             #expect(try await store.add(Sample.client()))
             var child = try Sample.grant("child", clientID: "other")
             child.parentID = own("a").description

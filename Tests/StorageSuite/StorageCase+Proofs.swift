@@ -16,14 +16,14 @@ extension StorageCase {
             #expect(try await store.insert(key, until: end, now: Sample.now) == .replayed)
             #expect(try await store.insert(key, until: end + .seconds(60), now: Sample.now) == .replayed)
         },
-        StorageCase("proofs with another identifier or of another key are other proofs") { store async throws in
+        StorageCase("proofs with another identifier or key are other proofs") { store async throws in
             let end = Sample.now + .seconds(300)
             #expect(try await store.insert(Sample.replayKey("1"), until: end, now: Sample.now) == .inserted)
             #expect(try await store.insert(Sample.replayKey("2"), until: end, now: Sample.now) == .inserted)
             let other = try Sample.replayKey("1", owner: "other")
             #expect(try await store.insert(other, until: end, now: Sample.now) == .inserted)
         },
-        StorageCase("a proof is remembered until its end, the last millisecond included") { store async throws in
+        StorageCase("a proof is stored until it expires, including the last millisecond") { store async throws in
             let end = Sample.now + .seconds(300)
             let key = try Sample.replayKey("1")
             #expect(try await store.insert(key, until: end, now: Sample.now) == .inserted)
@@ -31,7 +31,7 @@ extension StorageCase {
             #expect(try await store.insert(Sample.replayKey("2"), until: end, now: end) == .inserted)
             #expect(try await store.insert(key, until: end, now: end) == .replayed)
         },
-        StorageCase("proofs of pushed requests are new once, and forgotten like the others") { store async throws in
+        StorageCase("proofs of pushed requests are new once, and deleted like the others") { store async throws in
             let end = Sample.now + .seconds(300)
             let key = try Sample.replayKey("1")
             #expect(try await store.pushedReplay.insert(key, until: end, now: Sample.now) == .inserted)
@@ -41,7 +41,7 @@ extension StorageCase {
             let after = end + .seconds(100)
             #expect(try await store.pushedReplay.insert(key, until: after + .seconds(300), now: after) == .inserted)
         },
-        StorageCase(race: "of 64 pushed requests with one proof one is new, whichever handle takes it") { handles in
+        StorageCase(race: "of 64 pushed requests with one proof one is new, through whichever handle") { handles in
             let key = try Sample.replayKey("1")
             let outcomes = try await Race.run(handles) { store, _ in
                 try await store.pushedReplay.insert(key, until: Sample.now + .seconds(300), now: Sample.now)
@@ -52,13 +52,13 @@ extension StorageCase {
     ]
 
     static let nonces: [StorageCase] = [
-        StorageCase("the first nonce secret is stored, and everyone after gets that one") { store async throws in
+        StorageCase("the first nonce secret is stored, and all later callers get it") { store async throws in
             let first = DPoPNonceSecret(number: 7, bytes: Sample.hash("first").bytes)
             let second = DPoPNonceSecret(number: 8, bytes: Sample.hash("second").bytes)
             #expect(try await store.nonceSecrets(keeping: first) == [first])
             #expect(try await store.nonceSecrets(keeping: second) == [first])
         },
-        StorageCase("a nonce secret that is old gets a successor with the next number, and two are kept") {
+        StorageCase("an old nonce secret gets a successor with the next number, and two are kept") {
             store async throws in
             func propose(_ label: String, after seconds: Int64) async throws -> [DPoPNonceSecret] {
                 try await store.nonceSecrets(
@@ -78,7 +78,7 @@ extension StorageCase {
             // A clock that steps back changes nothing.
             #expect(try await propose("f", after: 0) == [secret("e", 0), secret("c", 255)])
         },
-        StorageCase(race: "of 64 servers that replace an old nonce secret at once one does") { handles async throws in
+        StorageCase(race: "of 64 servers that replace an old nonce secret at once, one wins") { handles async throws in
             let first = DPoPNonceSecret(number: 1, bytes: Sample.hash("first").bytes)
             _ = try await handles[0].nonceSecrets(keeping: first)
             let secrets = try await Race.run(handles) { store, task in
@@ -95,7 +95,7 @@ extension StorageCase {
 }
 
 extension NonceSecretStore {
-    /// The secrets in use, of which none is old.
+    /// The current secrets, none of which is old.
     package func nonceSecrets(keeping proposed: DPoPNonceSecret) async throws -> [DPoPNonceSecret] {
         try await nonceSecrets(replacingAfter: .seconds(1), with: proposed, at: Sample.now)
     }

@@ -11,7 +11,7 @@ extension StorageCase {
     static let races: [StorageCase] = tokenRaces + requestRaces + registrationRaces
 
     private static let tokenRaces: [StorageCase] = [
-        StorageCase(race: "of 64 exchanges of one code one wins, one is noticed, and the winner's token is dead") {
+        StorageCase(race: "of 64 exchanges of one code one wins, and the replay revokes the winner's token") {
             handles in
             try await handles[0].signIn("a")
             let outcomes = try await Race.run(handles) { store, task in
@@ -41,7 +41,7 @@ extension StorageCase {
             #expect(try await !handles[0].isInForce("a"))
             #expect(try await liveTokens(in: handles[0]) == 0)
         },
-        StorageCase(race: "of 64 rotations of one token within grace all are answered, and one token is live") {
+        StorageCase(race: "of 64 rotations of one token within grace all succeed, and one token is live") {
             handles in
             try await handles[0].signInForToken("a")
             let outcomes = try await Race.run(handles) { store, task in
@@ -52,7 +52,7 @@ extension StorageCase {
             #expect(try await handles[0].isInForce("a"))
             #expect(try await liveTokens(in: handles[0]) == 1)
         },
-        StorageCase(race: "a repeated rotation against the use of its successor never leaves two tokens live") {
+        StorageCase(race: "a repeated rotation racing the use of its successor never leaves two tokens live") {
             handles in
             try await handles[0].signInForToken("a")
             #expect(try await handles[0].rotate("a 0", to: "a 1", grant: "a", grace: .seconds(30)) == .rotated)
@@ -65,7 +65,7 @@ extension StorageCase {
             #expect(isInForce == !outcomes.contains(.reused))
             #expect(try await liveTokens(in: handles[0]) == (isInForce ? 1 : 0))
         },
-        StorageCase(race: "rotations against a revocation leave nothing live") { handles async throws in
+        StorageCase(race: "rotations racing a revocation leave nothing live") { handles async throws in
             try await handles[0].signInForToken("a")
             _ = try await Race.run(handles) { store, task in
                 if task == Race.size / 2 {
@@ -88,7 +88,7 @@ extension StorageCase {
     ]
 
     private static let requestRaces: [StorageCase] = [
-        StorageCase(race: "of 64 answers to one request one gives out a code") { handles async throws in
+        StorageCase(race: "of 64 responses to one request one issues a code") { handles async throws in
             try await handles[0].add(Sample.request("a"))
             let outcomes = try await Race.run(handles) { store, task in
                 try await store.issueFromRequest("a", as: "\(task)")
@@ -109,7 +109,7 @@ extension StorageCase {
             }
             #expect(isWinner.count(of: true) == 1)
         },
-        StorageCase(race: "of 64 requests with one challenge one gives out a code, and the others are not spent") {
+        StorageCase(race: "of 64 requests with one challenge one issues a code, and the others are not consumed") {
             handles in
             for task in 0..<Race.size { try await handles[0].add(Sample.request("\(task)")) }
             let outcomes = try await Race.run(handles) { store, task in
@@ -158,7 +158,7 @@ extension StorageCase {
             #expect(Set(secrets).count == 1)
             #expect(secrets.first?.count == 1)
         },
-        StorageCase(race: "what one handle was answered every other handle sees") { handles async throws in
+        StorageCase(race: "a result that one handle returned is visible through every other") { handles async throws in
             _ = try await Race.run(handles) { store, task in
                 try await store.signInForToken("\(task)")
                 for other in handles {
@@ -181,7 +181,7 @@ extension StorageCase {
 }
 
 extension AuthorizationStorage {
-    /// Answers the request of one label with the code and grant of another.
+    /// Responds to the request of one label with the code and grant of another.
     fileprivate func issueFromRequest(_ request: String, as label: String) async throws -> CodeIssuance {
         try await issue(
             Sample.code(label),

@@ -8,13 +8,13 @@ import Testing
 
 extension StorageCase {
     static let rotation: [StorageCase] = [
-        StorageCase("an unknown refresh token gives out nothing") { store async throws in
+        StorageCase("an unknown refresh token issues nothing") { store async throws in
             try await store.signIn("a")
             #expect(try await store.rotate("never", to: "a 1", grant: "a", grace: .seconds(30)) == .unknown)
             #expect(try await store.refreshToken(Sample.hash("token a 1")) == nil)
             #expect(try await store.isInForce("a"))
         },
-        StorageCase("a refresh token is rotated to the next, and that to the next") { store async throws in
+        StorageCase("a refresh token is rotated to the next, and that one to the next") { store async throws in
             try await store.signInForToken("a")
             for step in 0..<5 {
                 #expect(try await store.rotate("a \(step)", to: "a \(step + 1)", grant: "a") == .rotated)
@@ -22,12 +22,12 @@ extension StorageCase {
             #expect(try await store.refreshToken(Sample.hash("token a 5")) == Sample.token("a 5", grant: "a"))
             #expect(try await store.isInForce("a"))
         },
-        StorageCase("a spent refresh token is still found, unchanged") { store async throws in
+        StorageCase("a used refresh token is still found, unchanged") { store async throws in
             try await store.signInForToken("a")
             #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .rotated)
             #expect(try await store.refreshToken(Sample.hash("token a 0")) == Sample.token("a 0", grant: "a"))
         },
-        StorageCase("without grace the second use revokes the family at once, also in the same millisecond") {
+        StorageCase("without grace the second use revokes the family at once, even in the same millisecond") {
             store async throws in
             try await store.signInForToken("a")
             #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .rotated)
@@ -45,7 +45,7 @@ extension StorageCase {
             #expect(try await store.isInForce("b"))
             #expect(try await store.rotate("b 0", to: "b 1", grant: "b") == .rotated)
         },
-        StorageCase("a successor that is stored already or of another grant changes nothing") { store async throws in
+        StorageCase("a successor that is already stored or of another grant changes nothing") { store async throws in
             for label in ["a", "b"] { try await store.signInForToken(label) }
             for (successor, grant) in [("b 0", "a"), ("a 0", "a"), ("a 1", "b")] {
                 await #expect(throws: (any Error).self) {
@@ -55,7 +55,7 @@ extension StorageCase {
             #expect(try await store.refreshToken(Sample.hash("token b 0")) == Sample.token("b 0", grant: "b"))
             #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .rotated)
         },
-        StorageCase("a spent token that comes back after its end revokes the family") { store async throws in
+        StorageCase("a used token that is sent after it expired revokes the family") { store async throws in
             try await store.signInForToken("a", expiresAt: Sample.now + .seconds(60))
             #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .rotated)
             let late = Sample.now + .seconds(61)
@@ -65,14 +65,14 @@ extension StorageCase {
     ]
 
     static let grace: [StorageCase] = [
-        StorageCase("within grace and with its successor unused a token is issued again") { store async throws in
+        StorageCase("within grace, and while the successor is unused, a token is issued again") { store async throws in
             try await store.signInForToken("a")
             #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
             #expect(try await store.rotateWithGrace("a 0", to: "a 2", after: .seconds(10)) == .reissued)
             #expect(try await store.refreshToken(Sample.hash("token a 2")) != nil)
             #expect(try await store.isInForce("a"))
         },
-        StorageCase("of the tokens that were issued again only the last one is live") { store async throws in
+        StorageCase("of several reissued tokens only the last one is live") { store async throws in
             try await store.signInForToken("a")
             #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
             for step in 2...4 {
@@ -83,7 +83,7 @@ extension StorageCase {
             }
             #expect(try await store.rotateWithGrace("a 4", to: "a 5", after: .seconds(7)) == .rotated)
         },
-        StorageCase("a replaced token that was never used revokes nothing, however often and late it comes") {
+        StorageCase("a replaced token that was never used revokes nothing, however often and late it is sent") {
             store async throws in
             try await store.signInForToken("a")
             #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
@@ -95,7 +95,7 @@ extension StorageCase {
             #expect(try await store.rotateWithGrace("a 1", to: "b", after: .seconds(86_401)) == .unknown)
             #expect(try await store.isInForce("a"))
         },
-        StorageCase("once the successor is used the token before it revokes the family, also within grace") {
+        StorageCase("once the successor is used, the token before it revokes the family, even within grace") {
             store async throws in
             try await store.signInForToken("a")
             #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
@@ -104,7 +104,7 @@ extension StorageCase {
             #expect(try await !store.isInForce("a"))
             #expect(try await store.rotateWithGrace("a 2", to: "a 3", after: .seconds(3)) == .unknown)
         },
-        StorageCase("once the replacing successor is used the token before it revokes the family") {
+        StorageCase("once the replacing successor is used, the token before it revokes the family") {
             store async throws in
             try await store.signInForToken("a")
             #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
@@ -132,7 +132,7 @@ extension StorageCase {
             #expect(try await store.rotateWithGrace("a 0", to: "a 3", after: .seconds(31)) == .reused)
             #expect(try await !store.isInForce("a"))
         },
-        StorageCase("each token of a chain has a grace of its own, and the ones before it have none left") {
+        StorageCase("each token of a chain has its own grace, and earlier ones have none left") {
             store async throws in
             try await store.signInForToken("a")
             #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
@@ -141,18 +141,18 @@ extension StorageCase {
             #expect(try await store.isInForce("a"))
             #expect(try await store.rotateWithGrace("a 0", to: "b", after: .seconds(71)) == .reused)
         },
-        StorageCase("a clock that was set back does not lengthen the grace") { store async throws in
+        StorageCase("a clock that was set back does not extend the grace") { store async throws in
             try await store.signInForToken("a")
             #expect(try await store.rotateWithGrace("a 0", to: "a 1") == .rotated)
             #expect(try await store.rotateWithGrace("a 0", to: "a 2", after: .seconds(-1)) == .reissued)
             #expect(try await store.rotateWithGrace("a 0", to: "a 3", after: .seconds(-3600)) == .reused)
         },
-        StorageCase("a token that has ended is not issued again, also within grace") { store async throws in
+        StorageCase("an expired token is not reissued, even within grace") { store async throws in
             try await store.signInForToken("a", expiresAt: Sample.now + .seconds(10))
             #expect(try await store.rotateWithGrace("a 0", to: "a 1", after: .seconds(5)) == .rotated)
             #expect(try await store.rotateWithGrace("a 0", to: "a 2", after: .seconds(10)) == .reused)
         },
-        StorageCase("a successor that has ended cannot be used, and its predecessor finds it unused") {
+        StorageCase("an expired successor cannot be used, and still counts as unused for its predecessor") {
             store async throws in
             try await store.signInForToken("a")
             let short = try Sample.token("a 1", grant: "a", expiresAt: Sample.now + .seconds(5))
@@ -166,7 +166,7 @@ extension StorageCase {
 }
 
 extension AuthorizationStorage {
-    /// Rotates with the grace of 30 s.
+    /// Rotates with a grace of 30 s.
     fileprivate func rotateWithGrace(
         _ token: String,
         to successor: String,

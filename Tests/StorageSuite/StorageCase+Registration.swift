@@ -26,7 +26,7 @@ extension StorageCase {
 
     /// Clients that register themselves.
     static let registration: [StorageCase] = [
-        StorageCase("a registration token works as often as it was made for") { store async throws in
+        StorageCase("a registration token works as often as it has uses") { store async throws in
             #expect(try await !store.canRegister(with: token, at: Sample.now))
             #expect(try await store.register(client("never"), with: token, at: Sample.now) == .refused)
             try await store.add(stored(2))
@@ -39,7 +39,7 @@ extension StorageCase {
             #expect(try await store.register(client("three"), with: token, at: Sample.now) == .refused)
             #expect(try await store.client("three") == nil)
         },
-        StorageCase("a registration token ends, and is deleted then") { store async throws in
+        StorageCase("a registration token expires, and is then deleted") { store async throws in
             try await store.add(stored(2))
             let end = Sample.now + .seconds(60)
             #expect(try await !store.canRegister(with: token, at: end))
@@ -47,14 +47,14 @@ extension StorageCase {
             #expect(try await store.deleteExpired(at: end, limit: 10) == 1)
             #expect(try await store.register(client("late"), with: token, at: Sample.now) == .refused)
         },
-        StorageCase("an identifier that is taken uses nothing up, and a token is stored once") { store async throws in
+        StorageCase("a taken identifier consumes no use, and a token is stored once") { store async throws in
             try await store.add(stored(1))
             await expectAlreadyStored { try await store.add(stored(5)) }
             _ = try await store.add(client("taken"))
             #expect(try await store.register(client("taken"), with: token, at: Sample.now) == .taken)
             #expect(try await store.register(client("free"), with: token, at: Sample.now) == .registered)
         },
-        StorageCase(race: "of 64 clients with one registration token of 3 uses three are registered") { stores in
+        StorageCase(race: "of 64 clients with one registration token of 3 uses, three are registered") { stores in
             try await stores[0].add(stored(3))
             let outcomes = try await Race.run(stores) { store, task in
                 try await store.register(client("racer-\(task)"), with: token, at: Sample.now)

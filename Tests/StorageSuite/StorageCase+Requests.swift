@@ -6,7 +6,7 @@ import Testing
 
 extension StorageCase {
     static let requests: [StorageCase] = [
-        StorageCase("a request is found as it was stored, as often as it is looked at") { store async throws in
+        StorageCase("a request is found as it was stored, however often it is read") { store async throws in
             let full = try Sample.request("full", thumbprint: Sample.thumbprint("key"))
             let bare = try Sample.request("bare", state: nil)
             for request in [full, bare] {
@@ -17,17 +17,17 @@ extension StorageCase {
             }
             #expect(try await store.authorizationRequest(Sample.hash("never"), at: Sample.now) == nil)
         },
-        StorageCase("a request is spent once, and is gone then") { store async throws in
+        StorageCase("a request is consumed once, and is then gone") { store async throws in
             let request = try Sample.request("a")
             try await store.add(request)
             #expect(try await store.spendAuthorizationRequest(request.handleHash, at: Sample.now))
             #expect(try await !store.spendAuthorizationRequest(request.handleHash, at: Sample.now))
             #expect(try await store.authorizationRequest(request.handleHash, at: Sample.now) == nil)
         },
-        StorageCase("an unknown request cannot be spent") { store async throws in
+        StorageCase("an unknown request cannot be consumed") { store async throws in
             #expect(try await !store.spendAuthorizationRequest(Sample.hash("never"), at: Sample.now))
         },
-        StorageCase("a request whose handle is taken is refused, and the first one stays") { store async throws in
+        StorageCase("a request whose reference is taken is rejected, and the first one stays") { store async throws in
             let first = try Sample.request("a")
             var second = first
             second.request.state = "another"
@@ -38,7 +38,7 @@ extension StorageCase {
     ]
 
     static let issuance: [StorageCase] = [
-        StorageCase("issuing stores code and grant and spends the request") { store async throws in
+        StorageCase("issuing stores code and grant and consumes the request") { store async throws in
             try await store.add(Sample.request("a"))
             let code = try Sample.code("a", thumbprint: Sample.thumbprint("key"))
             let handle = Sample.hash("request a")
@@ -48,7 +48,7 @@ extension StorageCase {
             #expect(try await store.authorizationRequest(handle, at: Sample.now) == nil)
             #expect(try await !store.spendAuthorizationRequest(handle, at: Sample.now))
         },
-        StorageCase("a request that was spent or never made issues nothing") { store async throws in
+        StorageCase("a used or unknown request issues nothing") { store async throws in
             try await store.add(Sample.request("a"))
             #expect(try await store.spendAuthorizationRequest(Sample.hash("request a"), at: Sample.now))
             for handle in ["request a", "request never"] {
@@ -63,7 +63,7 @@ extension StorageCase {
             #expect(try await store.code(Sample.hash("code a")) == nil)
             #expect(try await !store.isInForce("a"))
         },
-        StorageCase("a second code for one request is refused as spent, not as a challenge used again") {
+        StorageCase("a second code for one request is rejected as used, not as a reused challenge") {
             store async throws in
             try await store.signIn("a")
             let second = try await store.issue(
@@ -74,7 +74,7 @@ extension StorageCase {
             )
             #expect(second == .requestSpent)
         },
-        StorageCase("a challenge that a client used before issues nothing and spends nothing") { store async throws in
+        StorageCase("a challenge that a client used before issues nothing and consumes nothing") { store async throws in
             try await store.signIn("a")
             try await store.add(Sample.request("b"))
             let handle = Sample.hash("request b")
@@ -100,13 +100,13 @@ extension StorageCase {
             )
             #expect(issuance == .issued)
         },
-        StorageCase("a challenge counts as used also when its code was exchanged and its grant revoked") {
+        StorageCase("a challenge stays used after its code was exchanged and its grant revoked") {
             store async throws in
             try await store.signInForToken("a")
             try await store.revokeGrant("grant a", at: Sample.now)
             #expect(try await store.issue("b", challenge: "a") == .challengeReused)
         },
-        StorageCase("a code or grant that is stored already, or that do not belong together, change nothing") {
+        StorageCase("a code or grant that is already stored, or a code of another grant, changes nothing") {
             store async throws in
             try await store.signIn("a")
             try await store.add(Sample.request("b"))

@@ -9,14 +9,14 @@ import Testing
 
 extension StorageCase {
     static let resealedKeys: [StorageCase] = [
-        StorageCase("signing keys are sealed otherwise all at once, and are the same keys") { store async throws in
+        StorageCase("signing keys are rewrapped all at once, and are the same keys") { store async throws in
             let keys = try await store.twoKeys()
             #expect(try await store.resealSigningKeys(keys.map(otherwise)))
             let found = try await store.signingKeys()
             #expect(found.map(\.sealedKey) == keys.map { otherwise($0).new })
             #expect(found.map(\.keyID) == keys.map(\.keyID) && found.map(\.publicKey) == keys.map(\.publicKey))
         },
-        StorageCase("nothing is sealed otherwise when a key was made, is another, or is named twice") {
+        StorageCase("nothing is rewrapped if a key was added, differs, or is named twice") {
             store async throws in
             let keys = try await store.twoKeys()
             var changed = keys.map(otherwise)
@@ -29,7 +29,7 @@ extension StorageCase {
                 #expect(try await store.signingKeys() == keys)
             }
         },
-        StorageCase("a revoked signing key is left out, and never comes back") { store async throws in
+        StorageCase("a revoked signing key is skipped, and never comes back") { store async throws in
             let keys = try await store.twoKeys()
             let new = try Sample.signingKey("new")
             try await store.revokeSigningKeys(replacingWith: new, at: Sample.now)

@@ -11,7 +11,7 @@ extension StorageCase {
     static let signingKeys: [StorageCase] = signingKeyRecords + signingKeyChanges + signingKeyRaces + resealedKeys
 
     private static let signingKeyRecords: [StorageCase] = [
-        StorageCase("a signing key comes back as it was stored, in the order of use") { store async throws in
+        StorageCase("a signing key is found as it was stored, in the order of use") { store async throws in
             let second = try Sample.signingKey("b", activeFrom: Sample.now + .seconds(10))
             let first = try Sample.signingKey("a")
             #expect(try await store.signingKeys().isEmpty)
@@ -19,7 +19,7 @@ extension StorageCase {
             #expect(try await store.add(second, after: "a"))
             #expect(try await store.signingKeys() == [first, second])
         },
-        StorageCase("a signing key is stored behind the last of its algorithm, or not at all") { store async throws in
+        StorageCase("a signing key is stored after the last of its algorithm, or not at all") { store async throws in
             let later = Sample.now + .seconds(10)
             #expect(try await !store.add(Sample.signingKey("a"), after: "a"))
             #expect(try await store.add(Sample.signingKey("a"), after: nil))
@@ -33,7 +33,7 @@ extension StorageCase {
     ]
 
     private static let signingKeyChanges: [StorageCase] = [
-        StorageCase("a signing key is taken into use earlier, and never later") { store async throws in
+        StorageCase("a signing key can be activated earlier, and never later") { store async throws in
             let planned = Sample.now + .seconds(100)
             _ = try await store.add(Sample.signingKey("a", activeFrom: planned), after: nil)
             #expect(try await store.activateSigningKey("a", at: Sample.now))
@@ -41,7 +41,7 @@ extension StorageCase {
             #expect(try await !store.activateSigningKey("A", at: Sample.now))
             #expect(try await store.signingKeys().map(\.activeFrom) == [Sample.now])
         },
-        StorageCase("revoking forgets the private halves of one algorithm, and stores a new key") {
+        StorageCase("revoking deletes the private keys of one algorithm, and stores a new key") {
             store async throws in
             let other = try Sample.signingKey("r", algorithm: .rs256)
             let new = try Sample.signingKey("new", activeFrom: Sample.now + .seconds(9))
@@ -54,14 +54,14 @@ extension StorageCase {
             #expect(revoked.sealedKey == .forgotten)
             #expect(revoked.revokedAt == Sample.now + .seconds(9))
             #expect(try await !store.activateSigningKey("a", at: Sample.now))
-            // What was revoked is the predecessor of nothing, so nobody who did not know brings a key in.
+            // A revoked key has no successor, so a process that missed the revocation cannot add a key.
             #expect(try await !store.add(Sample.signingKey("b"), after: "a"))
             await expectAlreadyStored {
                 try await store.revokeSigningKeys(replacingWith: new, at: Sample.now)
             }
             #expect(try await store.signingKeys() == keys)
         },
-        StorageCase("the lifetime of what keys sign is raised, and never lowered") { store async throws in
+        StorageCase("the token lifetime of keys is raised, and never lowered") { store async throws in
             _ = try await store.add(Sample.signingKey("a"), after: nil)
             try await store.raiseTokenLifetime(ofSigningKeys: .seconds(1))
             #expect(try await store.signingKeys().map(\.tokenLifetime) == [.seconds(300)])
@@ -77,7 +77,7 @@ extension StorageCase {
     ]
 
     private static let signingKeyRaces: [StorageCase] = [
-        StorageCase(race: "of 64 processes that make the next signing key one does") { handles async throws in
+        StorageCase(race: "of 64 processes that make the next signing key, one wins") { handles async throws in
             _ = try await handles[0].add(Sample.signingKey("first"), after: nil)
             let later = Sample.now + .seconds(10)
             let outcomes = try await Race.run(handles) { store, task in
@@ -87,7 +87,7 @@ extension StorageCase {
             let winner = try #require(outcomes.firstIndex(of: true))
             for store in handles { #expect(try await store.signingKeys().map(\.keyID) == ["first", "next \(winner)"]) }
         },
-        StorageCase(race: "whoever makes the next key while all are revoked adds none") { handles async throws in
+        StorageCase(race: "a process that makes the next key while all are revoked adds none") { handles async throws in
             _ = try await handles[0].add(Sample.signingKey("first"), after: nil)
             let later = Sample.now + .seconds(10)
             _ = try await Race.run(handles) { store, task in

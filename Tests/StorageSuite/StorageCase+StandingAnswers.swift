@@ -8,11 +8,11 @@ import Synchronization
 import Testing
 
 extension StorageCase {
-    /// Codes for requests that are answered at once, by a session and a consent that are there.
+    /// Codes for requests that are answered at once, from an existing session and consent.
     static let standingAnswers: [StorageCase] = standing + standingRefusals + standingRaces
 
     private static let standing: [StorageCase] = [
-        StorageCase("a session and a consent give out a code for a request that was never stored") {
+        StorageCase("a session and a consent issue a code for a request that was never stored") {
             store async throws in
             try await store.stand()
             let code = try Sample.code("a", thumbprint: Sample.thumbprint("key"))
@@ -28,7 +28,7 @@ extension StorageCase {
             #expect(try await store.grant("grant a") == Sample.grant("a"))
             #expect(try await store.consents(of: "subject") == [Sample.consent()])
         },
-        StorageCase("a code that was given out at once is exchanged once, and revoked with its grant") {
+        StorageCase("a code that was issued at once is exchanged once, and revoked with its grant") {
             store async throws in
             try await store.stand()
             for label in ["a", "b"] { #expect(try await store.issueAtOnce(label) == .issued) }
@@ -42,12 +42,12 @@ extension StorageCase {
     ]
 
     private static let standingRefusals: [StorageCase] = [
-        StorageCase("without a session of that person nothing is given out at once") { store async throws in
+        StorageCase("without a session of that user nothing is issued at once") { store async throws in
             try await store.stand()
             let end = Sample.now + .seconds(3600)
             #expect(try await store.issueAtOnce("a", in: "never") == .sessionEnded)
             #expect(try await store.issueAtOnce("a", at: end) == .sessionEnded)
-            // Somebody else's, who has an account as well.
+            // The session of another user, who has an account as well.
             #expect(try await store.add(Sample.user("bob", subject: "subject of other")))
             try await store.start(Sample.session("other"), replacing: nil)
             #expect(try await store.issueAtOnce("a", in: "other") == .sessionEnded)
@@ -56,7 +56,7 @@ extension StorageCase {
             #expect(try await !store.isInForce("a"))
             #expect(try await store.code(Sample.hash("code a")) == nil)
         },
-        StorageCase("without an account nothing is given out at once, whatever the session says") {
+        StorageCase("without an account nothing is issued at once, whatever the session says") {
             store async throws in
             try await store.stand()
             #expect(try await store.removeUser("subject", at: Sample.now))
@@ -65,7 +65,7 @@ extension StorageCase {
             #expect(try await store.issueAtOnce("a") == .sessionEnded)
             #expect(try await !store.isInForce("a"))
         },
-        StorageCase("without a consent that covers the request nothing is given out at once") { store async throws in
+        StorageCase("without a consent that covers the request nothing is issued at once") { store async throws in
             try await store.stand()
             let uncovered = [try Sample.consent("api:write"), try Sample.consent(details: "more")]
             for consent in uncovered + [try Sample.consent(clientID: "other")] {
@@ -76,7 +76,7 @@ extension StorageCase {
             #expect(try await !store.isInForce("a"))
             #expect(try await store.code(Sample.hash("code a")) == nil)
         },
-        StorageCase("a challenge works once, for requests that wait and those that do not alike") {
+        StorageCase("a challenge works once, for stored requests and others alike") {
             store async throws in
             try await store.stand()
             #expect(try await store.issueAtOnce("a", challenge: "stand") == .challengeReused)
@@ -85,7 +85,7 @@ extension StorageCase {
             #expect(try await store.issueAtOnce("b", challenge: "a") == .challengeReused)
             #expect(try await store.issue("c", challenge: "a") == .challengeReused)
         },
-        StorageCase("a code or grant that is stored already, or of another grant, is not given out at once") {
+        StorageCase("a code or grant that is already stored, or of another grant, is not issued at once") {
             store async throws in
             try await store.stand()
             #expect(try await store.issueAtOnce("a") == .issued)
@@ -107,7 +107,7 @@ extension StorageCase {
     ]
 
     private static let standingRaces: [StorageCase] = [
-        StorageCase(race: "of 64 codes for one challenge one is given out at once") { handles async throws in
+        StorageCase(race: "of 64 codes for one challenge one is issued at once") { handles async throws in
             try await handles[0].stand()
             let outcomes = try await Race.run(handles) { store, task in
                 try await store.issueAtOnce("\(task)", challenge: "same")
@@ -118,14 +118,14 @@ extension StorageCase {
                 #expect(try await handles[0].isInForce("\(task)") == (outcome == .issued))
             }
         },
-        StorageCase(race: "once somebody was told that the session is over, it gives out nothing at once") {
+        StorageCase(race: "after the end of a session is confirmed, it issues nothing at once") {
             handles async throws in
             try await handles[0].stand()
             try await expectNothingOnceOver(handles, .sessionEnded) { store async throws in
                 try await store.endSession(Sample.hash("browser"))
             }
         },
-        StorageCase(race: "once somebody was told that the consent is withdrawn, it gives out nothing at once") {
+        StorageCase(race: "after the withdrawal of a consent is confirmed, it issues nothing at once") {
             handles async throws in
             try await handles[0].stand()
             try await expectNothingOnceOver(handles, .consentWithdrawn) { store async throws in
@@ -133,7 +133,7 @@ extension StorageCase {
             }
             for task in 0..<Race.size { #expect(try await !handles[0].isInForce("\(task)")) }
         },
-        StorageCase(race: "codes that are given out at once and the end of the account leave no grant in force") {
+        StorageCase(race: "codes that are issued at once, racing the removal of the account, leave no grant in force") {
             handles async throws in
             try await handles[0].stand()
             try await expectNothingOnceOver(handles, .sessionEnded) { store async throws in
@@ -160,7 +160,7 @@ extension StorageCase {
         },
     ]
 
-    /// Gives codes out at once while something ends what they rest on, and again when that was answered.
+    /// Issues codes at once while a task ends what they are based on, and again after that is confirmed.
     private static func expectNothingOnceOver(
         _ handles: [any AuthorizationStorage],
         _ refusal: CodeIssuance,
@@ -182,13 +182,13 @@ extension StorageCase {
     }
 }
 
-/// What one task tells all others.
+/// A flag that one task sets for all others.
 private final class Flag: Sendable {
     let isUp = Atomic(false)
 }
 
 extension Sample {
-    /// A session of the person of every grant.
+    /// A session of the user of every grant.
     fileprivate static var sessionOfSubject: BrowserSession {
         var session = session("browser")
         session.subject = "subject"
@@ -197,14 +197,14 @@ extension Sample {
 }
 
 extension AuthorizationStorage {
-    /// Somebody has an account, is signed in, and has agreed for good.
+    /// Stores an account, a session and a remembered consent.
     fileprivate func stand() async throws {
         #expect(try await add(Sample.user("alice", subject: "subject")))
         try await start(Sample.sessionOfSubject, replacing: nil)
         #expect(try await issue("stand", by: .givenToRemember(Sample.consent())) == .issued)
     }
 
-    /// Gives out the code of a label for a request that is not stored.
+    /// Issues the code of a label for a request that is not stored.
     fileprivate func issueAtOnce(
         _ label: String,
         challenge: String? = nil,

@@ -4,11 +4,10 @@ import AuthorizationServer
 import ServerStorage
 import Testing
 
-/// One sentence that must be true of every driver.
+/// A sentence that must be true for every driver.
 package struct StorageCase: Sendable, CustomTestStringConvertible {
-    /// The sentence.
     package let testDescription: String
-    /// Tries it.
+    /// Tests it.
     package let run: @Sendable (StorageDriver) async throws -> Void
 
     /// A sentence about one store.
@@ -19,7 +18,7 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// A sentence about many tasks that use one store at once, through every handle there is.
+    /// A sentence about many tasks that use one store at once, through all its handles.
     init(race sentence: String, _ body: @escaping StorageDriver.Body) {
         testDescription = sentence
         run = { driver in try await driver.withStore(body) }
@@ -40,7 +39,6 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Every sentence.
     package static let all: [StorageCase] =
         accounts + administration + clientChanges + sessions + consents + browsers + requests + issuance
         + standingAnswers + redemption + rotation + keptTokens + grace + revocation + replay + nonces + clock + expiry

@@ -5,13 +5,13 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A program that a test runs, with an environment and a directory of its own.
+/// A program that a test runs, with its own environment and directory.
 ///
-/// Not Foundation's `Process`: when very many descriptors are open, as while tests run, it reads past the end of a buffer.
+/// Not Foundation's `Process`: with very many open descriptors, as during tests, it reads past the end of a buffer.
 public final class ChildProcess: Sendable {
-    /// What came of a program.
+    /// The outcome of a program.
     public struct Result: Sendable {
-        /// The exit status; 128 and the number of the signal that ended it.
+        /// The exit status; 128 plus the number of the signal that ended it.
         public let status: Int32
         /// What it wrote to standard output.
         public let output: String
@@ -25,7 +25,7 @@ public final class ChildProcess: Sendable {
         public let number: Int32
     }
 
-    /// Pipes are made and handed over under one lock: another child must not inherit them meanwhile.
+    /// Pipes are created and passed on under one lock, so that no other child inherits them.
     private static let spawning = Mutex(())
 
     private let processID: pid_t
@@ -37,10 +37,10 @@ public final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - executable: The path of the program.
-    ///   - arguments: What follows its name.
-    ///   - environment: All variables that it has.
-    ///   - directory: The directory that it runs in.
-    ///   - input: What it can read from standard input.
+    ///   - arguments: The arguments after its name.
+    ///   - environment: Its complete environment.
+    ///   - directory: Its working directory.
+    ///   - input: The contents of its standard input.
     /// - Throws: ``CannotStart``.
     public init(
         _ executable: String,
@@ -74,12 +74,12 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// What standard output has brought so far.
+    /// Standard output so far.
     public var outputSoFar: String { output.soFar }
-    /// What standard error has brought so far.
+    /// Standard error so far.
     public var errorsSoFar: String { errors.soFar }
 
-    /// Whether standard output and standard error are closed: nothing more comes.
+    /// Whether standard output and standard error are closed, so that no more output comes.
     public var isSilent: Bool { output.isWhole && errors.isWhole }
 
     /// Sends SIGTERM.
@@ -92,22 +92,22 @@ public final class ChildProcess: Sendable {
         Glibc.kill(processID, SIGHUP)
     }
 
-    /// Sends SIGKILL: the program cannot do anything any more.
+    /// Sends SIGKILL: the program ends without any further action.
     public func kill() {
         Glibc.kill(processID, SIGKILL)
     }
 
-    /// Waits for the end; to be called once.
+    /// Waits for the end; call it once.
     public func result() async -> Result {
         var status: Int32 = -1
         for await value in ending { status = value }
         return Result(status: status, output: await output.whole(), errors: await errors.whole())
     }
 
-    /// Goes to the directory, and closes what C libraries of this process left open for its children.
+    /// Changes to the directory, and closes descriptors that C libraries of this process left open for its children.
     ///
-    /// One that kept the connection of another test would keep a server waiting. Swift does not see the calls of the C
-    /// library for this.
+    /// A child that inherited the connection of another test would keep a server waiting. Swift does not import the
+    /// calls of the C library for this.
     private static let preparation = """
         cd "$0" && for path in /proc/self/fd/*; do fd=${path##*/}; if ((fd > 2)); then exec {fd}>&-; fi; done; exec "$@"
         """
@@ -155,7 +155,7 @@ public final class ChildProcess: Sendable {
         return processID
     }
 
-    /// Writes what a program is to read; one that does not read may have ended, and then nobody reads this.
+    /// Writes the program's input; if it does not read, it may have ended, and then the input is dropped.
     private static func write(_ bytes: [UInt8], to descriptor: Int32) {
         var rest = bytes[...]
         while !rest.isEmpty {

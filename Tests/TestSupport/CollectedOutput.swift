@@ -6,14 +6,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// What comes out of a descriptor, read on a thread of its own; closes it at the end.
+/// The output of a descriptor, read on a separate thread; closes the descriptor at the end.
 final class CollectedOutput: Sendable {
     private let bytes = Mutex<[UInt8]>([])
     private let done = DispatchGroup()
 
     init(_ descriptor: Int32) {
         done.enter()
-        // Many tests run at once: as many threads of a dispatch queue would wait, and it is slow to add more.
+        // Many tests run at once: a dispatch queue would need as many waiting threads, and adds them slowly.
         Thread.detachNewThread { [self] in
             var buffer = [UInt8](repeating: 0, count: 4096)
             while true {
@@ -34,7 +34,7 @@ final class CollectedOutput: Sendable {
     /// Whether the last writer has closed.
     var isWhole: Bool { done.wait(timeout: .now()) == .success }
 
-    /// Everything, once the last writer has closed.
+    /// The complete output, once the last writer has closed.
     func whole() async -> String {
         await withCheckedContinuation { continuation in
             done.notify(queue: .global()) { continuation.resume() }

@@ -3,22 +3,23 @@
 import Dispatch
 import Synchronization
 
-/// Runs tasks on a queue of its own, and counts how often one was given to it: once, and once or twice more for each time
-/// that it was suspended.
+/// Runs tasks on its own queue, and counts the jobs that it receives.
+///
+/// That is one per task, and one or two more for each suspension.
 @available(macOS 15, iOS 18, *)
 public final class CountingExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "counted")
     private let jobs = Atomic<Int>(0)
 
-    /// Runs nothing yet.
+    /// Makes an idle executor.
     public init() {}
 
-    /// How often a task was given to it.
+    /// How many jobs it received.
     public var count: Int { jobs.load(ordering: .sequentiallyConsistent) }
 
-    /// Takes a part of a task.
+    /// Enqueues a job of a task.
     ///
-    /// - Parameter job: What runs until the task is suspended, or ends.
+    /// - Parameter job: Runs until the task suspends or ends.
     public func enqueue(_ job: consuming ExecutorJob) {
         jobs.add(1, ordering: .sequentiallyConsistent)
         let job = UnownedJob(job)
@@ -27,8 +28,8 @@ public final class CountingExecutor: TaskExecutor {
 
     /// Runs a task to its end.
     ///
-    /// - Parameter body: What the task does.
-    /// - Returns: 0 when it was never suspended; else as much as it was suspended, or more.
+    /// - Parameter body: The body of the task.
+    /// - Returns: 0 if it never suspended; otherwise at least the number of suspensions.
     /// - Throws: What it throws.
     public static func suspensions(of body: @escaping @Sendable () async throws -> Void) async throws -> Int {
         let executor = CountingExecutor()

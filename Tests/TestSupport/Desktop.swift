@@ -3,11 +3,11 @@
 #if os(Linux)
 import Foundation
 
-/// A message bus and a keyring of their own, in a directory of the test: nothing of the machine's desktop is used.
+/// A separate message bus and keyring, in a directory of the test: nothing of the machine's desktop is used.
 public final class Desktop: Sendable {
-    /// Something that the desktop needs is not there, or does not start.
+    /// A program that the desktop needs is missing, or does not start.
     public struct CannotStart: Error, CustomStringConvertible {
-        /// What is missing, and what to do about it.
+        /// What is missing, and how to fix it.
         public let description: String
     }
 
@@ -19,7 +19,8 @@ public final class Desktop: Sendable {
 
     /// Starts both, with the keyring unlocked.
     ///
-    /// - Parameter directory: An existing directory, which outlives the desktop; a short path, since a socket is made in it.
+    /// - Parameter directory: An existing directory, which outlives the desktop; the path must be short, because it
+    ///   contains a socket.
     /// - Throws: ``CannotStart``.
     public init(in directory: String) async throws {
         self.directory = directory
@@ -48,7 +49,7 @@ public final class Desktop: Sendable {
         bus.kill()
     }
 
-    /// Ends both, as when the person logs out.
+    /// Ends both, as when the user logs out.
     public func end() async {
         keyring.kill()
         bus.kill()
@@ -67,19 +68,19 @@ public final class Desktop: Sendable {
         )
     }
 
-    /// Deletes what Keybound keeps in the keyring.
+    /// Deletes Keybound's items from the keyring.
     public func forgetAll() async throws {
         try await run("secret-tool", ["clear", "xdg:schema", "org.keybound.KeyFiles"])
     }
 
-    /// Puts something else in the place of a secret.
+    /// Replaces a secret with another text.
     ///
     /// - Parameters:
     ///   - name: The name of the secret.
-    ///   - text: What to put there.
+    ///   - text: The new text.
     /// - Throws: ``CannotStart``.
     public func replace(_ name: String, with text: String) async throws {
-        // Says so by its status when there was nothing.
+        // Reports by its status if there was nothing to delete.
         _ = try await result("secret-tool", ["clear", "xdg:schema", "org.keybound.KeyFiles"])
         try await run(
             "secret-tool",
@@ -88,10 +89,10 @@ public final class Desktop: Sendable {
         )
     }
 
-    /// Whether the keyring has anything that Keybound put there.
+    /// Whether the keyring contains an item of Keybound.
     ///
     /// - Parameter name: The name of the secret; `nil` for any.
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether it contains one.
     /// - Throws: ``CannotStart``.
     public func hasSecret(_ name: String? = nil) async throws -> Bool {
         let attributes = ["xdg:schema", "org.keybound.KeyFiles"] + (name.map { ["keys", $0] } ?? [])

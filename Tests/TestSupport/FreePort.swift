@@ -4,15 +4,15 @@
 import Glibc
 import Synchronization
 
-/// Ports of the loopback address that a test can name before anybody listens on them.
+/// Loopback ports that a test can choose before any process listens on them.
 ///
-/// They are below those that the system gives to connections that go out and to listeners that take any port: a port of
-/// those may be gone the moment after it was free.
+/// They are below the ephemeral ports that the system assigns to outgoing connections and to listeners on any port,
+/// which may be taken again at any moment.
 public enum FreePort {
     private static let range: ClosedRange<UInt16> = 12_000...30_000
     private static let last = Mutex(UInt16.random(in: range))
 
-    /// A port that nobody uses, another one at each call.
+    /// An unused port, a different one for each call.
     ///
     /// - Returns: The port.
     public static func next() -> UInt16 {

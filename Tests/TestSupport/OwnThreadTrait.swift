@@ -2,9 +2,9 @@
 
 package import Testing
 
-/// Runs tests that compute for long on threads of their own.
+/// Runs tests with long computations on separate threads.
 ///
-/// On the threads that tasks share, two of them would let every other test wait, and those that watch the clock fail.
+/// On the cooperative pool, two of them would block all other tests, and time-dependent tests would fail.
 package struct OwnThreadTrait: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 
@@ -19,6 +19,6 @@ package struct OwnThreadTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThreadTrait {
-    /// Computes for seconds without a pause: runs on threads of its own.
+    /// Computes for seconds without suspending: runs on separate threads.
     package static var computesForLong: Self { OwnThreadTrait() }
 }

@@ -7,7 +7,7 @@ package enum P256Order {
         0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
     ]
 
-    /// n minus a number below it, both of 32 octets.
+    /// n minus a smaller number, both of 32 bytes.
     package static func minus(_ number: some Collection<UInt8>) -> [UInt8] {
         var borrow = 0
         let reversed = zip(octets.reversed(), number.reversed()).map { left, right in

@@ -10,14 +10,14 @@ public struct PeerVector: Sendable, CustomStringConvertible {
     public let jwk: JSONObject
     /// The compact serialization.
     public let jws: String
-    /// The private key in the form of `SoftwareSigningKey`; empty for a token that must be refused.
+    /// The private key in the form of `SoftwareSigningKey`; empty for a token that must be rejected.
     public let privateKey: [UInt8]
-    /// The algorithm, or why the token must be refused.
+    /// The algorithm, or why the token must be rejected.
     public let description: String
 
-    /// The tokens to be accepted, one for each algorithm; empty when the file cannot be read, so expect a count.
+    /// The tokens to accept, one for each algorithm; empty if the file cannot be read, so check the count.
     public static let accepted = read("accepted", describedBy: "alg")
-    /// The tokens to be refused; empty when the file cannot be read, so expect a count.
+    /// The tokens to reject; empty if the file cannot be read, so check the count.
     public static let refused = read("refused", describedBy: "why")
 
     private static func read(_ name: String, describedBy description: String) -> [PeerVector] {

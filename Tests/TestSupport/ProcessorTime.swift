@@ -6,20 +6,20 @@ import Glibc
 import Darwin
 #endif
 
-/// What a piece of work needs of a processor: time that other programs take from the machine does not count.
+/// The processor time of a piece of work: time that other programs use does not count.
 public enum ProcessorTime {
-    /// How often work is tried that seems to take too long.
+    /// How often work is repeated if it seems too slow.
     private static let attempts = 10
 
-    /// Measures a piece of work that does not suspend, as often as it takes to see that it is quick.
+    /// Measures work that does not suspend, and repeats it until it is fast enough.
     ///
     /// The clock of a thread also counts what a host withholds from the whole machine, a quarter of a second at a time:
-    /// work that is slow is slow every time.
+    /// work that is really slow is slow every time.
     ///
     /// - Parameters:
-    ///   - limit: What is quick, in seconds: no more attempts are made after one that took less.
-    ///   - work: What to measure; it may be done up to ten times.
-    /// - Returns: The least time of an attempt, in seconds of this thread.
+    ///   - limit: The limit in seconds: the first attempt below it is the last one.
+    ///   - work: The work to measure; it may run up to ten times.
+    /// - Returns: The shortest attempt, in seconds of this thread.
     public static func leastSeconds(limit: Double, of work: () throws -> Void) rethrows -> Double {
         var least = Double.infinity
         for _ in 0..<attempts where least >= limit {

@@ -4,18 +4,18 @@ public import JOSE
 public import OAuthSystem
 public import StrictJSON
 
-/// A DPoP proof of which every part can be made wrong before it is signed.
+/// A DPoP proof whose parts can all be made invalid before it is signed.
 ///
-/// It is written without the code that makes proofs, so that both are checked against each other.
+/// It does not use the code that makes proofs, so that each is checked against the other.
 public struct ProofBuilder: Sendable {
-    /// Who signs; the header names the key apart from this.
+    /// The key that signs; the header names its key separately.
     public var signer: SoftwareSigningKey
     /// The header: `typ`, `alg` and `jwk`.
     public var header: JSONObject
-    /// The claims: `jti`, `htm`, `htu` and `iat`, and what a test adds.
+    /// The claims: `jti`, `htm`, `htu` and `iat`, and those that a test adds.
     public var claims: JSONObject
 
-    /// Makes a proof that is right.
+    /// Makes a valid proof.
     ///
     /// - Parameters:
     ///   - key: The key of the client.
@@ -38,7 +38,7 @@ public struct ProofBuilder: Sendable {
         ]
     }
 
-    /// Signs the proof as it stands.
+    /// Signs the proof in its current state.
     ///
     /// - Returns: The compact serialization.
     /// - Throws: The error of the key.

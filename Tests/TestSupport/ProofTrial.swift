@@ -4,21 +4,21 @@ public import DPoP
 import JOSE
 import OAuthSystem
 
-/// Valid proofs of every algorithm that is allowed by default, changed at random and shown to the verifier.
+/// Valid proofs of every algorithm that is allowed by default, changed at random and sent to the verifier.
 public struct ProofTrial {
-    /// What became of a changed proof.
+    /// The result of a changed proof.
     public enum Verdict: Sendable, Hashable {
-        /// A check refused it.
+        /// A check rejected it.
         case refused(ProofStep)
-        /// The changes cancelled each other: it is the original, which was used before, and the replay store refused it.
+        /// The changes cancelled each other out: the replay store rejected the original, which was used before.
         case unchanged
-        /// It is the original with the other signature that every ECDSA signature has; the replay store refused it.
+        /// It is the original with the other signature that every ECDSA signature has; the replay store rejected it.
         case twin
-        /// It was accepted although it means something else, was not known to the replay store, or failed without a check.
+        /// It was accepted although its meaning differs, was not in the replay store, or failed without a check.
         case finding(String)
     }
 
-    /// The proofs as they were signed, each used once.
+    /// The proofs as signed, each used once.
     public let originals: [String]
     private let verifier: DPoPProofVerifier
     private let expectation: ProofExpectation
@@ -26,13 +26,13 @@ public struct ProofTrial {
     private let now = Timestamp(secondsSince1970: 1_790_000_000)
     private var mutator: TokenMutator
 
-    /// A key that is needed is not in the vectors.
+    /// The vectors lack a required key.
     public struct NoKey: Error {}
 
     /// Signs the proofs and uses each once.
     ///
     /// - Parameter seed: The same seed gives the same changes; signatures of ES256 differ in every run.
-    /// - Throws: When a proof cannot be signed, or is not accepted.
+    /// - Throws: An error if a proof cannot be signed, or is not accepted.
     public init(seed: UInt64) async throws {
         let uri = "https://api.example.com/me"
         let policy = ProofPolicy(nonces: .off)
@@ -65,12 +65,12 @@ public struct ProofTrial {
         }
     }
 
-    /// How many proofs are remembered: as many as there are originals, or a changed one got in.
+    /// How many proofs are stored: more than the originals means that a changed one was accepted.
     public var rememberedCount: Int { store.count }
 
-    /// Changes a proof and shows it to the verifier.
+    /// Changes a proof and sends it to the verifier.
     ///
-    /// - Returns: What became of it.
+    /// - Returns: The result.
     public mutating func next() -> Verdict {
         let proof = mutator.next()
         do {

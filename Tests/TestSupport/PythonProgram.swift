@@ -3,21 +3,21 @@
 #if os(Linux)
 import Foundation
 
-/// Python's own readers, as another opinion on what an input means.
+/// Python's own parsers, as a second opinion on the meaning of an input.
 public enum PythonProgram {
     /// Python ended with an error.
     public struct Failed: Error, CustomStringConvertible {
-        /// What it wrote to standard error.
+        /// Its standard error.
         public let description: String
     }
 
-    /// Gives each input to a function of Python, all in one process.
+    /// Passes each input to a Python function, all in one process.
     ///
     /// - Parameters:
     ///   - inputs: The inputs.
     ///   - source: Defines `answer`, which takes the bytes of an input and returns a text without line breaks.
-    /// - Returns: The answers, in the order of the inputs.
-    /// - Throws: ``Failed``, or what keeps the program from starting.
+    /// - Returns: The results, in the order of the inputs.
+    /// - Throws: ``Failed``, or the error that prevented the start of the program.
     public static func answers(to inputs: [[UInt8]], _ source: String) async throws -> [String] {
         let program = """
             import sys

@@ -3,51 +3,52 @@
 #if os(Linux)
 import Foundation
 
-/// A server of Python's own, with certificates of this moment, that says on standard output what comes to it.
+/// A server in Python with new certificates; it reports on standard output what it receives.
 public final class PythonServer: Sendable {
     /// The program did not start.
     public struct Failed: Error, CustomStringConvertible {
-        /// What it wrote to standard error.
+        /// Its standard error.
         public let description: String
     }
 
-    /// What the server does with its connections.
+    /// How the server behaves.
     public enum Conduct: String, Sendable {
         /// HTTPS with a certificate for 127.0.0.1.
         case tls
         /// HTTPS with a certificate for another name.
         case otherName
-        /// HTTPS with nothing newer than TLS 1.1.
+        /// HTTPS with at most TLS 1.1.
         case oldTLS
-        /// HTTPS with a cipher that does not authenticate what it encrypts.
+        /// HTTPS with a cipher without authenticated encryption.
         case weakCipher
-        /// HTTPS that wants a client certificate of the same authority.
+        /// HTTPS that requires a client certificate of the same authority.
         case clientCertificate
-        /// HTTPS that stands before a server without TLS, and hands everything on to it.
+        /// HTTPS in front of a server without TLS, to which it forwards everything.
         case front
-        /// HTTP that answers the first request of a connection, and closes it after it has read the second one.
+        /// HTTP that responds to the first request of a connection, and closes the connection after it has read the
+        /// second one.
         case closesAfterSecond
     }
 
     /// `https://127.0.0.1:` and the port.
     public let base: String
-    /// A proxy beside the server: `http://127.0.0.1:` and its port.
+    /// A proxy next to the server: `http://127.0.0.1:` and its port.
     public let proxy: String
     /// The authority that certified the server, in a file.
     public let authorityFile: String
-    /// A certificate of the authority for a client named `my-app`, and its key, as PEM.
+    /// A certificate of the authority for a client named `my-app`, and its key, in PEM.
     public let clientCertificate: (certificate: [UInt8], key: [UInt8])
     /// The same key, encrypted with a passphrase.
     public let lockedKey: [UInt8]
     private let process: ChildProcess
     private let directory: URL
 
-    /// Makes certificates, and starts to listen.
+    /// Makes certificates, and starts listening.
     ///
     /// - Parameters:
-    ///   - conduct: What the server does.
-    ///   - port: Where the server is that a ``Conduct/front`` stands before, on this machine.
-    /// - Throws: ``Failed``, or what keeps the program from starting.
+    ///   - conduct: How the server behaves.
+    ///   - port: The port on this machine of the server behind a ``Conduct/front``.
+    /// - Throws: ``Failed``, or the error that prevented the start of the program.
     public init(_ conduct: Conduct, before port: UInt16 = 0) async throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -77,12 +78,12 @@ public final class PythonServer: Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// What came so far: a line each for a request or a tunnel.
+    /// The events so far: one line for each request or tunnel.
     public var events: [String] { process.outputSoFar.split(separator: "\n").dropFirst().map(String.init) }
 
-    /// The same, once so many are there: what a process prints takes a moment to arrive.
+    /// The events, once there are enough: the output of a process arrives after a delay.
     ///
-    /// - Parameter count: How many lines are waited for, five minutes at most.
+    /// - Parameter count: How many lines to wait for, at most five minutes.
     /// - Returns: The lines.
     /// - Throws: `CancellationError`.
     public func events(_ count: Int) async throws -> [String] {

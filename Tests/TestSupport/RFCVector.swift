@@ -11,15 +11,15 @@ public struct RFCVector: Sendable, CustomStringConvertible {
 
     /// The number of the RFC.
     public var rfc: Int64 { object["rfc"]?.integerValue ?? 0 }
-    /// What the value is an example of.
+    /// The kind of example.
     public var kind: String { object["kind"]?.stringValue ?? "" }
     /// The RFC and the section, figure or appendix.
     public var description: String { "RFC \(rfc), \(object["where"]?.stringValue ?? "")" }
 
     /// All example values of one kind.
     ///
-    /// - Parameter kind: What they are examples of.
-    /// - Returns: The values, in the order of the documents; empty when the file cannot be read, so expect a count.
+    /// - Parameter kind: The kind of example.
+    /// - Returns: The values, in the order of the documents; empty if the file cannot be read, so check the count.
     public static func all(_ kind: String) -> [RFCVector] {
         all.filter { $0.kind == kind }
     }
@@ -37,7 +37,7 @@ public struct RFCVector: Sendable, CustomStringConvertible {
     ///
     /// - Parameter name: The name of the member.
     /// - Returns: The string; the test fails without one.
-    /// - Throws: When there is none.
+    /// - Throws: An error if there is none.
     public func string(_ name: String) throws -> String {
         guard let value = object[name]?.stringValue else { throw Missing(member: name, vector: description) }
         return value
@@ -47,23 +47,23 @@ public struct RFCVector: Sendable, CustomStringConvertible {
     ///
     /// - Parameter name: The name of the member.
     /// - Returns: The object.
-    /// - Throws: When there is none.
+    /// - Throws: An error if there is none.
     public func object(_ name: String) throws -> JSONObject {
         guard let value = object[name]?.objectValue else { throw Missing(member: name, vector: description) }
         return value
     }
 
-    /// A member that is an array of octets.
+    /// A member that is an array of bytes.
     ///
     /// - Parameter name: The name of the member.
-    /// - Returns: The octets.
-    /// - Throws: When there is none.
+    /// - Returns: The bytes.
+    /// - Throws: An error if there is none.
     public func octets(_ name: String) throws -> [UInt8] {
         guard let values = object[name]?.arrayValue else { throw Missing(member: name, vector: description) }
         return values.compactMap { $0.integerValue.flatMap { UInt8(exactly: $0) } }
     }
 
-    /// A vector that does not have what a test asks of it.
+    /// A vector that lacks a member that a test needs.
     public struct Missing: Error {
         let member: String
         let vector: String

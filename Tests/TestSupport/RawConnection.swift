@@ -4,11 +4,11 @@
 import Foundation
 import Glibc
 
-/// A TCP connection that sends exactly the bytes it is given.
+/// A TCP connection that sends exactly the given bytes.
 ///
 /// Its calls block: use it inside ``blocking(_:)``.
 ///
-/// `@unchecked`: each test hands its connection from one thread to the next and never uses it on two at a time.
+/// `@unchecked`: each test passes its connection from one thread to the next and never uses it on two at a time.
 package final class RawConnection: @unchecked Sendable {
     package struct Failure: Error {
         let call: String
@@ -17,10 +17,10 @@ package final class RawConnection: @unchecked Sendable {
 
     private let descriptor: CInt
     private var isOpen = true
-    /// Received and not yet returned.
+    /// Received but not yet returned.
     private var buffer: [UInt8] = []
 
-    /// Connects to a loopback port; nothing waits longer than `timeout` seconds.
+    /// Connects to a loopback port; no call waits longer than `timeout` seconds.
     package init(port: UInt16, isIPv6: Bool = false, timeout: Int = 300) throws {
         descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
@@ -63,7 +63,7 @@ package final class RawConnection: @unchecked Sendable {
         isOpen = false
     }
 
-    /// Closes with a reset instead of an orderly end.
+    /// Closes with a reset instead of an orderly shutdown.
     package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         let size = socklen_t(MemoryLayout.size(ofValue: linger))
@@ -86,14 +86,14 @@ package final class RawConnection: @unchecked Sendable {
         }
     }
 
-    /// Everything until the server ends the connection, with the end or a reset.
+    /// Everything until the server closes or resets the connection.
     package func receiveAll() throws -> String {
         while try fill() {}
         defer { buffer = [] }
         return String(decoding: buffer, as: UTF8.self)
     }
 
-    /// The next response; `nil` when the connection ended before one began.
+    /// The next response; `nil` if the connection ended before one began.
     package func receive(toHEAD: Bool = false) throws -> RawResponse? {
         var headEnd: Int?
         while headEnd == nil {
@@ -118,7 +118,7 @@ package final class RawConnection: @unchecked Sendable {
     }
 }
 
-/// One response as it came.
+/// A response as received.
 package struct RawResponse: Sendable {
     package let head: String
     package var body: [UInt8] = []
@@ -138,7 +138,7 @@ package struct RawResponse: Sendable {
     }
 }
 
-/// Runs blocking calls on a thread of their own, so that the handlers under test keep theirs.
+/// Runs blocking calls on a separate thread, so that the handlers under test keep theirs.
 package func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread {
@@ -147,7 +147,7 @@ package func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws ->
     }
 }
 
-/// Sends bytes on a fresh connection and returns everything that comes until the server closes it.
+/// Sends bytes on a new connection and returns everything until the server closes it.
 package func converse(_ port: UInt16, _ text: String) async throws -> String {
     try await blocking {
         let connection = try RawConnection(port: port)

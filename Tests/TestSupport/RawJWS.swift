@@ -3,14 +3,14 @@
 public import JOSE
 public import StrictJSON
 
-/// Tokens that no honest signer would make: any header, any payload, over which the signature may be right all the same.
+/// Tokens that no honest signer would make: any header and payload, optionally with a valid signature.
 public enum RawJWS {
     /// Signs any bytes.
     ///
     /// - Parameters:
-    ///   - header: The bytes of the header; nothing is added to them.
+    ///   - header: The bytes of the header, used unchanged.
     ///   - payload: The bytes of the payload.
-    ///   - key: Who signs.
+    ///   - key: The key that signs.
     /// - Returns: The compact serialization.
     /// - Throws: The error of the key.
     public static func sign(header: [UInt8], payload: [UInt8], with key: some SigningKey) async throws -> String {
@@ -19,13 +19,13 @@ public enum RawJWS {
         return "\(input).\(Base64URL.encode(signature))"
     }
 
-    /// The same token with its signature changed.
+    /// The same token with a changed signature.
     ///
     /// - Parameters:
     ///   - token: A compact serialization.
     ///   - change: Gets the bytes of the signature.
     /// - Returns: The compact serialization.
-    /// - Throws: ``StrictJSONError`` when the token has no signature to change.
+    /// - Throws: ``JOSEError`` if the token has no signature.
     public static func changingSignature(
         of token: String,
         _ change: (inout [UInt8]) -> Void

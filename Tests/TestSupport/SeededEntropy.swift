@@ -4,7 +4,7 @@ import JOSE
 public import OAuthSystem
 import Synchronization
 
-/// Bytes that look random, never repeat in a test, and are the same in every run.
+/// Random-looking bytes that never repeat within a test, and are the same in every run.
 public final class SeededEntropy: Entropy {
     private let generator: Mutex<SeededGenerator>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random numbers that are the same in every run (SplitMix64), for inputs that a test generates.
+/// Random numbers that are the same in every run (SplitMix64), to generate test inputs.
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

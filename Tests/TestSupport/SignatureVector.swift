@@ -4,32 +4,32 @@ import Foundation
 public import JOSE
 public import StrictJSON
 
-/// A token at the edge of what is valid, made by `scripts/make-vectors`; see `Vectors/README.md`.
+/// A token at the limit of validity, made by `scripts/make-vectors`; see `Vectors/README.md`.
 public struct SignatureVector: Sendable, CustomStringConvertible {
-    /// What a strict verifier must say of a token and its key.
+    /// The result that a strict verifier must have for a token and its key.
     public enum Outcome: String, Sendable {
         /// The key signed the token.
         case accepted
-        /// The key is one, but did not make this signature.
+        /// The key is valid, but did not make this signature.
         case signature
-        /// The key must not even be read.
+        /// The key must be rejected.
         case key
-        /// One of the two refusals.
+        /// One of the two rejections.
         case refused
     }
 
-    /// What is special.
+    /// What is special about it.
     public let description: String
     /// The algorithm.
     public let algorithm: SignatureAlgorithm
-    /// The key as it stands in the file, which may be no key.
+    /// The key as in the file; it may be invalid.
     public let jwk: JSONObject
     /// The compact serialization.
     public let jws: String
-    /// What must come out.
+    /// The expected result.
     public let outcome: Outcome
 
-    /// The tokens of an algorithm; empty when the file cannot be read, so expect a count.
+    /// The tokens of an algorithm; empty if the file cannot be read, so check the count.
     ///
     /// - Parameter algorithm: The algorithm.
     /// - Returns: Its tokens.

@@ -2,18 +2,18 @@
 
 import Synchronization
 
-/// A clock that moves only by the sleep of its sleepers, which takes no time.
+/// A clock that moves only when a task sleeps on it, which takes no real time.
 public final class SleepingClock: Clock {
     /// A moment of this clock.
     public struct Instant: InstantProtocol {
-        /// How long it has run.
+        /// The time since the start of the clock.
         public var offset = Duration.zero
 
         /// A later moment.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        /// How long it is to another moment.
+        /// The duration to another instant.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
-        /// Whether one moment comes first.
+        /// Whether one instant precedes another.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -24,17 +24,17 @@ public final class SleepingClock: Clock {
 
     private let state = Mutex(State())
 
-    /// Makes a clock that stands at zero.
+    /// Makes a clock at zero.
     public init() {}
 
-    /// Where the clock stands.
+    /// The current instant.
     public var now: Instant { state.withLock { $0.now } }
-    /// Nothing is too short.
+    /// Zero: any duration can be represented.
     public var minimumResolution: Duration { .zero }
-    /// How long each sleep was, in order.
+    /// The durations of all sleeps, in order.
     public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
-    /// Moves the clock.
+    /// Moves the clock to the deadline.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         state.withLock { state in

@@ -3,9 +3,9 @@
 #if os(Linux)
 import Foundation
 
-/// A TPM 2.0 in software (swtpm), with a state of its own and without a resource manager: it has room for three keys.
+/// A software TPM 2.0 (swtpm), with its own state and without a resource manager: it has memory for three keys.
 public final class SoftwareTPM: Sendable {
-    /// A TPM does not start, or a tool failed that must not.
+    /// A TPM did not start, or a tool failed that must succeed.
     public struct Failure: Error, CustomStringConvertible {
         /// What happened.
         public let description: String
@@ -16,8 +16,9 @@ public final class SoftwareTPM: Sendable {
 
     /// Starts a TPM.
     ///
-    /// - Parameter directory: Where its state and its socket are; one that is there goes on, otherwise it is made.
-    /// - Throws: ``Failure`` when it does not answer within five minutes.
+    /// - Parameter directory: The directory of its state and its socket; an existing state is used, otherwise a new one
+    ///   is made.
+    /// - Throws: ``Failure`` if it does not respond within five minutes.
     public init(directory: String) async throws {
         self.directory = directory
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -52,10 +53,10 @@ public final class SoftwareTPM: Sendable {
         process.kill()
     }
 
-    /// How it is reached, in the words of the TCTI loader.
+    /// The TCTI loader's configuration of the connection.
     public var tcti: String { "swtpm:path=\(directory)/socket" }
 
-    /// Ends it at once; its state stays.
+    /// Stops it immediately; its state stays.
     public func stop() async {
         process.kill()
         _ = await process.result()
@@ -64,7 +65,7 @@ public final class SoftwareTPM: Sendable {
     /// Runs a program of tpm2-tools, in the directory of the TPM.
     ///
     /// - Parameter command: Its name and its arguments, separated by single spaces.
-    /// - Returns: What came of it.
+    /// - Returns: The outcome.
     /// - Throws: `ChildProcess.CannotStart`.
     public func run(_ command: String) async throws -> ChildProcess.Result {
         let words = command.split(separator: " ").map(String.init)

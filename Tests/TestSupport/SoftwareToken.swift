@@ -3,14 +3,14 @@
 #if os(Linux)
 import Foundation
 
-/// A folder of PKCS #11 tokens in software (SoftHSM), and a module in front of them that a test can take tokens out of.
+/// A folder of software PKCS #11 tokens (SoftHSM), and a module in front of them with which a test can remove tokens.
 public struct SoftwareToken: Sendable {
     /// The module of SoftHSM.
     public static let module = "/usr/lib/softhsm/libsofthsm2.so"
     /// The PIN of every token.
     public static let pin = "1234"
 
-    /// A program failed that must not.
+    /// A program failed that must succeed.
     public struct Failure: Error, CustomStringConvertible {
         /// What happened.
         public let description: String
@@ -21,8 +21,8 @@ public struct SoftwareToken: Sendable {
     /// Makes tokens.
     ///
     /// - Parameters:
-    ///   - directory: A directory that is there; the tokens come below it.
-    ///   - labels: What the tokens are called.
+    ///   - directory: An existing directory for the tokens.
+    ///   - labels: The labels of the tokens.
     /// - Throws: ``Failure``, and errors of the file system.
     public init(in directory: String, labels: [String]) async throws {
         self.directory = directory
@@ -41,14 +41,14 @@ public struct SoftwareToken: Sendable {
         }
     }
 
-    /// What a process needs in its environment that uses the tokens.
+    /// The environment of a process that uses the tokens.
     public var environment: [String: String] {
         [
             "SOFTHSM2_CONF": directory + "/softhsm2.conf", "TEST_TOKENS_OUT": outFile, "TEST_TOKENS_LOGINS": loginFile,
         ]
     }
 
-    /// How often a PIN was given to a token by processes that use the module of ``buildModule(named:options:)``.
+    /// How often processes with the module of ``buildModule(named:options:)`` sent a PIN to a token.
     public var loginCount: Int {
         (try? String(contentsOfFile: loginFile, encoding: .utf8))?.split(separator: "\n").count ?? 0
     }
@@ -59,8 +59,8 @@ public struct SoftwareToken: Sendable {
     /// Builds the module of `Tests/PKCS11Module` in front of SoftHSM.
     ///
     /// - Parameters:
-    ///   - name: What to call it.
-    ///   - options: Options of the compiler.
+    ///   - name: Its name.
+    ///   - options: Compiler options.
     /// - Returns: Its path.
     /// - Throws: ``Failure``.
     @discardableResult
@@ -75,25 +75,25 @@ public struct SoftwareToken: Sendable {
         return path
     }
 
-    /// Takes all tokens out, for processes that use the module of ``buildModule(named:options:)``.
+    /// Removes all tokens, for processes that use the module of ``buildModule(named:options:)``.
     ///
     /// - Throws: Errors of the file system.
     public func takeOut() throws {
         try Data().write(to: URL(fileURLWithPath: outFile))
     }
 
-    /// Puts all tokens back.
+    /// Inserts all tokens again.
     ///
     /// - Throws: Errors of the file system.
     public func putBack() throws {
         try FileManager.default.removeItem(atPath: outFile)
     }
 
-    /// Runs `pkcs11-tool`, another author's program, on a token, logged in.
+    /// Runs `pkcs11-tool`, an independent program, on a token, logged in.
     ///
     /// - Parameters:
     ///   - label: The token.
-    ///   - arguments: What it is to do.
+    ///   - arguments: Its arguments.
     /// - Returns: What it printed.
     /// - Throws: ``Failure``.
     @discardableResult

@@ -4,7 +4,7 @@ public import JOSE
 
 /// Keys that are the same in every run.
 ///
-/// Everybody knows them.
+/// They are public.
 public enum TestKey {
     /// A key on P-256.
     ///

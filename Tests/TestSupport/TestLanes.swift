@@ -6,12 +6,12 @@ import Foundation
 
 /// The library that verifies eight signatures at once, as `scripts/bootstrap test` installs it.
 public enum TestLanes {
-    /// Where it is.
+    /// The folder of the library.
     public static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent(".build/accelerate").path
 
-    /// Whether this processor can run it: then it must be there, and tests fail without it.
+    /// Whether this processor supports it: then it must be installed, and tests fail without it.
     public static let processorHasThem: Bool = {
         let flags =
             (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
@@ -25,8 +25,9 @@ public enum TestLanes {
 
     /// The library.
     ///
-    /// - Returns: `nil` on a processor that cannot run it, which is printed.
-    /// - Throws: ``BatchVerificationError`` when it is missing although the processor can: `scripts/bootstrap accelerate` installs it.
+    /// - Returns: `nil`, with a printed message, on a processor that does not support it.
+    /// - Throws: ``JOSEError`` if it is missing although the processor supports it: `scripts/bootstrap accelerate`
+    ///   installs it.
     public static func accelerator() throws -> SignatureAccelerator? {
         guard processorHasThem else {
             print("this processor has no lanes: only what happens without them is tested")

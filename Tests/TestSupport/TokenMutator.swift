@@ -3,7 +3,7 @@
 import JOSE
 import StrictJSON
 
-/// Changes tokens in compact serialization: their text, what a segment encodes, and how several are put together.
+/// Changes tokens in compact serialization: their text, the content of a segment, and combinations of several tokens.
 ///
 /// The same seed gives the same changes.
 public struct TokenMutator {
@@ -13,14 +13,14 @@ public struct TokenMutator {
     /// Makes a mutator.
     ///
     /// - Parameters:
-    ///   - originals: Tokens of three segments; parts of one are put into another.
+    ///   - originals: Tokens of three segments; parts of one are inserted into another.
     ///   - seed: The same seed gives the same changes.
     public init(originals: [String], seed: UInt64) {
         self.originals = originals.map { Array($0.utf8) }
         generator = SeededGenerator(seed: seed)
     }
 
-    /// One of the tokens with one to three changes; now and then they cancel each other.
+    /// One of the tokens with one to three changes; sometimes they cancel each other out.
     public mutating func next() -> String {
         var text = originals.randomElement(using: &generator) ?? []
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -51,7 +51,7 @@ public struct TokenMutator {
         }
     }
 
-    /// Changes what a segment encodes, and encodes it again.
+    /// Changes the content of a segment, and encodes it again.
     private mutating func changeInside(_ text: inout [UInt8]) {
         var segments = Self.segments(of: text)
         let number = Int.random(in: segments.indices, using: &generator)
@@ -61,7 +61,7 @@ public struct TokenMutator {
         text = Array(segments.joined(separator: [Self.dot]))
     }
 
-    /// A segment of another token in the place of ours.
+    /// Replaces a segment with that of another token.
     private mutating func exchangeSegment(of text: inout [UInt8]) {
         var segments = Self.segments(of: text)
         let others = Self.segments(of: originals.randomElement(using: &generator) ?? [])
@@ -76,12 +76,12 @@ public struct TokenMutator {
         text.replaceSubrange(index..., with: other[index...])
     }
 
-    /// (r, n - s) for (r, s): also a signature, when it is one of ECDSA on P-256.
+    /// (r, n - s) for (r, s): also a valid signature, if it is ECDSA on P-256.
     private mutating func negateSignature(of text: inout [UInt8]) {
         text = Array(TokenTwin.twin(of: String(decoding: text, as: UTF8.self)).utf8)
     }
 
-    /// At least one, maybe an empty one.
+    /// At least one, possibly empty.
     private static func segments(of text: [UInt8]) -> [[UInt8]] {
         text.split(separator: dot, omittingEmptySubsequences: false).map(Array.init)
     }

@@ -5,16 +5,17 @@ public import BatchVerification
 import Foundation
 import Synchronization
 
-/// The clock of a ``/BatchVerification/SignatureBatcher`` that holds a caller who has verified, until it is opened, five minutes at most.
+/// The clock of a ``/BatchVerification/SignatureBatcher`` that blocks a verifying caller until it is opened, at most five minutes.
 ///
-/// A caller who is alone reads the clock when he comes and when he is done: there he is held, and everybody else waits.
+/// A single caller reads the clock when it starts and when it is done. The clock blocks it there, and all other callers
+/// wait.
 @available(macOS 15, iOS 18, *)
 public final class VerifierGate: Sendable {
     private let readsToCome = Atomic<Int>(0)
     private let isHeld = Atomic<Bool>(false)
     private let isOpen = Atomic<Bool>(false)
 
-    /// A clock that holds nobody yet.
+    /// Makes a clock that blocks no caller yet.
     public init() {}
 
     /// The time, once the gate is open.
@@ -26,10 +27,10 @@ public final class VerifierGate: Sendable {
         return .now
     }
 
-    /// Runs a task that is held, on a thread of its own.
+    /// Runs a task that is blocked, on its own thread.
     ///
-    /// - Parameter body: What the task does; the first signature that it has verified is where it is held.
-    /// - Returns: The task, when it is held.
+    /// - Parameter body: The body of the task; it is blocked after the first signature that it has verified.
+    /// - Returns: The task, once it is blocked.
     public func hold<Success: Sendable>(
         _ body: @escaping @Sendable () async throws -> Success
     ) async -> Task<Success, any Error> {
@@ -41,12 +42,12 @@ public final class VerifierGate: Sendable {
         return task
     }
 
-    /// Starts a task and lets it come so far that its signature waits.
+    /// Starts a task and waits until its signature is queued.
     ///
     /// - Parameters:
-    ///   - batcher: Where it waits.
-    ///   - body: What the task does.
-    /// - Returns: The task, when one more caller waits than before.
+    ///   - batcher: The batcher with the queue.
+    ///   - body: The body of the task.
+    /// - Returns: The task, once one more caller waits than before.
     public func queue<Success: Sendable>(
         in batcher: SignatureBatcher,
         _ body: @escaping @Sendable () async throws -> Success
@@ -57,7 +58,7 @@ public final class VerifierGate: Sendable {
         return task
     }
 
-    /// Lets go of who is held.
+    /// Releases the blocked caller.
     public func open() { isOpen.store(true, ordering: .sequentiallyConsistent) }
 
     private static func until(_ condition: () -> Bool) async {

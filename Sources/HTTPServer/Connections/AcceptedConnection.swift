@@ -4,27 +4,27 @@
 import CMicroHTTPDShim
 import Glibc
 
-/// A connection that the system has accepted, before a thread serves it.
+/// A connection that the system has accepted and no thread serves yet.
 struct AcceptedConnection: Sendable {
     private let descriptor: CInt
     private let peer: sockaddr_storage
     private let peerLength: socklen_t
 
-    /// What became of ``next(of:)``.
+    /// The result of ``next(of:)``.
     enum Arrival {
         case connection(AcceptedConnection)
-        /// None waits, or the socket is shut down.
+        /// No connection waits, or the socket is shut down.
         case none
-        /// One may wait, but the system has no file descriptor or memory for it, or its network is down.
+        /// A connection may wait, but the system has no file descriptor or memory for it, or its network is down.
         case cannotBeAccepted
     }
 
     /// Accepts the connection that has waited longest; never blocks.
     ///
-    /// - Parameter socket: Listens and does not block.
+    /// - Parameter socket: A non-blocking, listening socket.
     /// - Returns: The connection, or why there is none.
     static func next(of socket: CInt) -> Arrival {
-        // Threads ask after each request, and mostly none waits.
+        // Threads call this after each request, and usually no connection waits.
         while mayWait(at: socket) {
             var peer = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -38,7 +38,7 @@ struct AcceptedConnection: Sendable {
             }
             switch errno {
             case EAGAIN, EINVAL: return .none
-            // The connection is gone, there may be another one (accept(2)).
+            // The connection is gone, but there may be another one (accept(2)).
             case EINTR, ECONNABORTED, EPROTO, EPERM: continue
             default: return .cannotBeAccepted
             }
@@ -46,14 +46,18 @@ struct AcceptedConnection: Sendable {
         return .none
     }
 
-    /// Whether it is of use to accept: the system makes a socket before it looks whether there is a connection for it, and
-    /// takes ten times as long to say that there is none.
+    /// Polls before accepting.
+    ///
+    /// The kernel creates a socket before it checks for a connection, so a futile accept costs ten times as much as a
+    /// poll.
     private static func mayWait(at socket: CInt) -> Bool {
         var question = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&question, 1, 0) != 0
     }
 
-    /// Hands the connection to a daemon, which closes it, at once when it cannot serve it.
+    /// Hands the connection to a daemon.
+    ///
+    /// The daemon closes it, immediately if it cannot serve it.
     func join(_ daemon: OpaquePointer) {
         unsafe withUnsafePointer(to: peer) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -62,7 +66,7 @@ struct AcceptedConnection: Sendable {
         }
     }
 
-    /// Closes the connection, if no daemon has it.
+    /// Closes the connection; call it only if no daemon has it.
     func close() {
         Glibc.close(descriptor)
     }

@@ -3,13 +3,13 @@
 #if os(Linux)
 import Synchronization
 
-/// Connections for a thread that another one accepted.
+/// Connections for one thread that another thread accepted.
 final class ConnectionInbox: Sendable {
-    /// `nil` when the thread has ended.
+    /// `nil` after the thread has ended.
     private let waiting = Mutex<[AcceptedConnection]?>([])
     let wakeup: Wakeup
 
-    /// - Returns: `nil` when the system has no file descriptor to give.
+    /// - Returns: `nil` if the system has no file descriptor left.
     init?() {
         guard let wakeup = Wakeup() else { return nil }
         self.wakeup = wakeup
@@ -19,7 +19,7 @@ final class ConnectionInbox: Sendable {
         wakeup.close()
     }
 
-    /// Gives a connection to the thread; closes it when the thread has ended.
+    /// Hands a connection to the thread; closes it if the thread has ended.
     func put(_ connection: AcceptedConnection) {
         let isTaken = waiting.withLock { waiting in
             waiting?.append(connection)
@@ -28,7 +28,6 @@ final class ConnectionInbox: Sendable {
         if isTaken { wakeup.wake() } else { connection.close() }
     }
 
-    /// Takes what is there.
     func take() -> [AcceptedConnection] {
         waiting.withLock { waiting in
             defer { if waiting?.isEmpty == false { waiting = [] } }
@@ -36,7 +35,7 @@ final class ConnectionInbox: Sendable {
         }
     }
 
-    /// Closes what is there, and what will come.
+    /// Closes the queued connections, and all that are added later.
     func close() {
         let rest = waiting.withLock { waiting in
             defer { waiting = nil }

@@ -3,14 +3,14 @@
 #if os(Linux)
 import Synchronization
 
-/// How many connections each thread of a listener has, so that all get equally many, and together not too many.
+/// Counts connections per thread: balances new ones and enforces the total limit.
 final class ConnectionPlaces: Sendable {
     private struct State {
-        /// Of each thread.
+        /// Connections per thread.
         var given: [Int]
-        /// Those that may still come are among them.
+        /// Includes connections that have reserved a slot and may still arrive.
         var total = 0
-        /// Somebody found no place.
+        /// Whether a caller found no free slot.
         var wasFull = false
     }
 
@@ -25,9 +25,9 @@ final class ConnectionPlaces: Sendable {
         state = Mutex(State(given: [Int](repeating: 0, count: threads)))
     }
 
-    /// Takes a place for a connection that may come.
+    /// Reserves a slot for a connection that may arrive.
     ///
-    /// - Returns: Whether there was one; it is given to a thread next, or given back.
+    /// - Returns: Whether there was one; the caller then assigns it to a thread or releases it.
     func take() -> Bool {
         state.withLock { state in
             guard state.total < limit else {
@@ -39,9 +39,9 @@ final class ConnectionPlaces: Sendable {
         }
     }
 
-    /// Gives a place that was taken to a thread that has the fewest connections.
+    /// Assigns a reserved slot to a thread that has the fewest connections.
     ///
-    /// - Parameter thread: The thread that asks, which gets the connection if none has fewer.
+    /// - Parameter thread: The calling thread, which gets the connection if no other has fewer.
     /// - Returns: The number of the thread.
     func give(askedBy thread: Int) -> Int {
         state.withLock { state in
@@ -52,10 +52,11 @@ final class ConnectionPlaces: Sendable {
         }
     }
 
-    /// Gives a place back.
+    /// Releases a slot.
     ///
-    /// - Parameter thread: The thread that it was given to; `nil` when no connection came.
-    /// - Returns: Whether somebody found no place meanwhile: then a connection may wait of which nobody will be told again.
+    /// - Parameter thread: The thread to which it was assigned; `nil` if no connection arrived.
+    /// - Returns: Whether a caller found no free slot in the meantime. A connection may then wait that the socket does
+    ///   not report again.
     @discardableResult
     func giveBack(of thread: Int?) -> Bool {
         state.withLock { state in

@@ -6,8 +6,8 @@ import HTTPMessage
 
 /// A connection of the library, from one of its callbacks until the connection is resumed.
 ///
-/// `@unchecked`: whoever gets the pointer on another thread only resumes the connection, which any thread may do. That
-/// happens once, under the lock of ``PendingAnswer``; until then a suspended connection stays in memory.
+/// `@unchecked`: another thread only resumes the connection, which any thread may do. That happens once, under the lock
+/// of ``PendingAnswer``; until then a suspended connection stays in memory.
 @safe struct ConnectionPointer: @unchecked Sendable {
     private let pointer: OpaquePointer
     private let wakeup: Wakeup
@@ -17,20 +17,20 @@ import HTTPMessage
         self.wakeup = wakeup
     }
 
-    /// Takes the connection out of its thread's loop; only inside a callback of that connection.
+    /// Takes the connection out of its thread's event loop; only inside a callback of that connection.
     func suspend() {
         unsafe MHD_suspend_connection(pointer)
     }
 
-    /// Has the connection's thread call for the answer.
+    /// Makes the connection's thread fetch the response.
     func resume() {
         unsafe MHD_resume_connection(pointer)
         wakeup.wake()
     }
 
-    /// Hands an answer to the library.
+    /// Hands a response to the library.
     ///
-    /// - Returns: What the callback returns: whether the connection goes on.
+    /// - Returns: The return value for the callback: whether the connection continues.
     func queue(_ response: HTTPResponse, closing: Bool) -> MHD_Result {
         let prepared =
             PreparedResponse(response, closing: closing) ?? PreparedResponse(.unwritable, closing: true)

@@ -5,12 +5,12 @@ import CMicroHTTPDShim
 import Glibc
 import Synchronization
 
-/// What the listener knows of one connection.
+/// The state that the listener keeps for one connection.
 final class ConnectionRecord: Sendable {
-    /// The IP literal of the peer; `nil` if the system did not say.
+    /// The IP literal of the peer; `nil` if the system did not report it.
     let peerAddress: String?
     private let descriptor: CInt
-    /// Since when the connection waits for the client to send a request or to read an answer; 0 while a handler works.
+    /// Since when the connection waits for the client to send a request or to read a response; 0 while a handler runs.
     private let waitingSince: Atomic<Int64>
 
     init(_ connection: OpaquePointer) {
@@ -30,9 +30,9 @@ final class ConnectionRecord: Sendable {
         waitingSince.store(0, ordering: .relaxed)
     }
 
-    /// Ends the connection if its client has kept it waiting since before a time.
+    /// Closes the connection if its client has kept it waiting since before a time.
     ///
-    /// The socket must be open: the caller holds the lock that the closing of the connection takes first.
+    /// The socket must be open: the caller holds the lock that closing the connection takes first.
     func cutOff(ifWaitingSinceBefore time: Int64) {
         let since = waitingSince.load(ordering: .relaxed)
         if since != 0, since < time { shutdown(descriptor, CInt(SHUT_RDWR)) }

@@ -3,15 +3,15 @@
 #if os(Linux)
 import Glibc
 
-/// How many file descriptors of the process connections may take.
+/// How many file descriptors of the process connections may use.
 ///
-/// Clients must not take the last one: libdispatch ends the process when it gets none for a timer, and nothing that opens a
-/// file works any more.
+/// Clients must not use up the last one: libdispatch ends the process if it gets none for a timer, and no file can be
+/// opened any more.
 enum DescriptorBudget {
-    /// How many stay free for everything else.
+    /// How many descriptors stay free for everything else.
     private static let reserve = 64
 
-    /// How many connections there may be.
+    /// Computes the limit for connections.
     ///
     /// - Parameters:
     ///   - limit: The most that are wanted.
@@ -27,7 +27,7 @@ enum DescriptorBudget {
     private static func open() -> Int {
         guard let directory = unsafe opendir("/proc/self/fd") else { return 0 }
         defer { unsafe closedir(directory) }
-        // The names of the directory itself and of its parent are no descriptors, nor is what reads it one that stays.
+        // Does not count the entries "." and "..", nor the descriptor that reads the directory.
         var count = -3
         while unsafe readdir(directory) != nil { count += 1 }
         return max(0, count)

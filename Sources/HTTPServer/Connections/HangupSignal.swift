@@ -4,16 +4,16 @@
 import Glibc
 import Synchronization
 
-/// SIGHUP, by which services are told to open their log files again.
+/// SIGHUP, which tells a service to reopen its log files.
 public enum HangupSignal {
-    /// The number of the signal.
     static let number: Int32 = SIGHUP
     private static let handler = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// Takes over the signal: from now on it does not end the process, and a function runs for it.
+    /// Handles the signal: from now on it runs a function and does not end the process.
     ///
-    /// - Parameter action: Runs on a thread of its own for signals, each time one came; instead of the one of an earlier call.
-    /// - Returns: Whether it worked; it fails only when the process has no file descriptor or thread left.
+    /// - Parameter action: Runs on a thread for signals, once for each signal; replaces the function of an earlier
+    ///   call.
+    /// - Returns: Whether it worked; it fails only if the process has no file descriptor or thread left.
     @discardableResult
     public static func handle(_ action: @escaping @Sendable () -> Void) -> Bool {
         guard TerminationSignals.install() else { return false }

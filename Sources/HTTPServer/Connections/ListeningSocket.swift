@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-// Includes the headers of sockets too; which of the two modules declares them depends on the order of loading.
+// Also includes the socket headers; which of the two modules declares them depends on the order of loading.
 import CMicroHTTPDShim
 import Glibc
 
-/// A bound socket that listens and is not passed on to child processes.
+/// A bound, listening socket that child processes do not inherit.
 struct ListeningSocket {
     let descriptor: CInt
-    /// The port the system gave, or the one that was asked for.
+    /// The port that was requested, or the one that the system chose.
     let port: UInt16
 
     /// Listens.
@@ -32,7 +32,9 @@ struct ListeningSocket {
         self.descriptor = descriptor
     }
 
-    /// Whether an address is a literal that can be listened on, if this machine has it.
+    /// Whether an address is an IP literal.
+    ///
+    /// This machine may still not have that address.
     static func isLiteral(_ address: String) -> Bool {
         var storage = sockaddr_storage()
         return (try? fill(&storage, address: address, port: 0)) != nil
@@ -77,7 +79,7 @@ struct ListeningSocket {
         var on: CInt = 1
         let size = socklen_t(MemoryLayout<CInt>.size)
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
-        // Without it, listening on :: would also take the IPv4 port, and peers would show as ::ffff:1.2.3.4.
+        // Without this option, listening on :: would also take the IPv4 port, and peers would appear as ::ffff:1.2.3.4.
         if storage.ss_family == sa_family_t(AF_INET6) {
             _ = unsafe setsockopt(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &on, size)
         }
@@ -102,7 +104,7 @@ struct ListeningSocket {
             }
         }
         guard result == 0 else { throw error(errno, address, port) }
-        // The port stands at the same place in both kinds of address.
+        // The port has the same offset in both address structures.
         return UInt16(bigEndian: bound.sin6_port)
     }
 

@@ -4,17 +4,17 @@
 import CMicroHTTPDShim
 import Glibc
 
-/// Has the thread of a daemon return from its wait.
+/// Makes the thread of a daemon return from its wait.
 struct Wakeup: Sendable {
     private let descriptor: CInt
 
-    /// - Returns: `nil` when the system has no file descriptor to give.
+    /// - Returns: `nil` if the system has no file descriptor left.
     init?() {
         descriptor = keybound_open_wakeup()
         guard descriptor >= 0 else { return nil }
     }
 
-    /// From now on, ``wake()`` is for the thread of this daemon.
+    /// Makes ``wake()`` wake the thread of this daemon.
     ///
     /// - Returns: Whether the system had memory for it.
     func attach(to daemon: OpaquePointer) -> Bool {

@@ -3,13 +3,13 @@
 #if os(Linux)
 import Synchronization
 
-/// What the callbacks of a daemon are given.
+/// The argument of a daemon's callbacks.
 final class DaemonContext: Sendable {
     let core: ListenerCore
     let acceptor: Acceptor
     /// The number of the thread that runs the daemon.
     let thread: Int
-    /// Whether a connection is being added whose place nobody gives back yet.
+    /// Whether a connection is being added whose slot no callback will release yet.
     private let isAdding = Atomic<Bool>(false)
 
     init(core: ListenerCore, acceptor: Acceptor, thread: Int) {
@@ -20,7 +20,9 @@ final class DaemonContext: Sendable {
 
     var inbox: ConnectionInbox { acceptor.inboxes[thread] }
 
-    /// Adds a connection, whose place is given back when it closes, or now when it is not served.
+    /// Adds a connection.
+    ///
+    /// Its slot is released when it closes, or now if it cannot be served.
     func add(_ connection: AcceptedConnection, to daemon: OpaquePointer) {
         isAdding.store(true, ordering: .relaxed)
         unsafe connection.join(daemon)

@@ -3,14 +3,14 @@
 #if os(Linux)
 import HTTPMessage
 
-/// One request on its way through the library's callbacks; only the thread that serves the connection touches it.
+/// One request on its way through the library's callbacks; used only by the thread that serves the connection.
 final class Exchange {
     private let core: ListenerCore
     private let record: ConnectionRecord?
     private let target: String
     private var request: HTTPRequest?
     private var expectedBodySize = 0
-    /// How many bytes of a body that is too large were thrown away; `nil` while the body fits.
+    /// How many bytes of a body that is too large were discarded; `nil` while the body fits.
     private var discardedBytes: Int?
     private var answer: PendingAnswer?
 
@@ -23,7 +23,9 @@ final class Exchange {
     /// The length of the target in bytes.
     var targetLength: Int { target.utf8.count }
 
-    /// The library has read the header fields: the answer, if the request is refused for them.
+    /// Called after the library has read the header fields.
+    ///
+    /// Returns a response if they are rejected.
     func begin(_ block: HeaderBlock) -> HTTPResponse? {
         let head = RequestHead(
             method: block.method,
@@ -43,17 +45,16 @@ final class Exchange {
         return head.refusal(limits: core.limits).map { core.refuse($0, from: record?.peerAddress) }
     }
 
-    /// Whether ``begin(_:)`` was called.
     var hasBegun: Bool { request != nil }
 
-    /// Whether the connection closes after the answer.
+    /// Whether the connection closes after the response.
     var closesAfterAnswer: Bool { core.isDraining || discardedBytes != nil }
 
-    /// The library has read a part of the body.
+    /// Called after the library has read a part of the body.
     ///
-    /// A body that is too large can only be answered at its end; what comes meanwhile is thrown away.
+    /// A body that is too large can only be answered at its end; its bytes are discarded until then.
     ///
-    /// - Returns: Whether the connection may go on; a client that does not stop is cut off.
+    /// - Returns: Whether the connection may continue; a client that does not stop is disconnected.
     func receive(_ part: UnsafeRawBufferPointer) -> Bool {
         if let discarded = discardedBytes {
             discardedBytes = discarded + part.count
@@ -69,9 +70,9 @@ final class Exchange {
         return true
     }
 
-    /// The request is complete, or its suspended connection was resumed.
+    /// Called when the request is complete, or its suspended connection was resumed.
     ///
-    /// - Returns: The answer; `nil` when the connection is suspended now.
+    /// - Returns: The response; `nil` if the connection is now suspended.
     func respond(on connection: ConnectionPointer) -> HTTPResponse? {
         if let answer {
             core.resumed(answer)
@@ -84,7 +85,7 @@ final class Exchange {
         let answer = PendingAnswer()
         self.answer = answer
         let handler = core.handler
-        // Runs here until it first waits for something; most answers are there when it returns.
+        // Runs here until its first suspension; most responses are ready when it returns.
         let task = Task.immediate { _ = answer.answer(await handler(request)) }
         if let response = answer.take() {
             record?.waitForClient()
@@ -97,9 +98,9 @@ final class Exchange {
         return Refusal.shuttingDown.response
     }
 
-    /// The answer is sent, or the connection is gone.
+    /// Called when the response was sent, or the connection is gone.
     func end() {
-        // Whoever resumed the connection may still be at it, with the daemon in its hands.
+        // The thread that resumed the connection may still be using the daemon.
         _ = answer?.take()
         if hasBegun { core.requestEnded() }
         record?.waitForClient()

@@ -8,10 +8,11 @@ enum FieldSyntax {
         !text.isEmpty && text.utf8.allSatisfy(ASCII.isTokenCharacter)
     }
 
-    /// No control characters but the tab, and no replacement character, which stands for bytes that are not UTF-8.
+    /// No control characters except the tab, and no replacement character, which would stand for bytes that are not
+    /// UTF-8.
     static func isValue(_ text: String) -> Bool {
         let (hasControl, isASCII) = text.utf8.withBytes { bytes in
-            // Without a way out, so that the compiler looks at many bytes at once.
+            // No early exit, so that the compiler can vectorize the loop.
             var (controls, bits): (UInt8, UInt8) = (0, 0)
             for index in bytes.indices {
                 let byte = bytes[index]
@@ -30,7 +31,7 @@ enum FieldSyntax {
         }
     }
 
-    /// What `uri-host [ ":" port ]` is made of.
+    /// The characters of `uri-host [ ":" port ]`.
     static func isHostCharacter(_ byte: UInt8) -> Bool {
         ASCII.isUnreserved(byte) || ASCII.isSubDelimiter(byte) && byte != UInt8(ascii: ",")
             || ":[]%".utf8.contains(byte)

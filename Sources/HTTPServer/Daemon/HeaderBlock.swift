@@ -5,26 +5,27 @@ import CMicroHTTPDShim
 import Glibc
 import HTTPMessage
 
-/// Reads the request line and the header fields out of the library's buffer.
+/// Reads the request line and the header fields from the library's buffer.
 @safe
 struct HeaderBlock {
-    /// The method as it was sent.
+    /// The method as sent.
     let method: String
-    /// The version as it was sent.
+    /// The version as sent.
     let version: String
-    /// The fields in order, with what stands after the value.
+    /// The fields in order, with any white space after the value.
     private(set) var fields = HTTPFields()
-    /// Whether the lines, each with CR LF at its end, stand one after the other and fill the block.
+    /// Whether the lines are contiguous, each with CR LF at its end, and fill the block.
     ///
-    /// The library also takes a bare LF for the end of a line, joins folded lines, ends a value at a NUL character and the
-    /// whole block at a line that begins with NUL or a colon, and shows none of it. But it hands out pointers into the
-    /// buffer in which it found the lines, and there each of these leaves a gap or an overlap.
+    /// The library also accepts a bare LF as the end of a line, joins folded lines, ends a value at a NUL character,
+    /// and ends the whole block at a line that begins with NUL or a colon. It reports none of this. But its callbacks
+    /// get pointers into the buffer in which it found the lines, and each of these cases leaves a gap or an overlap
+    /// there.
     private(set) var isContiguous: Bool
 
     /// Where the next line must begin.
     private var position: UInt
 
-    /// The release whose buffer is known to be laid out like this; its successors refuse such lines themselves.
+    /// The release whose buffer is known to have this layout; later releases reject such lines themselves.
     private static let isLayoutKnown = unsafe String(cString: MHD_get_version()) == "0.9.75"
 
     init(
@@ -58,7 +59,7 @@ struct HeaderBlock {
     private mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         let nameStart = UInt(bitPattern: name.baseAddress)
         let valueStart = UInt(bitPattern: value.baseAddress)
-        // Between name and value stand the colon and maybe white space, which the library skipped.
+        // Between name and value are the colon and any white space that the library skipped.
         isContiguous = isContiguous && nameStart == position && valueStart > nameStart &+ UInt(name.count)
         position = valueStart &+ UInt(value.count + 2)
         unsafe fields.append(name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self))

@@ -5,19 +5,19 @@ import CMicroHTTPDShim
 import Glibc
 import HTTPMessage
 
-/// A daemon of GNU libmicrohttpd without a thread: whoever calls ``run()`` is its thread.
+/// A daemon of GNU libmicrohttpd without a thread: the caller of ``run()`` provides it.
 ///
-/// `@unchecked`: the pointer is set once. ``wake()`` may be called from any thread; the rest belongs to one thread at a
-/// time, as ``ListenerThread`` sees to.
+/// `@unchecked`: the pointer is set once. Any thread may call ``wake()``; ``ListenerThread`` ensures that only one
+/// thread at a time uses the rest.
 @safe struct MicroHTTPDaemon: @unchecked Sendable {
     private let pointer: OpaquePointer
     private let context: DaemonContext
 
-    /// Makes a daemon for what an acceptor has; `nil` when the system has no memory or file descriptors to give.
+    /// Makes a daemon for the connections of an acceptor; `nil` if the system has no memory or file descriptors left.
     ///
     /// - Parameters:
-    ///   - core: What the threads of the listener share.
-    ///   - acceptor: Shares connections out.
+    ///   - core: The state that the threads of the listener share.
+    ///   - acceptor: Distributes the connections.
     ///   - thread: The number of the thread that will run the daemon.
     init?(core: ListenerCore, acceptor: Acceptor, thread: Int) {
         context = DaemonContext(core: core, acceptor: acceptor, thread: thread)
@@ -37,19 +37,21 @@ import HTTPMessage
         }
     }
 
-    /// Waits for something to happen, and does what there is to do.
+    /// Waits for events and handles them.
     func run() {
         _ = unsafe MHD_run_wait(pointer, -1)
         for connection in context.inbox.take() { unsafe context.add(connection, to: pointer) }
         context.acceptor.accept(on: context.thread) { unsafe context.add($0, to: pointer) }
     }
 
-    /// Has ``run()`` return.
+    /// Makes ``run()`` return.
     func wake() {
         context.inbox.wakeup.wake()
     }
 
-    /// Closes every connection; the callbacks have returned when it does.
+    /// Closes every connection.
+    ///
+    /// All callbacks have returned when this returns.
     ///
     /// No connection may be suspended.
     func stop() {
@@ -62,10 +64,10 @@ import HTTPMessage
         context: UnsafeMutableRawPointer
     ) -> [MHD_OptionItem] {
         let timeout = min(max((limits.idleTimeout.milliseconds + 999) / 1000, 1), 86_400)
-        // The parser's bookkeeping and the start of the answer share the memory of the header fields.
+        // The parser's bookkeeping and the start of the response share memory with the header fields.
         let memory = max(limits.headerSize, 1024) + 8192
         return unsafe [
-            // The acceptor keeps to the limit; the library would close what is beyond its own.
+            // The acceptor enforces the limit; the library would close connections beyond its own.
             MHD_OptionItem(option: .CONNECTION_LIMIT, value: Int(Int32.max), ptr_value: nil),
             MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: Int(timeout), ptr_value: nil),
             MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: memory, ptr_value: nil),
@@ -100,9 +102,9 @@ import HTTPMessage
             MHD_ConnectionNotificationCode
         ) -> Void
 
-    /// The request line was read; what is returned stays with the request.
+    /// Called after the request line was read; the return value stays with the request.
     ///
-    /// Here, and only here, the target is still as it was sent.
+    /// Only here is the target still as sent.
     private static var onTarget: TargetCallback {
         { context, target, connection in
             guard let context = unsafe context, let connection = unsafe connection else { return nil }
@@ -114,8 +116,8 @@ import HTTPMessage
                 record: record?.takeUnretainedValue(),
                 target: target.map { unsafe String(cString: $0) } ?? ""
             )
-            // The library would go on to take the query apart, at a cost in its memory for each parameter that a long query
-            // makes it run out of, and then the connection hangs. With its first character NUL, the query is empty.
+            // Otherwise the library parses the query and allocates memory for each parameter. A long query exhausts
+            // that memory, and then the connection hangs. If its first character is NUL, the query is empty.
             if let mark = unsafe target.flatMap({ unsafe strchr($0, CInt(UInt8(ascii: "?"))) }) { unsafe mark[1] = 0 }
             return unsafe Unmanaged.passRetained(exchange).toOpaque()
         }
@@ -128,7 +130,7 @@ import HTTPMessage
         }
     }
 
-    /// Called when the header fields are read, for every part of the body, at its end, and after a resume.
+    /// Called after the header fields, for every part of the body, at its end, and after a resume.
     private static let onRequest: MHD_AccessHandlerCallback = {
         context,
         connection,

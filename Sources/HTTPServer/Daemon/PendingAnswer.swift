@@ -4,10 +4,12 @@
 import HTTPMessage
 import Synchronization
 
-/// The answer to one request, wherever it comes from: the handler, its deadline or the end of the listener.
+/// The response to one request.
 ///
-/// The first answer counts, later ones are dropped. The thread that serves the connection either takes the answer at once
-/// or suspends the connection; then whoever answers resumes it.
+/// It comes from the handler, its deadline or the end of the listener.
+///
+/// The first response counts, later ones are dropped. The thread that serves the connection either takes the response
+/// at once or suspends the connection; the thread that then sets the response resumes it.
 final class PendingAnswer: Sendable {
     private enum State {
         case open
@@ -18,9 +20,9 @@ final class PendingAnswer: Sendable {
 
     private let state = Mutex<State>(.open)
 
-    /// Gives the answer, unless there is one.
+    /// Sets the response, unless there is one.
     ///
-    /// - Returns: Whether this was the first answer.
+    /// - Returns: Whether this was the first response.
     @discardableResult
     func answer(_ response: HTTPResponse) -> Bool {
         state.withLock { state in
@@ -37,7 +39,7 @@ final class PendingAnswer: Sendable {
         }
     }
 
-    /// Takes the answer if there is one.
+    /// Takes the response if there is one.
     func take() -> HTTPResponse? {
         state.withLock { state in
             guard case .answered(let response) = state else { return nil }
@@ -46,9 +48,9 @@ final class PendingAnswer: Sendable {
         }
     }
 
-    /// Suspends the connection unless there is an answer; to be called by the thread that serves it.
+    /// Suspends the connection unless there is a response; only the thread that serves the connection calls this.
     ///
-    /// - Returns: Whether the connection is suspended now.
+    /// - Returns: Whether the connection is now suspended.
     func suspend(_ connection: ConnectionPointer) -> Bool {
         state.withLock { state in
             guard case .open = state else { return false }

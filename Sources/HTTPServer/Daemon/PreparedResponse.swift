@@ -4,18 +4,18 @@
 import CMicroHTTPDShim
 import HTTPMessage
 
-/// A response in the library's memory; whoever makes it destroys it.
+/// A response in the library's memory; its creator destroys it.
 @safe struct PreparedResponse {
     let pointer: OpaquePointer
     let status: CUnsignedInt
 
     /// Copies a response.
     ///
-    /// `Content-Length`, `Transfer-Encoding` and `Date` are the library's to write and are left out, as are empty fields,
-    /// which it cannot write.
+    /// The library writes `Content-Length`, `Transfer-Encoding` and `Date`, so these are left out. Empty fields are
+    /// left out too, because the library cannot write them.
     ///
-    /// - Returns: `nil` when the status is not a final one or a field cannot be written: a name that is not a token, a
-    ///   control character in a value.
+    /// - Returns: `nil` if the status is not a final one or a field cannot be written: a name that is not a token, or a
+    ///   value with a control character.
     init?(_ response: HTTPResponse, closing: Bool) {
         guard (200...599).contains(response.status) else { return nil }
         let pointer = unsafe response.body.withUnsafeBytes { body in
@@ -52,7 +52,7 @@ import HTTPMessage
 }
 
 extension HTTPResponse {
-    /// What the client gets when the handler's response breaks the rules of HTTP.
+    /// The response that the client gets if the handler's response breaks the rules of HTTP.
     static let unwritable = HTTPResponse(status: 500, fields: ["Cache-Control": "no-store"])
 }
 #endif

@@ -2,7 +2,7 @@
 
 import HTTPMessage
 
-/// An answer the listener gives by itself, before or instead of the handler's.
+/// A response that the listener itself sends, before or instead of the handler's.
 struct Refusal: Equatable {
     let status: Int
     let reason: String

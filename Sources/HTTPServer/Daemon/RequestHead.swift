@@ -2,20 +2,20 @@
 
 import HTTPMessage
 
-/// The start of a request as the parser hands it on, and the checks the parser does not make (RFC 9112).
+/// The start of a request as the parser delivers it, and the checks that the parser does not make (RFC 9112).
 ///
-/// Two parsers that disagree about where a request ends or which host it is for are how requests are smuggled past a
-/// proxy, so whatever could be read in two ways is refused.
+/// Request smuggling works if two parsers disagree about where a request ends or which host it is for. So anything
+/// ambiguous is rejected.
 struct RequestHead {
     let method: String
     let target: String
     let version: String
-    /// The fields with white space after the value, if any, still there.
+    /// The fields, with any white space after the value.
     let fields: HTTPFields
-    /// Whether the lines of the request line and the fields account for every byte.
+    /// Whether the request line and the field lines account for every byte.
     let isContiguous: Bool
 
-    /// What must be answered instead of handling the request; `nil` when all is well.
+    /// The rejection of the request; `nil` if there is no objection.
     func refusal(limits: HTTPListenerLimits) -> Refusal? {
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
             return Refusal(505, "this server speaks HTTP/1.1")
@@ -24,7 +24,7 @@ struct RequestHead {
         return lineRefusal ?? fieldRefusal ?? hostRefusal ?? framingRefusal(bodySize: limits.bodySize)
     }
 
-    /// The declared size of the body; `nil` when there is no valid declaration.
+    /// The declared size of the body; `nil` if there is no valid declaration.
     var contentLength: Int? {
         fields["Content-Length"].flatMap { Self.isNumber($0) ? Int($0) : nil }
     }
@@ -60,7 +60,7 @@ struct RequestHead {
         guard FieldSyntax.isName(method) else {
             return Refusal(400, "the method is not a token")
         }
-        // Origin-form only; the fragment sign cannot be part of it.
+        // Only origin-form, which cannot contain the fragment sign.
         guard target.utf8.first == UInt8(ascii: "/"),
             FieldSyntax.isTarget(target)
         else {

@@ -3,7 +3,7 @@
 #if os(Linux)
 import Glibc
 
-/// A thread of its own, for calls that block: they must not hold a thread of the cooperative pool.
+/// A thread for calls that block, which must not hold a thread of the cooperative pool.
 enum DetachedThread {
     private final class Work {
         let body: @Sendable () -> Void
@@ -15,8 +15,8 @@ enum DetachedThread {
 
     /// Starts a thread.
     ///
-    /// - Parameter body: What the thread does before it ends.
-    /// - Returns: Whether the system had a thread to give.
+    /// - Parameter body: What the thread runs before it ends.
+    /// - Returns: Whether the system had a thread left.
     @discardableResult
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = unsafe Unmanaged.passRetained(Work(body))

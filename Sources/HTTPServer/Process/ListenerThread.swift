@@ -5,22 +5,22 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A thread that serves its share of a listener's connections, with a daemon of its own.
+/// A thread that serves its share of a listener's connections, with its own daemon.
 ///
-/// The library has threads too, but only such that accept by themselves; see ``Acceptor``.
+/// The library's own threads cannot be used: they accept connections themselves; see ``Acceptor``.
 final class ListenerThread: Sendable {
-    /// How many file descriptors a thread needs for itself, to wait and to be woken.
+    /// How many file descriptors a thread needs to wait and to be woken.
     static let descriptors = 3
 
     private let daemon: MicroHTTPDaemon
     private let isEnding = Atomic<Bool>(false)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Starts a thread; `nil` when the system has no thread, memory or file descriptors to give.
+    /// Starts a thread; `nil` if the system has no thread, memory or file descriptors left.
     ///
     /// - Parameters:
-    ///   - core: What the threads of the listener share.
-    ///   - acceptor: Shares connections out.
+    ///   - core: The state that the threads of the listener share.
+    ///   - acceptor: Distributes the connections.
     ///   - number: The number of the thread.
     init?(core: ListenerCore, acceptor: Acceptor, number: Int) {
         guard let daemon = MicroHTTPDaemon(core: core, acceptor: acceptor, thread: number) else { return nil }
@@ -31,19 +31,20 @@ final class ListenerThread: Sendable {
         }
     }
 
-    /// The thread closes its connections and ends; no connection may be suspended, and none will be.
+    /// Makes the thread close its connections and end.
+    ///
+    /// No connection may be suspended, now or later.
     func end() {
         isEnding.store(true, ordering: .releasing)
         daemon.wake()
     }
 
-    /// Blocks until the thread has ended.
     func waitForEnd() {
         ended.wait()
     }
 
     private func run() {
-        // A handler may run here that writes to a connection which is gone.
+        // A handler that runs here may write to a connection that is gone.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGPIPE)

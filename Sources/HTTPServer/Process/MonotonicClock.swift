@@ -3,7 +3,7 @@
 #if os(Linux)
 import Glibc
 
-/// The time since the machine started, to about 4 ms: enough for limits, and cheap enough for every request.
+/// The time since the machine started, to about 4 ms: precise enough for limits, cheap enough for every request.
 enum MonotonicClock {
     static func milliseconds() -> Int64 {
         var time = timespec()
@@ -13,7 +13,7 @@ enum MonotonicClock {
 }
 
 extension Duration {
-    /// Whole milliseconds, at least 0; what does not fit becomes the largest number of seconds that does.
+    /// Whole milliseconds, at least 0; a value that does not fit becomes the largest number of seconds that does.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0 else { return 0 }

@@ -5,7 +5,7 @@ public struct TerminationSignal: Sendable, Hashable, CustomStringConvertible {
     /// The number of the signal.
     public let number: Int32
 
-    /// SIGINT: a person typed Ctrl-C.
+    /// SIGINT: a user typed Ctrl-C.
     public static let interrupt = Self(number: 2)
     /// SIGTERM: a supervisor such as systemd stops the service.
     public static let terminate = Self(number: 15)

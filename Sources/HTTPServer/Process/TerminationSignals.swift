@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-// Includes the headers of sockets too; which of the two modules declares them depends on the order of loading.
+// Also includes the socket headers; which of the two modules declares them depends on the order of loading.
 import CMicroHTTPDShim
 import Glibc
 import Synchronization
 
-/// Waits for SIGTERM and SIGINT, so that a server can answer what is under way before it ends.
+/// Waits for SIGTERM and SIGINT, so that a server can finish its requests before it ends.
 public enum TerminationSignals {
-    /// Where the signal handler writes: a handler may do little more than `write`.
+    /// The pipe to which the signal handler writes: a handler may do little more than `write`.
     private static let input = Atomic<CInt>(-1)
     private static let waiters = Mutex(Waiters())
 
@@ -16,15 +16,16 @@ public enum TerminationSignals {
         var isInstalled = false
         var nextID = 0
         var continuations: [Int: AsyncStream<TerminationSignal>.Continuation] = [:]
-        /// Signals that came while nobody waited.
+        /// Signals that arrived while no task waited.
         var unclaimed: [TerminationSignal] = []
     }
 
-    /// Takes over both signals: from now on they do not end the process.
+    /// Handles both signals: from now on they do not end the process.
     ///
-    /// ``next()`` does it too; call this first thing so that no signal ends the process before it waits.
+    /// ``next()`` also does this. Call this at the start of the program, so that no signal ends the process before
+    /// ``next()`` is called.
     ///
-    /// - Returns: Whether it worked; it fails only when the process has no file descriptor or thread left.
+    /// - Returns: Whether it worked; it fails only if the process has no file descriptor or thread left.
     @discardableResult
     public static func install() -> Bool {
         waiters.withLock { waiters in
@@ -47,9 +48,10 @@ public enum TerminationSignals {
 
     /// Waits for the next SIGTERM or SIGINT.
     ///
-    /// A signal that came after ``install()`` while nobody waited is returned at once. Each waiting task gets the signal.
+    /// A signal that arrived after ``install()`` while no task waited is returned at once. Each waiting task gets the
+    /// signal.
     ///
-    /// - Returns: The signal; `nil` when the task was cancelled or the signals could not be taken over.
+    /// - Returns: The signal; `nil` if the task was cancelled or the signals could not be handled.
     public static func next() async -> TerminationSignal? {
         guard install() else { return nil }
         let (stream, continuation) = AsyncStream.makeStream(of: TerminationSignal.self)
@@ -67,7 +69,7 @@ public enum TerminationSignals {
         return nil
     }
 
-    /// Has a signal written to whom ``read(from:)`` listens to.
+    /// Installs a handler that writes the signal to the pipe that ``read(from:)`` reads.
     static func takeOver(_ number: Int32) {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = { number in

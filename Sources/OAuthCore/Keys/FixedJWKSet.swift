@@ -2,7 +2,7 @@
 
 public import JOSE
 
-/// Keys that are known and stay.
+/// A fixed set of keys.
 public struct FixedJWKSet: JWKSetSource {
     private let keys: JWKSet
 

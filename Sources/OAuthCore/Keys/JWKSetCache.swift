@@ -5,10 +5,10 @@ public import JOSE
 public import OAuthSystem
 import StrictJSON
 
-/// The keys that an issuer publishes, fetched when they are needed and kept for a while (RFC 7517 section 5).
+/// A cache of the keys that an issuer publishes, fetched on demand (RFC 7517 section 5).
 ///
-/// A token with an unknown `kid` makes it look again, since issuers change keys, but not more often than every
-/// `minimumInterval`: anybody can invent a `kid`. When the issuer does not answer, the keys at hand stay in use for
+/// A token with an unknown `kid` causes a new fetch, because issuers rotate keys. An attacker can invent a `kid`, so
+/// fetches are at least `minimumInterval` apart. If the issuer does not respond, the cached keys stay in use for
 /// `maximumStaleness`.
 public actor JWKSetCache: JWKSetSource {
     private struct Fetched {
@@ -32,11 +32,11 @@ public actor JWKSetCache: JWKSetSource {
     ///
     /// - Parameters:
     ///   - uri: `jwks_uri` of the issuer, from its metadata.
-    ///   - transport: Who fetches.
+    ///   - transport: Sends the requests.
     ///   - clock: The time.
-    ///   - maximumAge: After this long, keys are fetched again.
-    ///   - minimumInterval: Keys are not fetched more often than this.
-    ///   - maximumStaleness: After this long without an answer, the keys at hand are not used any more.
+    ///   - maximumAge: The age at which keys are fetched again.
+    ///   - minimumInterval: The minimum time between two fetches.
+    ///   - maximumStaleness: How long cached keys may be used if the issuer does not respond.
     public init(
         uri: URI,
         transport: any HTTPTransport,
@@ -53,9 +53,9 @@ public actor JWKSetCache: JWKSetSource {
         self.maximumStaleness = maximumStaleness
     }
 
-    /// The keys of the issuer, fetched when those at hand are old or do not contain the one that is needed.
+    /// The keys of the issuer, fetched again if the cached ones are old or lack the requested key.
     ///
-    /// - Parameter keyID: `kid` of the token to be checked.
+    /// - Parameter keyID: `kid` of the token to verify.
     /// - Returns: The keys.
     /// - Throws: ``OAuthCoreError`` – ``OAuthCoreError/Code/keysUnavailable``.
     public func keySet(forKeyID keyID: String?) async throws(OAuthCoreError) -> JWKSet {
@@ -82,7 +82,7 @@ public actor JWKSetCache: JWKSetSource {
         return fetched.keys
     }
 
-    /// Any number of callers wait for one request.
+    /// Concurrent callers share one request.
     private func fetchOnce(at now: Timestamp) async throws -> Fetched {
         if let running { return try await running.value }
         lastAttempt = now
@@ -104,7 +104,9 @@ public actor JWKSetCache: JWKSetSource {
         return try JWKSet(parsing: object)
     }
 
-    /// Whether a time is past by less than a duration; one in the future, left over from a clock that was wrong, is not.
+    /// Whether less than a duration has passed since a time.
+    ///
+    /// A time in the future, left by a wrong clock, does not count.
     private static func isPast(_ time: Timestamp, by duration: Duration, at now: Timestamp) -> Bool {
         time <= now && now - time < duration
     }

@@ -2,12 +2,12 @@
 
 public import JOSE
 
-/// Where the public keys of an issuer come from.
+/// A source of the public keys of an issuer.
 public protocol JWKSetSource: Sendable {
     /// The keys of the issuer.
     ///
-    /// - Parameter keyID: `kid` of the token to be checked: a source may look again when it does not know it.
-    /// - Returns: The keys; they need not contain the one that was asked for.
+    /// - Parameter keyID: `kid` of the token to verify. A source that does not know it may fetch the keys again.
+    /// - Returns: The keys; they may not contain the requested one.
     /// - Throws: ``OAuthCoreError`` – ``OAuthCoreError/Code/keysUnavailable``.
     func keySet(forKeyID keyID: String?) async throws(OAuthCoreError) -> JWKSet
 }

@@ -14,22 +14,22 @@ import Synchronization
 /// try api.route("GET", "/notes", needing: ["api:read"], json: #"["Water the plants"]"#)
 /// ```
 ///
-/// The client of the app reaches it at ``address`` through the same server, which is its network.
+/// The app's client sends requests to ``address`` through the same server, which is its network.
 public final class FakeResourceServer: Sendable {
-    /// Answers a request that was accepted.
+    /// Responds to an accepted request.
     public typealias Handler = @Sendable (HTTPRequest, AuthorizedRequest) async -> HTTPResponse
 
-    /// The address of the API, without a slash at the end.
+    /// The address of the API, without a trailing slash.
     public let address: String
     private let room: GuardRoom
 
     /// Sets up an API.
     ///
     /// - Parameters:
-    ///   - server: The server whose access tokens it accepts, and whose clock it has.
-    ///   - address: The address: an https URL without query, fragment and slash at the end, and without a path; the one that
-    ///     the tokens of the server are for when `nil`. Tokens are for that one whatever the address is.
-    /// - Throws: ``OAuthTestingError/Code/invalidConfiguration``, also when there is a fake at this address.
+    ///   - server: The server whose access tokens the API accepts, and whose clock it uses.
+    ///   - address: The address: an https URL without query, fragment, path and trailing slash; `nil` for the audience
+    ///     of the server's tokens. The tokens have that audience whatever the address is.
+    /// - Throws: ``OAuthTestingError/Code/invalidConfiguration``, also if there is a fake at this address.
     public init(
         for server: FakeAuthorizationServer,
         address: String? = nil
@@ -56,14 +56,14 @@ public final class FakeResourceServer: Sendable {
         self.address = address
     }
 
-    /// Adds a route; one with the same method and path is replaced.
+    /// Adds a route, or replaces the one with the same method and path.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path, exactly as it is sent; a query may follow it.
-    ///   - scopes: What the access token must allow.
-    ///   - handler: Answers requests that were accepted.
-    /// - Throws: ``OAuthTestingError/Code/invalidConfiguration`` for a scope that is none (RFC 6749 section 3.3).
+    ///   - path: The path, exactly as sent; a query may follow it.
+    ///   - scopes: The scopes that the access token must have.
+    ///   - handler: Responds to accepted requests.
+    /// - Throws: ``OAuthTestingError/Code/invalidConfiguration`` for an invalid scope (RFC 6749 section 3.3).
     public func route(
         _ method: String,
         _ path: String,
@@ -77,14 +77,14 @@ public final class FakeResourceServer: Sendable {
         }
     }
 
-    /// Adds a route that always answers with the same JSON.
+    /// Adds a route that always responds with the same JSON.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path, exactly as it is sent.
-    ///   - scopes: What the access token must allow.
-    ///   - json: The body of the answer, as it is sent.
-    /// - Throws: ``OAuthTestingError/Code/invalidConfiguration`` for a scope that is none.
+    ///   - path: The path, exactly as sent.
+    ///   - scopes: The scopes that the access token must have.
+    ///   - json: The body of the response, as sent.
+    /// - Throws: ``OAuthTestingError/Code/invalidConfiguration`` for an invalid scope.
     public func route(
         _ method: String,
         _ path: String,
@@ -99,17 +99,17 @@ public final class FakeResourceServer: Sendable {
         try route(method, path, needing: scopes) { _, _ in response }
     }
 
-    /// Plans what goes wrong with the next requests to this API.
+    /// Injects a fault into the next requests to this API.
     ///
     /// - Parameters:
-    ///   - fault: What goes wrong.
-    ///   - times: With how many requests.
-    ///   - path: Only with requests for this path; any when `nil`.
+    ///   - fault: The fault.
+    ///   - times: The number of requests.
+    ///   - path: Only requests for this path; `nil` for any.
     public func answerNext(with fault: NetworkFault, times: Int = 1, at path: String? = nil) {
         room.faults.add(fault, times: times, path: path)
     }
 
-    /// Forgets every fault that was planned and has not happened.
+    /// Removes all injected faults that have not occurred yet.
     public func answerAsEver() {
         room.faults.removeAll()
     }
@@ -117,6 +117,6 @@ public final class FakeResourceServer: Sendable {
     /// How many requests the guard accepted.
     public var acceptedRequests: Int { room.accepted }
 
-    /// How many requests the guard refused: without a token, with a wrong proof, or to ask for a nonce.
+    /// How many requests the guard rejected: without a token, with an invalid proof, or to require a nonce.
     public var refusedRequests: Int { room.refused }
 }

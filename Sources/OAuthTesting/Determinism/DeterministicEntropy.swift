@@ -4,10 +4,10 @@ import OAuthCrypto
 public import OAuthSystem
 import Synchronization
 
-/// Bytes that look random and are the same in every run: for tests, never for anything else.
+/// Random-looking bytes that are the same in every run: only for tests.
 ///
-/// Whoever knows the seed knows every key, code and token that is made of them. Two who share one source take bytes in the
-/// order in which they come; where that order can vary, give each one of its own with ``separate(_:)``.
+/// Anyone who knows the seed can compute every key, code and token made from it. Callers that share a source get bytes
+/// in the order of their calls; if that order can vary, give each its own source with ``separate(_:)``.
 public final class DeterministicEntropy: Entropy {
     private let key: HMACSHA256Key
     private let count = Mutex<UInt64>(0)
@@ -33,7 +33,7 @@ public final class DeterministicEntropy: Entropy {
         return Array(bytes.prefix(count))
     }
 
-    /// Another source, whose bytes do not depend on what was taken from this one.
+    /// A separate source, independent of the bytes already taken from this one.
     ///
     /// - Parameter name: The same name gives the same bytes.
     /// - Returns: The source, at its beginning.

@@ -4,13 +4,13 @@ public import JOSE
 public import SigningKeys
 import Synchronization
 
-/// Keys in memory that are the same in every run: for tests, never for anything else.
+/// Keys in memory that are the same in every run: only for tests.
 ///
-/// The keys are; signatures with ES256 are not, since each takes a random number from the platform.
+/// The keys repeat, but ES256 signatures do not, because each uses a random number from the platform.
 public final class DeterministicKeyStore: KeyStore {
     private struct State {
         var keys: [KeyAlias: SoftwareSigningKey] = [:]
-        /// A key that was deleted never comes back.
+        /// A deleted key never comes back.
         var generations: [KeyAlias: Int] = [:]
     }
 
@@ -19,12 +19,12 @@ public final class DeterministicKeyStore: KeyStore {
 
     /// Makes an empty store.
     ///
-    /// - Parameter entropy: What the keys are made of.
+    /// - Parameter entropy: The source of the keys.
     public init(_ entropy: DeterministicEntropy) {
         self.entropy = entropy
     }
 
-    /// Opens the key of a name, or makes it, in one step, and says which.
+    /// Opens the key of an alias, or makes one, in one atomic step, and reports which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
@@ -49,24 +49,24 @@ public final class DeterministicKeyStore: KeyStore {
         return key
     }
 
-    /// Opens the key of a name.
+    /// Opens the key of an alias.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The key; `nil` when the name has none.
+    /// - Returns: The key; `nil` if the alias has none.
     /// - Throws: Nothing.
     public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
         state.withLock { $0.keys[alias] }
     }
 
-    /// The names that have a key.
+    /// The aliases that have a key.
     ///
-    /// - Returns: The names in ascending order.
+    /// - Returns: The aliases in ascending order.
     /// - Throws: Nothing.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         state.withLock { $0.keys.keys.sorted() }
     }
 
-    /// Removes the key of a name, if it has one.
+    /// Deletes the key of an alias, if it has one.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: Nothing.
@@ -74,7 +74,7 @@ public final class DeterministicKeyStore: KeyStore {
         state.withLock { $0.keys[alias] = nil }
     }
 
-    /// A key of 32 bytes of a source.
+    /// A key from 32 bytes of a source.
     static func key(
         _ algorithm: SignatureAlgorithm,
         of entropy: DeterministicEntropy
@@ -82,7 +82,7 @@ public final class DeterministicKeyStore: KeyStore {
         guard [.es256, .edDSA, .ed25519].contains(algorithm) else {
             throw KeyStoreError(.unsupportedAlgorithm, "keys that repeat are for ES256 and Ed25519")
         }
-        // Of 2^32 numbers one is not a scalar of P-256: the next one is.
+        // One of 2^32 numbers is not a P-256 scalar; the next one then is.
         for _ in 0..<4 {
             let bytes = entropy.bytes(32)
             if let key = try? SoftwareSigningKey(privateKeyBytes: bytes, algorithm: algorithm, protection: .memory) {

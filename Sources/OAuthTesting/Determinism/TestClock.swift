@@ -3,7 +3,7 @@
 public import OAuthSystem
 import Synchronization
 
-/// A clock that stands still until a test moves it: the time of day and the time that passes, in one.
+/// A clock that only a test moves: wall clock and monotonic clock in one.
 public final class TestClock: WallClock, MonotonicClock {
     private struct State {
         var time: Timestamp
@@ -14,14 +14,14 @@ public final class TestClock: WallClock, MonotonicClock {
 
     /// Makes a clock.
     ///
-    /// - Parameter seconds: Where it stands, in seconds since 1970; by default some day in 2026.
+    /// - Parameter seconds: The start time, in seconds since 1970; by default a day in 2026.
     public init(secondsSince1970 seconds: Int64 = 1_790_000_000) {
         state = Mutex(State(time: Timestamp(secondsSince1970: seconds)))
     }
 
     /// The time of day.
     ///
-    /// - Returns: What was set last, and what has passed since.
+    /// - Returns: The time that was last set, plus the time that has passed since.
     public func now() -> Timestamp {
         state.withLock { $0.time }
     }
@@ -33,9 +33,9 @@ public final class TestClock: WallClock, MonotonicClock {
         state.withLock { $0.elapsed }
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     ///
-    /// - Parameter duration: How much, to the millisecond; a negative one is none.
+    /// - Parameter duration: How far, to the millisecond; a negative duration counts as zero.
     public func advance(by duration: Duration) {
         let duration = max(duration, .zero)
         state.withLock { state in
@@ -44,9 +44,9 @@ public final class TestClock: WallClock, MonotonicClock {
         }
     }
 
-    /// Sets the time of day, as a person or a time server does; no time passes.
+    /// Sets the wall clock, as a user or a time server does; no time passes.
     ///
-    /// - Parameter time: Any time, earlier ones too.
+    /// - Parameter time: Any time, including earlier ones.
     public func set(to time: Timestamp) {
         state.withLock { $0.time = time }
     }

@@ -5,11 +5,11 @@ public import OAuthClient
 public import OAuthCore
 import Synchronization
 
-/// A person with a browser: reads the pages of the server, signs in, consents, and comes back to the app.
+/// A user with a browser, who reads the pages of the server, signs in, consents, and returns to the app.
 ///
-/// The browser keeps its cookies, so the second sign-in finds the person signed in and asks for consent only.
+/// The browser keeps its cookies, so at the second sign-in the user is signed in and only has to consent.
 public final class FakeUserAgent: UserAgent, CustomReflectable {
-    /// What the person does with the pages.
+    /// How the user responds to the pages.
     public struct Behavior: Sendable, Hashable {
         private let name: String
 
@@ -31,50 +31,51 @@ public final class FakeUserAgent: UserAgent, CustomReflectable {
         var pages: [String] = []
     }
 
-    /// What the person types as the name.
+    /// The login name that the user types.
     public let username: String
     private let password: String
     private let transport: any HTTPTransport
     private let state = Mutex(State())
 
-    /// Gives a person a browser.
+    /// Makes a user with a browser.
     ///
     /// - Parameters:
-    ///   - username: What the person types as the name.
-    ///   - password: What the person types as the password.
-    ///   - transport: How the browser reaches the server: a ``FakeAuthorizationServer``, or a ``RecordingTransport`` around it.
+    ///   - username: The login name that the user types.
+    ///   - password: The password that the user types.
+    ///   - transport: The browser's connection to the server: a ``FakeAuthorizationServer``, or a
+    ///     ``RecordingTransport`` around it.
     public init(username: String, password: String, transport: any HTTPTransport) {
         self.username = username
         self.password = password
         self.transport = transport
     }
 
-    /// What the person does with the pages of the next sign-ins.
+    /// How the user responds to the pages of the next sign-ins.
     public var behavior: Behavior {
         get { state.withLock { $0.behavior } }
         set { state.withLock { $0.behavior = newValue } }
     }
 
-    /// What `dump` shows: the name, and neither password nor cookies.
+    /// The output of `dump`: the name, but neither password nor cookies.
     public var customMirror: Mirror { Mirror(self, children: ["username": username]) }
 
-    /// The headings of all pages that were shown, in order.
+    /// The headings of all displayed pages, in order.
     public var pages: [String] { state.withLock { $0.pages } }
 
-    /// Signs the person out of this browser: the next sign-in asks for the password again.
+    /// Signs the user out of this browser: the next sign-in requires the password again.
     public func forgetCookies() {
         state.withLock { $0.cookies = [:] }
     }
 
-    /// Walks through the pages as the person would.
+    /// Goes through the pages as the user would.
     ///
     /// - Parameters:
     ///   - redirectURI: The redirect URI of the client; a loopback address keeps the port it has.
     ///   - makeRequest: Makes the authorization request.
-    /// - Returns: The URL that the server sent the person back to.
-    /// - Throws: ``OAuthTestingError/Code/unexpectedPage``, ``/OAuthClient/OAuthClientError/Code/cancelled`` when the person
-    ///   closes the window, ``/OAuthClient/OAuthClientError/Code/unsupportedResponseMode`` for an answer in a form, and
-    ///   what `makeRequest` and the transport throw.
+    /// - Returns: The URL to which the server redirected the user.
+    /// - Throws: ``OAuthTestingError/Code/unexpectedPage``, ``/OAuthClient/OAuthClientError/Code/cancelled`` if the
+    ///   user closes the window, ``/OAuthClient/OAuthClientError/Code/unsupportedResponseMode`` for a response in a
+    ///   form, and what `makeRequest` and the transport throw.
     public func authorize(
         redirectURI: String,
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
@@ -160,7 +161,7 @@ public final class FakeUserAgent: UserAgent, CustomReflectable {
         return origin + location
     }
 
-    /// Whether a URL is the redirect URI with an answer in its query or its fragment.
+    /// Whether a URL is the redirect URI with a response in its query or its fragment.
     private static func isCallback(_ url: String, of redirectURI: String) -> Bool {
         guard url.utf8.starts(with: redirectURI.utf8) else { return false }
         let next = url.utf8.dropFirst(redirectURI.utf8.count).first

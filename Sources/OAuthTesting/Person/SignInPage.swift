@@ -2,13 +2,13 @@
 
 import HTTPMessage
 
-/// What a person sees and answers on a page of the server: its heading and its form.
+/// A page of the server as the user sees it: its heading and its form.
 struct SignInPage {
-    /// The text of `h1`; empty when there is none.
+    /// The text of `h1`; empty if there is none.
     let heading: String
-    /// Where the form goes.
+    /// The `action` of the form.
     let action: String
-    /// What the form carries without being asked.
+    /// The hidden fields of the form.
     let hidden: FormParameters
     let asksForPassword: Bool
     let asksForDecision: Bool
@@ -34,13 +34,13 @@ struct SignInPage {
 
     /// The start tags.
     ///
-    /// Our pages write `>` in text and attributes as a reference, so the first one ends a tag.
+    /// Our pages escape `>` in text and attributes, so the first `>` ends a tag.
     private static func tags(of html: String) -> [Tag] {
         html.split(separator: "<").compactMap { piece in
             let tag = piece.prefix { $0 != ">" }
             let name = tag.prefix { $0 != " " }
             guard name.first?.isLetter == true else { return nil }
-            // name="value" name="value": what stands before and between the quotation marks takes turns.
+            // name="value" name="value": names and values alternate between the quotation marks.
             let parts = tag.dropFirst(name.count).split(separator: "\"", omittingEmptySubsequences: false)
             var attributes: [String: String] = [:]
             for index in stride(from: 0, to: parts.count - 1, by: 2) {
@@ -57,7 +57,7 @@ struct SignInPage {
         else {
             return ""
         }
-        // What stands before the first tag, and after the end of each further one.
+        // The text before the first tag, and after the end of each further tag.
         let pieces = html[start.upperBound..<end.lowerBound].split(separator: "<", omittingEmptySubsequences: false)
         return pieces.enumerated().map { number, piece in
             number == 0 ? text(piece) : text(piece.drop { $0 != ">" }.dropFirst())

@@ -3,9 +3,9 @@
 import HTTPMessage
 import StrictJSON
 
-/// What of an exchange may be printed.
+/// The parts of an exchange that may be printed.
 ///
-/// What is not known to be harmless is left out: an unknown parameter may be anything.
+/// Anything that is not known to be harmless is left out: an unknown parameter may be a secret.
 enum ExchangeSummary {
     private static let harmlessFields: Set<String> = [
         "accept", "cache-control", "content-length", "content-type", "date", "host", "origin", "retry-after",

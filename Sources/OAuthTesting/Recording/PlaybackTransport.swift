@@ -7,17 +7,17 @@ public import OAuthTransport
 import StrictJSON
 import Synchronization
 
-/// A transport that answers as it was recorded by a ``RecordingTransport``.
+/// A transport that plays back the responses of a ``RecordingTransport``.
 ///
-/// Each exchange answers once: the first one left with the method and the target, query included, of the request. So the
-/// requests must be those of the recording, which they are for a client with the same ``DeterministicEntropy``,
+/// Each exchange is used once: the first unused one with the method and target (including the query) of the request. So
+/// the requests must be those of the recording. They are for a client with the same ``DeterministicEntropy``,
 /// ``DeterministicKeyStore`` and ``TestClock``. Proofs differ in their signatures, and are not compared.
 public final class PlaybackTransport: ClientTransport {
     private let rest: Mutex<[RecordedExchange]>
 
     /// Reads a recording.
     ///
-    /// - Parameter recording: What ``RecordingTransport/recordingWithSecretsInClear()`` wrote, at most 64 MiB.
+    /// - Parameter recording: The result of ``RecordingTransport/recordingWithSecretsInClear()``, at most 64 MiB.
     /// - Throws: ``OAuthTestingError/Code/malformedRecording``.
     public init(_ recording: [UInt8]) throws(OAuthTestingError) {
         let limits = JSONLimits(maximumSize: 64 << 20)
@@ -29,16 +29,16 @@ public final class PlaybackTransport: ClientTransport {
         rest = Mutex(exchanges)
     }
 
-    /// The exchanges that were not asked for yet: none at the end of a test that sent everything.
+    /// The unused exchanges: empty at the end of a test that sent all requests.
     public var remaining: [RecordedExchange] { rest.withLock { $0 } }
 
-    /// Answers as it was recorded.
+    /// Returns the recorded response.
     ///
     /// - Parameters:
     ///   - request: The request with an absolute-form target.
-    ///   - maximumBodySize: What the response may hold, in bytes.
+    ///   - maximumBodySize: The maximum size of the response body in bytes.
     /// - Returns: The response.
-    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed`` when that was recorded, or nothing was.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed`` if that was recorded, or nothing was.
     public func send(
         _ request: HTTPRequest,
         maximumBodySize: Int

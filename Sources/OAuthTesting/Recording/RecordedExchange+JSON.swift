@@ -4,7 +4,7 @@ import HTTPMessage
 import StrictJSON
 
 extension RecordedExchange {
-    /// Request and outcome, secrets in clear.
+    /// Request and outcome, with secrets in clear.
     var jsonWithSecretsInClear: JSONValue {
         var object: JSONObject = ["request": .object(Self.json(of: requestWithSecretsInClear))]
         switch outcome {
@@ -15,7 +15,7 @@ extension RecordedExchange {
         return .object(object)
     }
 
-    /// Reads what ``jsonWithSecretsInClear`` wrote.
+    /// Reads the JSON of ``jsonWithSecretsInClear``.
     init(id: Int, parsing json: JSONValue) throws(OAuthTestingError) {
         guard let object = json.objectValue, let request = object["request"]?.objectValue,
             let method = request["method"]?.stringValue, let target = request["target"]?.stringValue
@@ -59,7 +59,7 @@ extension RecordedExchange {
         .array(fields.all.map { .strings([$0.name, $0.value]) })
     }
 
-    /// As text where it is text, so that a recording can be read.
+    /// Stores text as text, so that a recording is readable.
     private static func add(_ body: [UInt8], to object: inout JSONObject) {
         guard !body.isEmpty else { return }
         if let text = String(validating: body, as: UTF8.self) {

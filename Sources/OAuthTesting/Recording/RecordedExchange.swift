@@ -4,9 +4,9 @@ public import HTTPMessage
 import OAuthCore
 public import OAuthSystem
 
-/// A request and what came of it.
+/// A request and its outcome.
 ///
-/// It prints without secrets, however it is printed: names are shown, and only such values as cannot be one.
+/// Every printed form is free of secrets: it shows names, and only values that cannot be secret.
 public struct RecordedExchange: Sendable, Identifiable, RedactedSecret {
     enum Outcome: Sendable {
         case underWay
@@ -14,9 +14,9 @@ public struct RecordedExchange: Sendable, Identifiable, RedactedSecret {
         case failure(String)
     }
 
-    /// Tells the exchanges of one recording apart: counted from 0 in the order in which requests were sent.
+    /// The position in the recording, counted from 0 in the order in which requests were sent.
     public let id: Int
-    /// The request as it was sent, with its token, proof and parameters: for assertions, not for printing.
+    /// The request as sent, with its token, proof and parameters: for assertions, not for printing.
     public let requestWithSecretsInClear: HTTPRequest
     let outcome: Outcome
 
@@ -38,19 +38,19 @@ public struct RecordedExchange: Sendable, Identifiable, RedactedSecret {
     /// The status of the response; `nil` without one.
     public var status: Int? { responseWithSecretsInClear?.status }
 
-    /// The response as it was received: for assertions, not for printing; `nil` when there is none.
+    /// The response as received: for assertions, not for printing; `nil` if there is none.
     public var responseWithSecretsInClear: HTTPResponse? {
         guard case .response(let response) = outcome else { return nil }
         return response
     }
 
-    /// The code of the error that the request failed with, such as `transportFailed`; `nil` when it did not.
+    /// The code of the error that the request failed with, such as `transportFailed`; `nil` if it did not fail.
     public var failure: String? {
         guard case .failure(let code) = outcome else { return nil }
         return code
     }
 
-    /// Request and response on a line or more each, without secrets.
+    /// Request and response, one or more lines each, without secrets.
     public var description: String { ExchangeSummary.text(of: self) }
 
     /// The same as ``description``.

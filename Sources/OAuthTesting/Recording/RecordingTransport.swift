@@ -6,10 +6,10 @@ public import OAuthTransport
 import StrictJSON
 import Synchronization
 
-/// A transport that keeps what passes through it.
+/// A transport that records its requests and responses.
 ///
 /// Every request goes through ``send(_:maximumBodySize:)``: bodies are in memory, and a request with a body stream is
-/// refused. An exchange prints without its secrets; ``recordingWithSecretsInClear()`` writes all of them for a
+/// rejected. An exchange prints without its secrets; ``recordingWithSecretsInClear()`` writes all of them for a
 /// ``PlaybackTransport``.
 public final class RecordingTransport: ClientTransport {
     private struct State {
@@ -22,31 +22,31 @@ public final class RecordingTransport: ClientTransport {
 
     /// Wraps a transport.
     ///
-    /// - Parameter base: What carries the requests.
+    /// - Parameter base: The transport that sends the requests.
     public init(_ base: any ClientTransport) {
         self.base = base
     }
 
-    /// Whether the transport that is wrapped presents a client certificate.
+    /// Whether the wrapped transport presents a client certificate.
     public var presentsClientCertificate: Bool { base.presentsClientCertificate }
 
-    /// What has passed, in the order in which requests were sent.
+    /// The recorded exchanges, in the order in which requests were sent.
     public var exchanges: [RecordedExchange] { state.withLock { $0.exchanges } }
 
-    /// Forgets what has passed.
+    /// Deletes the recorded exchanges.
     ///
-    /// What is under way is not recorded any more.
+    /// Requests in progress are not recorded any more.
     public func removeAll() {
         state.withLock { $0.exchanges.removeAll() }
     }
 
-    /// Carries a request, and keeps it with its answer.
+    /// Sends a request, and records it with its response.
     ///
     /// - Parameters:
     ///   - request: The request with an absolute-form target.
-    ///   - maximumBodySize: What the response may hold, in bytes.
+    ///   - maximumBodySize: The maximum size of the response body in bytes.
     /// - Returns: The response, whatever its status.
-    /// - Throws: What the transport throws that is wrapped.
+    /// - Throws: What the wrapped transport throws.
     public func send(
         _ request: HTTPRequest,
         maximumBodySize: Int
@@ -62,9 +62,9 @@ public final class RecordingTransport: ClientTransport {
         }
     }
 
-    /// Everything that has passed and was answered or failed, with every token, code, password and cookie in clear.
+    /// All completed exchanges, with every token, code, password and cookie in clear.
     ///
-    /// For a test that plays it back. It is as secret as what it holds: of a real server, it belongs into no repository.
+    /// For a test that plays it back. It is as secret as its contents: never commit the recording of a real server.
     ///
     /// - Returns: JSON in UTF-8: an array with one object for each exchange.
     public func recordingWithSecretsInClear() -> [UInt8] {

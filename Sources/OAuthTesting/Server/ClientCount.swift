@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Counts the clients of a server: each takes random bytes of its own, or their proofs would be taken for replays.
+/// Counts the clients of a server: each has its own random bytes, or their proofs would count as replays.
 final class ClientCount: Sendable {
     private let count = Mutex(0)
 

@@ -6,7 +6,7 @@ import JOSE
 import ServerStorage
 import Synchronization
 
-/// What stays when the engine of a server is built anew: as if it were in a database.
+/// State that survives a restart of the test server, as a database would.
 struct EngineParts: Sendable {
     let configuration: ServerConfiguration
     let storage = MemoryAuthorizationStorage(replayCapacity: 100_000)
@@ -24,7 +24,8 @@ struct EngineParts: Sendable {
         keyEntropy = entropy.separate("signing keys")
     }
 
-    /// Ed25519, whose signatures repeat where the platform lets them: so do access tokens, and what is made of their hash.
+    /// Ed25519, whose signatures repeat if the platform allows it: then access tokens and values derived from their
+    /// hash repeat too.
     func signingKey(_ number: Int) throws -> SoftwareSigningKey {
         try DeterministicKeyStore.key(.edDSA, of: keyEntropy.separate("\(number)"))
     }
@@ -47,7 +48,7 @@ struct EngineParts: Sendable {
         )
     }
 
-    /// What engines report, one after the other.
+    /// The reports of all engines, in order.
     final class Reports: Sendable {
         private let lines = Mutex<[String]>([])
 

@@ -7,7 +7,7 @@ import JOSE
 import OAuthCore
 import Synchronization
 
-/// Holds the engine of a server, and builds it anew where a real server would be started with other secrets.
+/// Holds the engine of a server, and rebuilds it when a real server would be restarted with other secrets.
 final class EngineRoom: FakeHost, JWKSetSource {
     private struct State {
         var engine: AuthorizationEngine
@@ -34,7 +34,7 @@ final class EngineRoom: FakeHost, JWKSetSource {
         return await state.withLock(\.engine).respond(to: request)
     }
 
-    /// The keys of this moment: no cache keeps those that were replaced.
+    /// The current keys: no cache keeps those that were replaced.
     func keySet(forKeyID keyID: String?) async throws(OAuthCoreError) -> JWKSet {
         state.withLock(\.engine).keySet
     }
@@ -56,7 +56,7 @@ final class EngineRoom: FakeHost, JWKSetSource {
         }
     }
 
-    /// The next "Allow" of a person arrives as "Deny".
+    /// The next "Allow" of a user arrives as "Deny".
     func refuseNextConsent() {
         state.withLock { $0.refusesNextConsent = true }
     }

@@ -4,45 +4,45 @@ import AuthorizationServer
 import ServerStorage
 
 extension FakeAuthorizationServer {
-    /// Plans what goes wrong with the next requests to this server, those of browsers included.
+    /// Injects a fault into the next requests to this server, including those of browsers.
     ///
-    /// Plans add up; each request uses the first one up that is meant for it.
+    /// Faults queue up; each request takes the first matching one.
     ///
     /// - Parameters:
-    ///   - fault: What goes wrong.
-    ///   - times: With how many requests.
-    ///   - path: Only with requests for this path, such as `/par`, `/authorize`, `/token` or `/revoke`; any when `nil`.
+    ///   - fault: The fault.
+    ///   - times: The number of requests.
+    ///   - path: Only requests for this path, such as `/par`, `/authorize`, `/token` or `/revoke`; `nil` for any.
     public func answerNext(with fault: NetworkFault, times: Int = 1, at path: String? = nil) {
         room.faults.add(fault, times: times, path: path)
     }
 
-    /// Forgets every fault that was planned and has not happened.
+    /// Removes all injected faults that have not occurred yet.
     public func answerAsEver() {
         room.faults.removeAll()
     }
 
-    /// Refuses the next sign-in with `access_denied`, as if the person had chosen "Deny" (RFC 6749 section 4.1.2.1).
+    /// Denies the next sign-in with `access_denied`, as if the user had chosen "Deny" (RFC 6749 section 4.1.2.1).
     public func refuseNextSignIn() {
         room.refuseNextConsent()
     }
 
-    /// Lets so much time pass that every access token has expired, for the client and for the API.
+    /// Advances the clock until every access token has expired, for the client and for the API.
     public func expireAccessTokens() {
         clock.advance(by: room.parts.configuration.lifetimes.accessToken + Self.leeway + .seconds(1))
     }
 
-    /// Lets so much time pass that every token has expired, refresh tokens too.
+    /// Advances the clock until every token has expired, including refresh tokens.
     public func expireAllTokens() {
         clock.advance(by: room.parts.configuration.lifetimes.refreshToken + .seconds(1))
     }
 
-    /// Ends sessions from the server's side: no refresh token is good any more.
+    /// Ends sessions on the server: their refresh tokens are no longer valid.
     ///
-    /// An access token that was given out before is a signed statement, and good until it expires: as with a real server,
-    /// the app gets to know at its next refresh. ``expireAccessTokens()`` brings that about.
+    /// An access token that was issued before is a signed JWT, valid until it expires. As with a real server, the app
+    /// notices at its next refresh; ``expireAccessTokens()`` causes that.
     ///
-    /// - Parameter username: Whose sessions; everybody's when `nil`.
-    /// - Throws: ``OAuthTestingError/Code/invalidConfiguration`` for a name that nobody has.
+    /// - Parameter username: The user whose sessions end; `nil` for all users.
+    /// - Throws: ``OAuthTestingError/Code/invalidConfiguration`` for an unknown name.
     public func revokeSessions(of username: String? = nil) throws(OAuthTestingError) {
         let now = clock.now()
         guard let username else {
@@ -55,9 +55,9 @@ extension FakeAuthorizationServer {
         _ = storage.revokeGrants(of: user.subject, at: now)
     }
 
-    /// Signs access tokens with a new key from now on; those of the key before are refused by the API at once.
+    /// Signs access tokens with a new key from now on; the API immediately rejects those of the previous key.
     ///
-    /// - Throws: ``OAuthTestingError/Code/invalidConfiguration`` when the platform makes no key.
+    /// - Throws: ``OAuthTestingError/Code/invalidConfiguration`` if the platform makes no key.
     public func rotateSigningKey() throws(OAuthTestingError) {
         do {
             try room.replaceSigningKey()
@@ -66,6 +66,6 @@ extension FakeAuthorizationServer {
         }
     }
 
-    /// How far an API lets clocks differ.
+    /// The clock skew that an API tolerates.
     static let leeway = Duration.seconds(10)
 }

@@ -8,10 +8,10 @@ import ServerStorage
 public import SigningKeys
 
 extension FakeAuthorizationServer {
-    /// Registers a person, and gives them a browser in which nobody has signed in yet.
+    /// Registers a user, with a browser in which the user is not signed in yet.
     ///
     /// - Parameters:
-    ///   - username: What the person types, 1 to 128 characters.
+    ///   - username: The login name, 1 to 128 characters.
     ///   - password: The password, 8 to 1024 bytes.
     /// - Returns: The browser.
     /// - Throws: ``OAuthTestingError/Code/invalidConfiguration``, also for a name that is taken.
@@ -24,13 +24,13 @@ extension FakeAuthorizationServer {
         return FakeUserAgent(username: username, password: password, transport: network)
     }
 
-    /// Registers a client: for an app that makes its ``/OAuthClient/OAuth2Client`` itself.
+    /// Registers a client, for an app that makes its own ``/OAuthClient/OAuth2Client``.
     ///
     /// - Parameters:
     ///   - clientID: `client_id`, 1 to 128 visible ASCII characters.
     ///   - redirectURIs: Where codes may be sent; at least one.
-    ///   - name: What the consent page shows.
-    ///   - scopes: What the client may ask for; every scope that exists when `nil`.
+    ///   - name: The name on the consent page.
+    ///   - scopes: What the client may request; `nil` for every scope that exists.
     /// - Throws: ``OAuthTestingError/Code/invalidConfiguration``, also for a `clientID` that is taken.
     public func addClient(
         _ clientID: String,
@@ -53,16 +53,17 @@ extension FakeAuthorizationServer {
         }
     }
 
-    /// Makes a client of this server that has the server's clock, random bytes of its own, and the server for its network;
-    /// registers it when it is new.
+    /// Makes a client of this server, and registers it if it is new.
+    ///
+    /// The client has the server's clock, its own random bytes, and the server as its network.
     ///
     /// - Parameters:
     ///   - clientID: `client_id`.
-    ///   - redirectURI: The redirect URI; for a client that is registered already, one of its own.
-    ///   - configuration: What the client may be told.
-    ///   - keyStore: Where its keys are; a ``DeterministicKeyStore`` when `nil`.
-    ///   - tokenStore: Where its tokens are; give it and `keyStore` to two clients for an app that is started again.
-    ///   - transport: How its requests are sent: this server, or a ``RecordingTransport`` around it.
+    ///   - redirectURI: The redirect URI; for a registered client, one of its redirect URIs.
+    ///   - configuration: The configuration of the client.
+    ///   - keyStore: The store of its keys; `nil` for a ``DeterministicKeyStore``.
+    ///   - tokenStore: The store of its tokens. Give it and `keyStore` to two clients to simulate a restart of the app.
+    ///   - transport: Sends its requests: this server, or a ``RecordingTransport`` around it.
     /// - Returns: The client.
     /// - Throws: ``OAuthTestingError/Code/invalidConfiguration``.
     public func makeClient(

@@ -6,7 +6,8 @@ public import OAuthCore
 public import OAuthTransport
 public import ServerStorage
 
-/// An authorization server in the process of a test: the real engine behind the transport of a client, without a socket.
+/// An authorization server in the process of a test: the real engine behind the transport of a client, without a
+/// socket.
 ///
 /// ```swift
 /// let server = try await FakeAuthorizationServer(issuer: "https://auth.example")
@@ -15,34 +16,35 @@ public import ServerStorage
 /// ```
 ///
 /// Pushed requests, PKCE, proofs, nonces, pages, rotation of refresh tokens and revocation are those of
-/// ``/AuthorizationServer/AuthorizationEngine``; what it keeps lies in memory. Only passwords are hashed in no time, so
-/// that a sign-in takes milliseconds, and access tokens live for 120 s. Time stands still until ``clock`` is moved.
+/// ``/AuthorizationServer/AuthorizationEngine``; its storage is in memory. Only two things differ: password hashing
+/// takes no time, so that a sign-in takes milliseconds, and access tokens live for 120 s. Time passes only when
+/// ``clock`` is moved.
 ///
-/// Requests to other hosts fail, but for those of the ``FakeResourceServer`` that were set up for it.
+/// Requests to other hosts fail, except to a ``FakeResourceServer`` that was set up for it.
 public final class FakeAuthorizationServer: ClientTransport {
     /// The issuer identifier.
     public let issuer: String
-    /// The address of the API that access tokens are for: `aud`.
+    /// The address of the API for which access tokens are issued: `aud`.
     public let apiAddress: String
     /// The time, for the server, its clients and its APIs.
     public let clock: TestClock
-    /// What everything random comes from.
+    /// The source of all random values.
     public let entropy: DeterministicEntropy
-    /// The browser of a person named `ada`, who has an account.
+    /// The browser of a user named `ada`, who has an account.
     public let userAgent: FakeUserAgent
     let network: FakeNetwork
     let room: EngineRoom
     let clientCount = ClientCount()
 
-    /// Sets up a server with one person, `ada`, and no client.
+    /// Sets up a server with one user, `ada`, and no client.
     ///
     /// - Parameters:
-    ///   - issuer: The issuer identifier: an https URL without query, fragment and slash at the end.
-    ///   - apiAddress: The address of the API that access tokens are for.
+    ///   - issuer: The issuer identifier: an https URL without query, fragment and trailing slash.
+    ///   - apiAddress: The address of the API for which access tokens are issued.
     ///   - scopes: The scopes that exist.
     ///   - clock: The time.
-    ///   - entropy: What keys, codes, tokens and nonces come from.
-    ///   - configure: Changes what an operator would decide, such as lifetimes.
+    ///   - entropy: The source of keys, codes, tokens and nonces.
+    ///   - configure: Changes settings that an operator would choose, such as lifetimes.
     /// - Throws: ``OAuthTestingError/Code/invalidConfiguration``.
     public init(
         issuer: String = "https://auth.example",
@@ -60,7 +62,8 @@ public final class FakeAuthorizationServer: ClientTransport {
                 audience: apiAddress,
                 scopes: scopes.map { ScopeDescription(name: $0) }
             )
-            // The nonces of a client outlive its access tokens: an incident meets the refresh, and not a proof before it.
+            // A client's nonces outlive its access tokens, so that an injected fault affects the refresh and not a
+            // proof before it.
             configuration.lifetimes.accessToken = .seconds(120)
             configure(&configuration)
             room = try EngineRoom(EngineParts(configuration, clock: clock, entropy: entropy.separate("server")))
@@ -77,20 +80,20 @@ public final class FakeAuthorizationServer: ClientTransport {
         try await register("ada", password: Self.defaultPassword)
     }
 
-    /// What the operator of a real server would read in its log; never a secret.
+    /// The log of the server, as an operator would read it; never contains a secret.
     public var reports: [String] { room.parts.reports.all }
 
-    /// Where the server keeps what it knows.
+    /// The storage of the server.
     public var storage: MemoryAuthorizationStorage { room.parts.storage }
 
-    /// Carries a request to this server, or to one of the APIs that were set up for it.
+    /// Sends a request to this server, or to one of the APIs that were set up for it.
     ///
     /// - Parameters:
     ///   - request: The request with an absolute-form target.
-    ///   - maximumBodySize: What the response may hold, in bytes.
+    ///   - maximumBodySize: The maximum size of the response body in bytes.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed`` for a host that is not there, and when a fault was asked
-    ///   for; ``/OAuthCore/OAuthCoreError/Code/cancelled``.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed`` for an unknown host, and for an injected fault;
+    ///   ``/OAuthCore/OAuthCoreError/Code/cancelled``.
     public func send(
         _ request: HTTPRequest,
         maximumBodySize: Int
@@ -98,6 +101,6 @@ public final class FakeAuthorizationServer: ClientTransport {
         try await network.send(request, maximumBodySize: maximumBodySize)
     }
 
-    /// The password of people who were given none of their own, `ada` among them.
+    /// The password of users without one of their own, including `ada`.
     public static let defaultPassword = "correct horse battery staple"
 }

@@ -2,19 +2,19 @@
 
 import HTTPMessage
 
-/// What answers at one origin of a ``FakeNetwork``.
+/// A host at one origin of a ``FakeNetwork``.
 protocol FakeHost: Sendable {
-    /// What goes wrong with the next requests.
+    /// The faults of the next requests.
     var faults: FaultPlan { get }
 
-    /// Answers a request.
+    /// Responds to a request.
     ///
-    /// - Parameter request: The request with an origin-form target, as a listener would hand it on.
+    /// - Parameter request: The request with an origin-form target, as a listener would deliver it.
     /// - Returns: The response.
     func respond(to request: HTTPRequest) async -> HTTPResponse
 
-    /// Makes every nonce worthless that was given out before.
+    /// Invalidates all nonces issued so far.
     ///
-    /// - Throws: An error of the server that is set up anew.
+    /// - Throws: An error of the server that is set up again.
     func replaceNonceSecret() throws
 }

@@ -4,7 +4,7 @@ import HTTPMessage
 import OAuthCore
 import Synchronization
 
-/// Carries requests to the fakes, by scheme, host and port, in process.
+/// Delivers requests to the fakes in the same process, by scheme, host and port.
 final class FakeNetwork: HTTPTransport {
     private let hosts = Mutex<[String: any FakeHost]>([:])
     private let clock: TestClock
@@ -13,9 +13,9 @@ final class FakeNetwork: HTTPTransport {
         self.clock = clock
     }
 
-    /// Takes a host in.
+    /// Adds a host.
     ///
-    /// - Returns: `false`, and nothing changes, when its origin is taken.
+    /// - Returns: `false`, without any change, if its origin is taken.
     func add(_ host: any FakeHost, at origin: String) -> Bool {
         hosts.withLock { hosts in
             guard hosts[origin] == nil else { return false }
@@ -72,7 +72,7 @@ final class FakeNetwork: HTTPTransport {
     }
 
     private static func waitForCancellation() async -> OAuthCoreError {
-        // Ends early in one way only.
+        // Ends early only through cancellation.
         while (try? await Task.sleep(for: .seconds(3600))) != nil {}
         return cancelled
     }

@@ -3,7 +3,7 @@
 import OAuthSystem
 import Synchronization
 
-/// Which of the next requests go wrong, and how.
+/// The injected faults of the next requests.
 final class FaultPlan: Sendable {
     private struct Entry {
         let fault: NetworkFault
@@ -19,7 +19,7 @@ final class FaultPlan: Sendable {
         entries.withLock { $0.append(Entry(fault: fault, path: path, times: times)) }
     }
 
-    /// The first fault that was planned for such a request, which is used up by it.
+    /// Takes the first fault for a request with this path.
     func take(forPath path: String) -> NetworkFault? {
         entries.withLock { entries in
             guard let index = entries.firstIndex(where: { $0.path?.isIdentical(to: path) ?? true }) else { return nil }

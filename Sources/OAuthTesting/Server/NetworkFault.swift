@@ -2,7 +2,9 @@
 
 public import HTTPMessage
 
-/// What can go wrong with one request, for ``FakeAuthorizationServer/answerNext(with:times:at:)`` and
+/// A fault of one request.
+///
+/// Used with ``FakeAuthorizationServer/answerNext(with:times:at:)`` and
 /// ``FakeResourceServer/answerNext(with:times:at:)``.
 public struct NetworkFault: Sendable {
     enum Kind: Sendable {
@@ -20,27 +22,26 @@ public struct NetworkFault: Sendable {
         self.kind = kind
     }
 
-    /// The request does not arrive: the connection is refused, or the device is offline.
+    /// The request does not arrive: the connection is rejected, or the device is offline.
     public static let networkFailure = Self(.failure)
 
-    /// The request arrives and is carried out, and the answer is lost on its way back.
+    /// The request arrives and is processed, but the response is lost.
     ///
-    /// After a refresh the client does not have the new tokens, and the server has spent the old ones.
+    /// After a refresh the client does not have the new tokens, and the server has already consumed the old ones.
     public static let answerLost = Self(.lostAnswer)
 
-    /// There is no answer until the task is cancelled, which is when the request fails.
+    /// There is no response until the task is cancelled; the request then fails.
     public static let noAnswer = Self(.silence)
 
-    /// The server finds a nonce too old that it gave out before, and demands a new one in the proof (RFC 9449 section 8).
+    /// The server rejects a nonce that it issued as too old, and requires a new one in the proof (RFC 9449 section 8).
     ///
-    /// It is the server itself that refuses: the secret is replaced that its nonces are made with. A client sends the
-    /// request once more with the new nonce; when this fault meets that one too, the client gives up. Requests without a
-    /// proof are answered as ever.
+    /// The server itself rejects it: the secret of its nonces is replaced. A client repeats the request with the new
+    /// nonce; if this fault affects that request too, the client gives up. Requests without a proof are not affected.
     public static let newNonceDemanded = Self(.newNonceSecret)
 
-    /// The server is overloaded or being serviced: 503.
+    /// The server is overloaded or in maintenance: 503.
     ///
-    /// - Parameter retryAfter: How long it wants to be left alone, in whole seconds; `nil` when it does not say.
+    /// - Parameter retryAfter: The value of `Retry-After`, in whole seconds; `nil` to omit it.
     /// - Returns: The fault.
     public static func unavailable(retryAfter: Duration? = nil) -> Self {
         var response = HTTPResponse(status: 503)
@@ -48,9 +49,9 @@ public struct NetworkFault: Sendable {
         return answer(response)
     }
 
-    /// The request takes long: time passes before it is carried out.
+    /// The request is slow: time passes before it is processed.
     ///
-    /// It is the ``TestClock`` that moves; the test does not wait.
+    /// The ``TestClock`` advances; the test does not wait.
     ///
     /// - Parameter duration: How long it takes.
     /// - Returns: The fault.
@@ -58,9 +59,9 @@ public struct NetworkFault: Sendable {
         Self(.delay(duration))
     }
 
-    /// Something else answers in place of the server, which gets to know nothing of the request.
+    /// Another host responds instead of the server, which does not see the request.
     ///
-    /// - Parameter response: The answer.
+    /// - Parameter response: The response.
     /// - Returns: The fault.
     public static func answer(_ response: HTTPResponse) -> Self {
         Self(.answer(response))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// The text of a statement: a literal without interpolation, so that no value can become part of it.
+/// The text of a statement, a literal without interpolation, so that no value can become part of it.
 enum SQL: ExpressibleByStringLiteral, Sendable {
-    /// Lies in the program for as long as it runs.
+    /// Text in the program's constant data.
     case literal(StaticString)
     /// One of the pragmas below.
     case pragma(String)
@@ -12,7 +12,9 @@ enum SQL: ExpressibleByStringLiteral, Sendable {
         self = .literal(text)
     }
 
-    /// What tells literals apart: two that begin at one address are the same text, as a zero byte ends each.
+    /// Identifies a literal.
+    ///
+    /// Two literals at the same address are the same text, because a zero byte ends each.
     var address: UInt? {
         guard case .literal(let text) = self else { return nil }
         return unsafe UInt(bitPattern: text.utf8Start)
@@ -25,12 +27,12 @@ enum SQL: ExpressibleByStringLiteral, Sendable {
         }
     }
 
-    /// Writes the version of the schema; a pragma takes no bound values.
+    /// Writes the schema version; a pragma cannot have bound values.
     static func setSchemaVersion(_ version: Int32) -> SQL {
         .pragma("PRAGMA user_version = \(version)")
     }
 
-    /// Writes whose database this is.
+    /// Writes the application ID.
     static func setApplicationID(_ applicationID: Int32) -> SQL {
         .pragma("PRAGMA application_id = \(applicationID)")
     }

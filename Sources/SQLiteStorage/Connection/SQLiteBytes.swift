@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// The bytes of the values that a statement is executed with, side by side, so that SQLite needs no copies of its own.
+/// The bytes of a statement's bound values in one buffer, so that SQLite needs no copies.
 ///
-/// Not copyable: SQLite holds addresses in it from one binding to the next.
+/// Not copyable: SQLite keeps addresses in the buffer from one binding to the next.
 @safe
 struct SQLiteBytes: ~Copyable {
-    /// What is larger is given back as soon as the next values need less.
+    /// A larger buffer is released as soon as the next values need less.
     private static let usualCapacity = 512
 
     private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: usualCapacity, alignment: 1)
@@ -16,7 +16,7 @@ struct SQLiteBytes: ~Copyable {
         unsafe memory.deallocate()
     }
 
-    /// Forgets the values before, and has room for others.
+    /// Discards the previous values and reserves space for new ones.
     mutating func makeRoom(for values: [SQLiteValue]) {
         count = 0
         let needed = max(values.reduce(0) { sum, value in sum + value.byteCount }, Self.usualCapacity)
@@ -25,9 +25,9 @@ struct SQLiteBytes: ~Copyable {
         unsafe memory = .allocate(byteCount: needed, alignment: 1)
     }
 
-    /// Copies a value for which ``makeRoom(for:)`` has made room.
+    /// Copies a value for which ``makeRoom(for:)`` reserved space.
     ///
-    /// - Returns: Where it is; of an address even when there are no bytes, as SQLite takes none for NULL.
+    /// - Returns: The address of the copy. It is never `nil`, even without bytes, because SQLite takes `nil` for NULL.
     mutating func append(_ value: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
         let room = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count..<(count + value.count)])
         unsafe room.copyMemory(from: value)

@@ -4,7 +4,7 @@ import ServerStorage
 
 #if os(Linux)
 extension SQLiteConnection {
-    /// Runs a function in a transaction of its own, which takes the write lock first: what is read in it stays true.
+    /// Runs a function in a transaction that takes the write lock first, so that what it reads stays true.
     func transaction<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
         try run("BEGIN IMMEDIATE")
         do {
@@ -17,17 +17,17 @@ extension SQLiteConnection {
         }
     }
 
-    /// Runs a function that only reads, so that all it reads is of one moment.
+    /// Runs a read-only function on one consistent snapshot.
     func snapshot<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
         try run("BEGIN")
         defer { rollBack() }
         return try body()
     }
 
-    /// Runs a function as one step of the open transaction: when it throws, what it did is taken back, and only that.
+    /// Runs a function as one step of the open transaction; if it throws, only its own changes are rolled back.
     ///
     /// - Returns: What the function returned or threw.
-    /// - Throws: ``StorageError`` when the step cannot be taken back, so that the whole transaction must be.
+    /// - Throws: ``StorageError`` if the step cannot be rolled back, so that the whole transaction must be.
     func step<Value>(
         _ body: () throws(StorageError) -> Value
     ) throws(StorageError) -> Result<Value, StorageError> {
@@ -37,7 +37,7 @@ extension SQLiteConnection {
             try run("RELEASE step")
             return .success(value)
         } catch {
-            // After some errors SQLite takes back everything by itself; the savepoint is gone then.
+            // After some errors SQLite rolls back the whole transaction itself; the savepoint is then gone.
             guard isInTransaction else { throw error }
             try run("ROLLBACK TO step")
             try run("RELEASE step")
@@ -47,7 +47,7 @@ extension SQLiteConnection {
 
     private func rollBack() {
         guard isInTransaction else { return }
-        // Fails only when there is nothing to take back.
+        // Fails only if there is nothing to roll back.
         _ = try? run("ROLLBACK")
     }
 }

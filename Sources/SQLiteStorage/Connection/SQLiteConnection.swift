@@ -23,13 +23,13 @@ final class SQLiteConnection {
     }
 
     private let handle: OpaquePointer
-    /// By the addresses of their texts.
+    /// Keyed by the address of the statement's text.
     private var statements: [UInt: SQLiteStatement] = [:]
-    /// Clients and grants as they were read last; each is compared with its row before it is used again.
+    /// Recently read clients and grants; each is compared with its row before it is reused.
     var clients = SQLiteMemo<RegisteredClient>()
     var grants = SQLiteMemo<Grant>()
 
-    /// Opens a database that exists.
+    /// Opens an existing database.
     ///
     /// - Parameters:
     ///   - path: Its file; never one of SQLite's special names.
@@ -54,14 +54,14 @@ final class SQLiteConnection {
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Whether a transaction is open; SQLite ends one by itself after some errors.
+    /// Whether a transaction is open; SQLite may end one itself after an error.
     var isInTransaction: Bool {
         unsafe sqlite3_get_autocommit(handle) == 0
     }
 
     /// Executes a statement to its end.
     ///
-    /// - Returns: How many rows the statement inserted, changed or deleted; of no meaning for other statements.
+    /// - Returns: How many rows the statement inserted, changed or deleted; meaningless for other statements.
     @discardableResult
     func run(_ sql: SQL, _ values: [SQLiteValue] = []) throws(StorageError) -> Int {
         let statement = try prepared(sql)

@@ -5,13 +5,15 @@ import Glibc
 import ServerStorage
 import Synchronization
 
-/// The file of a database: made for its owner only, and opened with all safety on.
+/// The file of a database, readable only for its owner and opened with the safest options.
 struct SQLiteFile: Sendable {
-    // Closing any descriptor of a file ends all of the process's locks on it (fcntl), those of another store too: so a
-    // file is made and opened in one piece.
+    // Closing any descriptor of a file releases all fcntl locks that the process holds on it, including those of
+    // another store. So creating and opening a file is one step.
     private static let opening = Mutex(())
 
-    /// How many threads can read at once; each may keep 2 MB of the file in memory.
+    /// How many threads can read at once.
+    ///
+    /// Each may cache 2 MB of the file.
     private static let readers = 2
 
     private let path: String
@@ -20,7 +22,7 @@ struct SQLiteFile: Sendable {
 
     /// Names a file.
     ///
-    /// - Throws: ``StorageError/Code/cannotOpen`` when there cannot be such a file.
+    /// - Throws: ``StorageError/Code/cannotOpen`` if such a file cannot exist.
     init(path: String, schema: SQLiteSchema, busyTimeout: Duration) throws(StorageError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw StorageError(.cannotOpen, "the path of the database is empty or holds a zero byte")
@@ -30,18 +32,19 @@ struct SQLiteFile: Sendable {
         self.busyTimeout = Int32(max(0, min(busyTimeout / .milliseconds(1), 1_000_000_000)))
     }
 
-    /// A path that is nothing but one: SQLite takes ":memory:" and what begins with "file:" for something else.
+    /// A path that SQLite takes only as a path: it gives ":memory:" and paths that begin with "file:" a special
+    /// meaning.
     static func plain(_ path: String) -> String {
         path.hasPrefix("/") ? path : "./" + path
     }
 
-    /// Opens the database, after making or migrating it; waits for the disk and for other processes.
+    /// Opens the database, and creates or migrates it first if needed; waits for the disk and for other processes.
     ///
-    /// - Returns: What does all writing and what does all reading.
+    /// - Returns: The connection for writing and the connections for reading.
     func open() throws(StorageError) -> (writer: SQLiteWriter, reader: SQLiteReaders) {
         try Self.opening.withLock { _ throws(StorageError) in
             try createIfMissing()
-            // The writer first: it makes the files that the reader may not make.
+            // The writer first: it creates the files that the reader must not create.
             let writer = SQLiteWriter(connection: try openForWriting())
             return (writer, try SQLiteReaders(Self.readers, open: openForReading))
         }
@@ -49,7 +52,7 @@ struct SQLiteFile: Sendable {
 
     private func openForWriting() throws(StorageError) -> sending SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: .readAndWrite, busyTimeout: busyTimeout)
-        // Nothing may be written before it is sure that the file is ours.
+        // Nothing may be written before the file is known to be ours.
         try identify(connection)
         try configure(connection)
         try schema.migrate(connection)
@@ -63,7 +66,7 @@ struct SQLiteFile: Sendable {
     }
 
     private func createIfMissing() throws(StorageError) {
-        // SQLite gives its other files, the log and its index, the mode of this one.
+        // SQLite gives the write-ahead log and its index the mode of this file.
         let descriptor = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             close(descriptor)
@@ -91,17 +94,17 @@ struct SQLiteFile: Sendable {
 
     private func configure(_ connection: SQLiteConnection) throws(StorageError) {
         try useWriteAheadLog(connection)
-        // A commit has reached the disk when it returns.
+        // A commit returns only after it has reached the disk.
         try connection.run("PRAGMA synchronous = FULL")
         try connection.run("PRAGMA foreign_keys = ON")
-        // Nothing that a manipulated file brings along is executed.
+        // Nothing in a manipulated file is executed.
         try connection.run("PRAGMA trusted_schema = OFF")
         try connection.run("PRAGMA cell_size_check = ON")
         try connection.run("PRAGMA temp_store = MEMORY")
         try connection.run("PRAGMA journal_size_limit = 67108864")
     }
 
-    /// Switches to the write-ahead log; SQLite does not wait for others here by itself.
+    /// Switches to the write-ahead log; SQLite itself does not wait for other processes here.
     private func useWriteAheadLog(_ connection: SQLiteConnection) throws(StorageError) {
         for _ in 0..<(busyTimeout / Self.pause) {
             do throws(StorageError) {

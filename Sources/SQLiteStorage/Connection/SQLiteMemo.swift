@@ -3,26 +3,25 @@
 import ServerStorage
 
 #if os(Linux)
-/// What rows were made into, for as long as they hold the same bytes.
+/// A cache of parsed rows, valid while the row has the same bytes.
 ///
-/// Every look-up still reads the row, so that what another process changed or deleted is seen at once; saved is only the
-/// work of parsing what was parsed before.
+/// Every look-up still reads the row, so changes by other processes are seen at once. Only the parsing is saved.
 struct SQLiteMemo<Record> {
-    /// How many are kept; then all are forgotten.
+    /// The maximum number of entries; a full cache is emptied.
     private static var capacity: Int { 128 }
-    /// Rows with more bytes are parsed each time, so that the memory has an end.
+    /// Larger rows, in bytes, are not cached, which bounds the memory.
     private static var largestRow: Int { 8192 }
 
     private var kept: [String: (row: [UInt8], record: Record)] = [:]
 
-    /// What a row says.
+    /// The parsed record of a row.
     ///
     /// - Parameters:
-    ///   - key: What identifies the row; all rows are results of one and the same statement.
+    ///   - key: What identifies the row; all rows must come from the same statement.
     ///   - row: The row.
-    ///   - read: Parses the row. It uses nothing but the row and the key.
+    ///   - read: Parses the row. It uses nothing except the row and the key.
     /// - Returns: What `read` returned for a row with these bytes, now or earlier.
-    /// - Throws: What `read` threw; nothing is kept then.
+    /// - Throws: What `read` threw; nothing is cached then.
     mutating func record(
         _ key: String,
         _ row: SQLiteRow,

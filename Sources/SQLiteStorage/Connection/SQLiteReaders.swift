@@ -5,10 +5,10 @@ import Dispatch
 import ServerStorage
 import Synchronization
 
-/// Connections that only read, used on whatever thread asks.
+/// Read-only connections, used on the caller's thread.
 ///
-/// What is asked for is one row or a few, by its key, and mostly in memory: some ten microseconds, where handing it to a
-/// thread and back costs several times that. Readers of a write-ahead log wait for no writer.
+/// A read is one row or a few, by key, and usually from memory. It takes about ten microseconds; a switch to another
+/// thread and back costs several times that. Readers of a write-ahead log never wait for a writer.
 final class SQLiteReaders: Sendable {
     private final class Reader: Sendable {
         let connection: Mutex<SQLiteConnection?>
@@ -23,8 +23,9 @@ final class SQLiteReaders: Sendable {
     /// Opens connections.
     ///
     /// - Parameters:
-    ///   - count: How many: as many threads can read at once, and one that waits for the disk holds up nobody else.
-    ///   - open: Opens one; nobody else uses it from then on.
+    ///   - count: The number of connections: as many threads can read at once, and one that waits for the disk does not
+    ///     delay the others.
+    ///   - open: Opens one; no other code uses it from then on.
     /// - Throws: What `open` threw.
     init(
         _ count: Int,
@@ -35,14 +36,14 @@ final class SQLiteReaders: Sendable {
         self.readers = readers
     }
 
-    /// Runs a function that only reads, on a connection that is free, or after those that wait for the same one.
+    /// Runs a read-only function on a free connection, or waits for one.
     ///
     /// - Throws: What the function threw, or ``StorageError/Code/closed``.
     func perform<Value: Sendable>(
         _ body: @Sendable (SQLiteConnection) throws(StorageError) -> Value
     ) async throws(StorageError) -> Value {
-        // The last first, and the others only beside it: each reads from the file what a commit changed, once. What takes
-        // long is never on the last.
+        // Prefers the last connection: after a commit, each connection has to read the changed pages again. Slow reads
+        // never use the last one.
         for reader in readers.reversed() {
             if let result = reader.connection.withLockIfAvailable({ Self.attempt(body, on: &$0) }) {
                 return try result.get()
@@ -51,7 +52,7 @@ final class SQLiteReaders: Sendable {
         return try readers[readers.count - 1].connection.withLock { Self.attempt(body, on: &$0) }.get()
     }
 
-    /// Runs a function that reads for long, the whole database for example, on a thread of its own; others go on meanwhile.
+    /// Runs a long read-only function, for example over the whole database, on its own thread; other reads continue.
     ///
     /// - Throws: What the function threw, or ``StorageError/Code/closed``.
     func performSlowly<Value: Sendable>(
@@ -75,7 +76,7 @@ final class SQLiteReaders: Sendable {
         }
     }
 
-    /// Closes the connections, each after what is being read; a second time does nothing.
+    /// Closes the connections, each after its current read; a second call does nothing.
     func close() {
         for reader in readers { reader.connection.withLock { $0 = nil } }
     }

@@ -4,7 +4,7 @@
 import Glibc
 
 extension SQLiteRow {
-    /// All columns in one: of each its type with the number of its bytes, and the bytes.
+    /// All columns in one value: for each its type, the number of its bytes, and the bytes.
     func bytes() -> [UInt8] {
         var bytes: [UInt8] = []
         for column in 0..<columnCount {
@@ -16,7 +16,7 @@ extension SQLiteRow {
         return bytes
     }
 
-    /// Whether ``bytes()`` would be these.
+    /// Whether ``bytes()`` would return these bytes.
     func holds(_ bytes: [UInt8]) -> Bool {
         unsafe bytes.withUnsafeBytes { known in
             var position = 0
@@ -40,7 +40,7 @@ extension SQLiteRow {
 
     private static func isEqual(_ value: UnsafeRawBufferPointer, _ known: Slice<UnsafeRawBufferPointer>) -> Bool {
         let known = unsafe UnsafeRawBufferPointer(rebasing: known)
-        // Bytes that are not there may have no address, which memcmp must not be given.
+        // An empty buffer may have no address, and memcmp must not get a null pointer.
         guard let first = value.baseAddress, let second = known.baseAddress else { return true }
         return unsafe memcmp(first, second, value.count) == 0
     }

@@ -4,7 +4,7 @@
 import CSQLite
 import ServerStorage
 
-/// The row that a statement stands on: valid only while the function that got it runs.
+/// The current row of a statement; valid only while the function that received it runs.
 @safe
 struct SQLiteRow {
     private let statement: OpaquePointer
@@ -24,7 +24,7 @@ struct SQLiteRow {
 
     func text(_ column: Int32) throws(StorageError) -> String {
         try expect(SQLITE_TEXT, in: column)
-        // The text first, its length then: the other way round SQLite may convert in between.
+        // Text first, then length: in the other order SQLite may convert in between.
         guard let start = unsafe sqlite3_column_text(statement, column) else { throw .unreadable(name(of: column)) }
         let count = unsafe Int(sqlite3_column_bytes(statement, column))
         let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
@@ -37,7 +37,7 @@ struct SQLiteRow {
     func blob(_ column: Int32) throws(StorageError) -> [UInt8] {
         try expect(SQLITE_BLOB, in: column)
         let count = unsafe Int(sqlite3_column_bytes(statement, column))
-        // A blob of no bytes has no address.
+        // An empty blob has no address.
         guard let start = unsafe sqlite3_column_blob(statement, column) else { return [] }
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
     }
@@ -46,7 +46,7 @@ struct SQLiteRow {
         unsafe sqlite3_data_count(statement)
     }
 
-    /// Calls a function with the type of a column and its bytes as they are stored; NULL has none.
+    /// Calls a function with the type of a column and its bytes as stored; NULL has none.
     func withBytes<Result>(of column: Int32, _ body: (Int32, UnsafeRawBufferPointer) -> Result) -> Result {
         let type = unsafe sqlite3_column_type(statement, column)
         if type == SQLITE_INTEGER {
@@ -54,13 +54,13 @@ struct SQLiteRow {
                 unsafe body(type, bytes)
             }
         }
-        // The bytes first, their number then: the other way round SQLite may convert in between.
+        // Bytes first, then their number: in the other order SQLite may convert in between.
         let start = unsafe sqlite3_column_blob(statement, column)
         let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
         return unsafe body(type, UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// The name of a column, for errors.
+    /// The name of a column, for error messages.
     func name(of column: Int32) -> String {
         guard let name = unsafe sqlite3_column_name(statement, column) else { return "\(column)" }
         return unsafe String(cString: name)

@@ -4,14 +4,14 @@
 import CSQLite
 import ServerStorage
 
-/// A prepared statement; used by one thread at a time, as its connection is.
+/// A prepared statement; used by one thread at a time, like its connection.
 @safe
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let parameterCount: Int
     private var bytes = SQLiteBytes()
 
-    /// Prepares a statement that is kept.
+    /// Prepares a statement for repeated use.
     init(_ sql: SQL, database: OpaquePointer) throws(StorageError) {
         var prepared: OpaquePointer?
         let result = unsafe sqlite3_prepare_v3(
@@ -33,7 +33,7 @@ final class SQLiteStatement {
         unsafe sqlite3_finalize(handle)
     }
 
-    /// Binds values to all parameters, in their order.
+    /// Binds values to all parameters, in order.
     func bind(_ values: [SQLiteValue]) throws(StorageError) {
         guard parameterCount == values.count else {
             throw StorageError(.statementFailed, "a statement was given \(values.count) values: it takes more or fewer")
@@ -65,9 +65,9 @@ final class SQLiteStatement {
 
     /// Ends the execution.
     ///
-    /// The values stay bound and are never read again: the next execution binds all of them anew.
+    /// The values stay bound but are never read again: the next execution binds all of them.
     func reset() {
-        // The result repeats the error of the last step, which was thrown there.
+        // The result repeats the error of the last step, which was already thrown.
         unsafe sqlite3_reset(handle)
     }
 
@@ -79,7 +79,7 @@ final class SQLiteStatement {
             return unsafe sqlite3_bind_int64(handle, index, number)
         case .blob(let blob):
             return unsafe blob.withUnsafeBytes { value in
-                // No destructor is SQLITE_STATIC: the bytes stay where they are until the next binding.
+                // No destructor means SQLITE_STATIC: the bytes stay in place until the next binding.
                 unsafe sqlite3_bind_blob64(handle, index, bytes.append(value), UInt64(value.count), nil)
             }
         case .text(var text):

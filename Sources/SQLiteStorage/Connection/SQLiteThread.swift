@@ -4,23 +4,23 @@
 import Dispatch
 import Synchronization
 
-/// A connection and the thread that uses it, so that no task waits for writes on a thread it shares.
+/// A connection and its thread, so that no write blocks a shared thread.
 final class SQLiteThread: Sendable {
     private let queue: DispatchQueue
-    // Never contended: only blocks on the serial queue take it. It proves to the compiler what the queue ensures.
+    // Never contended: only blocks on the serial queue take it. It shows the compiler what the queue ensures.
     private let connection: Mutex<SQLiteConnection?>
 
-    /// Takes a connection over.
+    /// Takes ownership of a connection.
     ///
     /// - Parameters:
     ///   - label: The name of the queue, for debuggers.
-    ///   - connection: The connection; nobody else uses it from now on.
+    ///   - connection: The connection; no other code uses it from now on.
     init(label: String, connection: sending SQLiteConnection) {
         queue = DispatchQueue(label: label)
         self.connection = Mutex(connection)
     }
 
-    /// Runs a function on the thread, after those that wait already.
+    /// Runs a function on the thread, after those that already wait.
     ///
     /// - Parameter body: Gets the connection; `nil` after ``close(_:)``.
     func async(_ body: @escaping @Sendable (SQLiteConnection?) -> Void) {
@@ -29,9 +29,9 @@ final class SQLiteThread: Sendable {
         }
     }
 
-    /// Closes the connection, after what waits already; a second time does nothing.
+    /// Closes the connection, after all functions that already wait; a second call does nothing.
     ///
-    /// - Parameter last: What the connection is used for last.
+    /// - Parameter last: The last use of the connection.
     func close(_ last: @escaping @Sendable (SQLiteConnection) -> Void) async {
         await withCheckedContinuation { continuation in
             queue.async { [self] in

@@ -3,13 +3,13 @@
 import ServerStorage
 
 #if os(Linux)
-/// An operation that waits for its place in a transaction, and the task that waits for it.
+/// A queued operation, and the task that waits for its result.
 struct SQLiteWrite: Sendable {
-    /// Tells the waiting task, once.
+    /// Resumes the waiting task; called once.
     private typealias Answer = @Sendable () -> Void
 
     private let attempt: @Sendable (SQLiteConnection) throws(StorageError) -> Answer
-    /// Tells the waiting task that the operation has not happened.
+    /// Reports to the waiting task that the operation did not happen.
     let fail: @Sendable (StorageError) -> Void
 
     init<Value: Sendable>(
@@ -23,10 +23,10 @@ struct SQLiteWrite: Sendable {
         fail = { error in continuation.resume(returning: .failure(error)) }
     }
 
-    /// Carries out operations in one transaction, then answers all of them.
+    /// Executes operations in one transaction, then resumes all their tasks.
     ///
-    /// Steps that can be taken back one by one cost a copy of each page that they change, and hardly an operation ever
-    /// fails: so they are used only after one did.
+    /// A savepoint costs a copy of each page that changes, and operations rarely fail. So savepoints are used only
+    /// after a failure.
     static func commit(_ writes: ArraySlice<SQLiteWrite>, on connection: SQLiteConnection) {
         do throws(StorageError) {
             try commit(writes, on: connection) { write throws(StorageError) in try write.attempt(connection) }
@@ -46,7 +46,8 @@ struct SQLiteWrite: Sendable {
             if error.code == .busy {
                 for write in writes { write.fail(error) }
             } else {
-                // All of it was lost, a full disk for example; nobody is answered yet, so each is tried by itself.
+                // The whole transaction failed, for example on a full disk. No task has resumed yet, so each operation
+                // is tried by itself.
                 for index in writes.indices { commit(writes[index...index], on: connection) }
             }
         }
@@ -63,7 +64,7 @@ struct SQLiteWrite: Sendable {
         for answer in answers { answer() }
     }
 
-    /// Throws only when the transaction is lost as a whole.
+    /// Throws only if the whole transaction failed.
     private func attemptAsStep(_ connection: SQLiteConnection) throws(StorageError) -> Answer {
         switch try connection.step({ () throws(StorageError) in try attempt(connection) }) {
         case .success(let answer): return answer

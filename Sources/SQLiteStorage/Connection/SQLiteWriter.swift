@@ -4,40 +4,40 @@
 import ServerStorage
 import Synchronization
 
-/// Carries out everything that changes the database, with group commit.
+/// Executes all writes, with group commit.
 ///
-/// What waits is carried out as one transaction, each operation as a step of its own: one that fails takes back only
-/// itself. Nobody is answered before the commit has reached the disk, so one wait for the disk serves them all.
+/// Waiting operations run in one transaction, each as its own step: an operation that fails rolls back only its own
+/// changes. No task resumes before the commit has reached the disk, so all operations share one wait for the disk.
 final class SQLiteWriter: Sendable {
     private struct Waiting {
         var writes: [SQLiteWrite] = []
         var isBeingWorkedOff = false
     }
 
-    /// How many operations make one transaction at most: more would make the first one wait for long.
+    /// The maximum number of operations in one transaction: more would delay the first one.
     private static let batchSize = 512
 
     private let capacity: Int
     private let thread: SQLiteThread
     private let waiting = Mutex(Waiting())
 
-    /// Takes a connection over.
+    /// Takes ownership of a connection.
     ///
     /// - Parameters:
-    ///   - connection: The connection; nobody else uses it from now on.
-    ///   - capacity: How many operations may wait; more are refused at once, so that memory and waiting times have an end.
+    ///   - connection: The connection; no other code uses it from now on.
+    ///   - capacity: How many operations may wait. Further ones are rejected at once, which bounds memory and waiting
+    ///     times.
     init(connection: sending SQLiteConnection, capacity: Int = 10_000) {
         self.capacity = capacity
         thread = SQLiteThread(label: "keybound.sqlite.writer", connection: connection)
     }
 
-    /// How many operations wait.
     var waitingCount: Int { waiting.withLock { $0.writes.count } }
 
     /// Carries out an operation and waits until it is durable.
     ///
-    /// - Parameter body: The operation. It may be tried more than once, each time on a database on which it has not
-    ///   happened, so it does nothing but read and change the database.
+    /// - Parameter body: The operation. It may run more than once, each time on a database in which it has not
+    ///   happened. So it must only read and change the database.
     /// - Returns: What the operation returned.
     /// - Throws: What the operation threw, or ``StorageError/Code/busy``, ``StorageError/Code/full``,
     ///   ``StorageError/Code/closed``; nothing of it has happened then.
@@ -50,10 +50,10 @@ final class SQLiteWriter: Sendable {
         return try result.get()
     }
 
-    /// Carries out what waits, moves the log into the database file, and closes the connection.
+    /// Executes all waiting operations, moves the log into the database file, and closes the connection.
     func close() async {
         await thread.close { connection in
-            // Fails only while others read; the log stays then and is read at the next start.
+            // Fails only while other processes read; the log then stays and is read at the next start.
             _ = try? connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
         }
     }

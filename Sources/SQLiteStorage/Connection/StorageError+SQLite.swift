@@ -9,7 +9,7 @@ extension StorageError {
     ///
     /// - Parameters:
     ///   - result: The extended result code (https://www.sqlite.org/rescode.html).
-    ///   - message: What SQLite says of it: names of tables and columns, never a bound value.
+    ///   - message: The message of SQLite: names of tables and columns, never a bound value.
     init(sqliteResult result: Int32, message: String) {
         // The primary code is the low byte of the extended one.
         // _PRIMARYKEY, _UNIQUE and _ROWID are macros, which Swift does not see.
@@ -28,12 +28,12 @@ extension StorageError {
         }
     }
 
-    /// The error for a column whose value this program never writes.
+    /// The error for a column with a value that this program never writes.
     static func unreadable(_ column: String, underlying: (any Error)? = nil) -> Self {
         Self(.corrupted, "the database holds a value in column \(column) that cannot be read", underlying: underlying)
     }
 
-    /// The error when the disk is so slow that no more can be taken on.
+    /// The error if the disk is too slow to queue more operations.
     static let hasTooMuchWaiting = Self(.busy, "too many operations wait for the disk; try again in a few seconds")
 
     /// The error after the store was closed.

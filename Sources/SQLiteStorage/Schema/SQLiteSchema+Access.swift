@@ -2,11 +2,12 @@
 
 #if os(Linux)
 extension SQLiteSchema {
-    /// Which APIs a grant is for, what it allows beside the scope, opaque access tokens, and what clients must do when they ask.
+    /// The APIs of a grant, its authorization details, opaque access tokens, and requirements for the requests of
+    /// clients.
     static let access: [SQL] = [
         "ALTER TABLE grants ADD COLUMN resources TEXT NOT NULL DEFAULT '[]'",
         "ALTER TABLE grants ADD COLUMN authorization_details TEXT NOT NULL DEFAULT '[]'",
-        // Without a reference to the grant: a token may be stored first, and the join of every look-up needs both.
+        // No foreign key to the grant: a token may be stored first, and the join of every look-up needs both.
         """
         CREATE TABLE access_tokens (
             token_hash BLOB NOT NULL PRIMARY KEY,

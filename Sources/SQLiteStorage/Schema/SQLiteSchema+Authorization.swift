@@ -19,7 +19,7 @@ extension SQLiteSchema {
         "ALTER TABLE codes ADD COLUMN nonce TEXT",
     ]
 
-    /// The whole authorization server; each noun in a file of its own.
+    /// The whole authorization server; one file per noun.
     private static let version3: [SQL] =
         confidentialClients + signingKeys + consents + devices + tokenExchange + access + registrationTokens
 
@@ -130,7 +130,7 @@ extension SQLiteSchema {
         ) STRICT, WITHOUT ROWID
         """,
         "CREATE INDEX replay_keys_by_end ON replay_keys (expires_at)",
-        // How many replay keys there are of each owner, and under the empty name of all of them.
+        // The number of replay keys per owner; the empty name has the total.
         """
         CREATE TABLE replay_counts (
             owner TEXT NOT NULL PRIMARY KEY,

@@ -2,7 +2,7 @@
 
 #if os(Linux)
 extension SQLiteSchema {
-    /// Clients that show who they are, and what they are given for themselves.
+    /// Client authentication and client credentials grants.
     static let confidentialClients: [SQL] = [
         "ALTER TABLE clients ADD COLUMN token_endpoint_auth_method TEXT NOT NULL DEFAULT 'none'",
         "ALTER TABLE clients ADD COLUMN token_endpoint_auth_signing_alg TEXT",
@@ -15,7 +15,7 @@ extension SQLiteSchema {
         ALTER TABLE clients ADD COLUMN grant_types TEXT NOT NULL DEFAULT '["authorization_code","refresh_token"]'
         """,
         "ALTER TABLE clients ADD COLUMN introspection_audiences TEXT NOT NULL DEFAULT '[]'",
-        // When a grant ends under which only an access token was given out.
+        // The expiry of a grant that has only an access token.
         "ALTER TABLE grants ADD COLUMN expires_at INTEGER",
         "CREATE INDEX grants_by_end ON grants (expires_at) WHERE expires_at IS NOT NULL",
     ]

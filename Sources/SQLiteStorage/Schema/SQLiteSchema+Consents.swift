@@ -2,9 +2,9 @@
 
 #if os(Linux)
 extension SQLiteSchema {
-    /// What people allowed, how they signed in, and which browser a request belongs to.
+    /// Consents, how users authenticated, and the browser of a request.
     ///
-    /// Whoever had signed in before this step had done so with a password.
+    /// Sessions from before this migration were authenticated with a password.
     static let consents: [SQL] = [
         """
         CREATE TABLE consents (

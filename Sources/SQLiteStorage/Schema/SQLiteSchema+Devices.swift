@@ -2,7 +2,7 @@
 
 #if os(Linux)
 extension SQLiteSchema {
-    /// Devices that wait for a person; the interval in milliseconds.
+    /// Pending device authorizations; the interval in milliseconds.
     static let devices: [SQL] = [
         """
         CREATE TABLE device_authorizations (

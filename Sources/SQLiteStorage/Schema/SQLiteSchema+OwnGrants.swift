@@ -2,7 +2,7 @@
 
 #if os(Linux)
 extension SQLiteSchema {
-    /// What tells whether a grant is in force that a client has for itself and that is not stored.
+    /// The revocation state of client credentials grants, which are not stored themselves.
     static let ownGrants: [SQL] = [
         "ALTER TABLE clients ADD COLUMN registration_id TEXT",
         "ALTER TABLE clients ADD COLUMN own_grant_revocations INTEGER NOT NULL DEFAULT 0",

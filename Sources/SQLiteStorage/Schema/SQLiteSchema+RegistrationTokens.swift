@@ -2,7 +2,7 @@
 
 #if os(Linux)
 extension SQLiteSchema {
-    /// Initial access tokens, with which clients register themselves.
+    /// Initial access tokens for client registration.
     static let registrationTokens: [SQL] = [
         """
         CREATE TABLE registration_tokens (

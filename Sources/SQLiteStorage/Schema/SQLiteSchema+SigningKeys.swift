@@ -2,7 +2,7 @@
 
 #if os(Linux)
 extension SQLiteSchema {
-    /// Keys that sign tokens, and since when a secret of nonces is in use; lifetimes are milliseconds.
+    /// Token signing keys, and the creation times of nonce secrets; lifetimes in milliseconds.
     static let signingKeys: [SQL] = [
         """
         CREATE TABLE signing_keys (
@@ -16,7 +16,7 @@ extension SQLiteSchema {
             revoked_at INTEGER
         ) STRICT, WITHOUT ROWID
         """,
-        // A secret of an earlier version counts as old: it gets a successor at once, and stays valid beside it.
+        // A secret of an earlier version counts as old: it gets a successor at once, and both stay valid.
         "ALTER TABLE nonce_secrets ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0",
     ]
 }

@@ -3,26 +3,26 @@
 import ServerStorage
 
 #if os(Linux)
-/// The tables of a database, as the numbered steps that lead to them.
+/// The tables of a database, as a list of numbered migrations.
 struct SQLiteSchema: Sendable {
-    /// Says whose database a file is (`PRAGMA application_id`).
+    /// Identifies the program that owns a file (`PRAGMA application_id`).
     var applicationID: Int32
-    /// The statements that lead from each version to the next; version 0 is an empty file.
+    /// The statements that migrate each version to the next; version 0 is an empty file.
     ///
-    /// What was released is never edited: a change is a new step at the end.
+    /// Never edit a released migration; append a new one for each change.
     var migrations: [[SQL]]
 
     /// The version that this program reads and writes.
     var version: Int { migrations.count }
 
-    /// Brings a database to the version of this program; does nothing when it is there.
+    /// Migrates a database to the version of this program; does nothing if it already has that version.
     ///
-    /// - Throws: ``StorageError`` – ``StorageError/Code/cannotOpen`` when the file is no database or another program's,
-    ///   ``StorageError/Code/schemaTooNew``. The file is unchanged then.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/cannotOpen`` if the file is not a database or belongs to
+    ///   another program, ``StorageError/Code/schemaTooNew``. The file is then unchanged.
     func migrate(_ connection: SQLiteConnection) throws(StorageError) {
         guard try check(connection) < version else { return }
         try connection.transaction { () throws(StorageError) in
-            // Another process may have been first: look again now that it cannot interfere.
+            // Another process may have migrated it first: check again under the write lock.
             let present = try presentVersion(connection)
             guard present < version else { return }
             for migration in migrations[present...] {
@@ -33,12 +33,12 @@ struct SQLiteSchema: Sendable {
         }
     }
 
-    /// Checks that a database is one of ours, or empty.
+    /// Checks that a database is ours, or empty.
     ///
     /// - Returns: Its version.
     @discardableResult
     func check(_ connection: SQLiteConnection) throws(StorageError) -> Int {
-        // Another process may be making the database between two of the readings.
+        // Another process may create the database between two reads.
         try connection.snapshot { () throws(StorageError) in try presentVersion(connection) }
     }
 

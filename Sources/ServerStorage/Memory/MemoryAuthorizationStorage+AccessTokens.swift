@@ -7,8 +7,7 @@ extension MemoryAuthorizationStorage {
     /// Stores a token; see ``AccessTokenStore/add(_:)``.
     ///
     /// - Parameter accessToken: The token.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when a token of that hash is
-    ///   stored already.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if a token with that hash is already stored.
     public func add(_ accessToken: StoredAccessToken) throws(StorageError) {
         try tables.withLock { tables throws(StorageError) in
             guard tables.accessTokens[accessToken.tokenHash] == nil else {
@@ -18,12 +17,12 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// A token that can be used; see ``AccessTokenStore/liveAccessToken(_:at:)``.
+    /// A usable token; see ``AccessTokenStore/liveAccessToken(_:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: The token; `nil` when it cannot be used, or is unknown.
+    /// - Returns: The token; `nil` if it cannot be used, or is unknown.
     public func liveAccessToken(_ tokenHash: SecretHash, at now: Timestamp) -> StoredAccessToken? {
         tables.withLock { tables in
             guard let token = tables.accessTokens[tokenHash], now < token.expiresAt,

@@ -4,10 +4,10 @@ public import OAuthSystem
 import Synchronization
 
 extension MemoryAuthorizationStorage {
-    /// The client of an identifier; see ``ClientStore/client(_:)``.
+    /// The client with an identifier; see ``ClientStore/client(_:)``.
     ///
     /// - Parameter clientID: `client_id`.
-    /// - Returns: The client; `nil` when there is none.
+    /// - Returns: The client; `nil` if there is none.
     public func client(_ clientID: String) -> RegisteredClient? {
         tables.withLock { $0.clients[MemoryTables.Key(clientID)] }
     }
@@ -28,18 +28,18 @@ extension MemoryAuthorizationStorage {
             .sorted { $0.clientID.utf8.lexicographicallyPrecedes($1.clientID.utf8) }
     }
 
-    /// The account of a user name; see ``UserStore/user(named:)``.
+    /// The account with a user name; see ``UserStore/user(named:)``.
     ///
     /// - Parameter username: The user name in its stored form.
-    /// - Returns: The account; `nil` when there is none.
+    /// - Returns: The account; `nil` if there is none.
     public func user(named username: String) -> UserAccount? {
         tables.withLock { $0.users[MemoryTables.Key(username)] }
     }
 
-    /// The account of a subject; see ``UserStore/user(subject:)``.
+    /// The account with a subject; see ``UserStore/user(subject:)``.
     ///
     /// - Parameter subject: `sub`.
-    /// - Returns: The account; `nil` when there is none.
+    /// - Returns: The account; `nil` if there is none.
     public func user(subject: String) -> UserAccount? {
         tables.withLock { tables in
             tables.usernames[MemoryTables.Key(subject)].flatMap { tables.users[$0] }
@@ -60,13 +60,13 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Stores a new session and ends the one before; see ``SessionStore/start(_:replacing:)``.
+    /// Stores a new session and ends the previous one; see ``SessionStore/start(_:replacing:)``.
     ///
     /// - Parameters:
     ///   - session: The new session.
-    ///   - previous: The hash of the cookie that the browser had before, if any.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when a session of that
-    ///   cookie is stored already.
+    ///   - previous: The hash of the browser's previous cookie, if any.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if a session with that cookie is already
+    ///   stored.
     public func start(_ session: BrowserSession, replacing previous: SecretHash?) throws(StorageError) {
         try tables.withLock { tables throws(StorageError) in
             guard tables.sessions[session.idHash] == nil || session.idHash == previous else {
@@ -83,12 +83,12 @@ extension MemoryAuthorizationStorage {
     /// - Parameters:
     ///   - idHash: The hash of the cookie.
     ///   - now: The time.
-    /// - Returns: The session; `nil` when there is none or it has ended.
+    /// - Returns: The session; `nil` if there is none or it has ended.
     public func session(_ idHash: SecretHash, at now: Timestamp) -> BrowserSession? {
         tables.withLock { $0.sessions[idHash] }.flatMap { now < $0.expiresAt ? $0 : nil }
     }
 
-    /// Ends a session; nothing happens when there is none.
+    /// Ends a session; does nothing if there is none.
     ///
     /// - Parameter idHash: The hash of the cookie.
     public func endSession(_ idHash: SecretHash) {

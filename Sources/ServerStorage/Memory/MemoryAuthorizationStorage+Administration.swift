@@ -12,12 +12,12 @@ extension MemoryAuthorizationStorage {
             .sorted { $0.username.utf8.lexicographicallyPrecedes($1.username.utf8) }
     }
 
-    /// Gives an account another password and ends its sessions; see ``AdministrationStore/setPassword(_:of:)``.
+    /// Sets the password of an account and ends its sessions; see ``AdministrationStore/setPassword(_:of:)``.
     ///
     /// - Parameters:
     ///   - password: The hash of the new password.
     ///   - subject: `sub`.
-    /// - Returns: `false` when there is no such account.
+    /// - Returns: `false` if there is no such account.
     public func setPassword(_ password: PasswordHash, of subject: String) -> Bool {
         tables.withLock { tables in
             guard let name = tables.usernames[MemoryTables.Key(subject)] else { return false }
@@ -27,12 +27,12 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Removes an account and all that belongs to it; see ``AdministrationStore/removeUser(_:at:)``.
+    /// Removes an account and everything that belongs to it; see ``AdministrationStore/removeUser(_:at:)``.
     ///
     /// - Parameters:
     ///   - subject: `sub`.
     ///   - now: The time.
-    /// - Returns: `false` when there is no such account.
+    /// - Returns: `false` if there is no such account.
     public func removeUser(_ subject: String, at now: Timestamp) -> Bool {
         tables.withLock { tables in
             guard let name = tables.usernames.removeValue(forKey: MemoryTables.Key(subject)) else { return false }
@@ -44,7 +44,7 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Lists the grants of a person that are in force; see ``AdministrationStore/grants(of:)``.
+    /// Lists the grants of a user that are in force; see ``AdministrationStore/grants(of:)``.
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: The grants, the oldest first.
@@ -57,7 +57,7 @@ extension MemoryAuthorizationStorage {
     /// Revokes grants; see ``AdministrationStore/revokeGrants(of:at:)``.
     ///
     /// - Parameters:
-    ///   - subject: `sub`; `nil` for everybody.
+    ///   - subject: `sub`; `nil` for all users.
     ///   - now: The time.
     /// - Returns: How many were in force.
     public func revokeGrants(of subject: String?, at now: Timestamp) -> Int {

@@ -9,7 +9,7 @@ extension MemoryAuthorizationStorage {
     /// - Parameters:
     ///   - secretHash: The hash of the secret.
     ///   - clientID: `client_id`.
-    /// - Returns: `false` when there is no such client.
+    /// - Returns: `false` if there is no such client.
     public func addSecret(_ secretHash: SecretHash, to clientID: String) -> Bool {
         tables.withLock { tables in
             let key = MemoryTables.Key(clientID)
@@ -24,7 +24,7 @@ extension MemoryAuthorizationStorage {
     /// - Parameters:
     ///   - clientID: `client_id`.
     ///   - now: The time.
-    /// - Returns: `false` when there is no such client.
+    /// - Returns: `false` if there is no such client.
     public func removeClient(_ clientID: String, at now: Timestamp) -> Bool {
         tables.withLock { tables in
             guard let client = tables.clients.removeValue(forKey: MemoryTables.Key(clientID)) else { return false }
@@ -44,9 +44,8 @@ extension MemoryAuthorizationStorage {
     ///
     /// - Parameters:
     ///   - grant: The grant.
-    ///   - end: When the access token ends.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the grant is stored
-    ///   already.
+    ///   - end: When the access token expires.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the grant is already stored.
     public func record(_ grant: Grant, until end: Timestamp) throws(StorageError) {
         try tables.withLock { tables throws(StorageError) in
             let key = MemoryTables.Key(grant.id)

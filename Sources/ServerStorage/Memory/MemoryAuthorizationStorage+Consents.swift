@@ -5,13 +5,13 @@ public import OAuthSystem
 import Synchronization
 
 extension MemoryAuthorizationStorage {
-    /// What a person allowed a client; see ``ConsentStore/consent(of:to:details:)``.
+    /// The consent of a user to a client; see ``ConsentStore/consent(of:to:details:)``.
     ///
     /// - Parameters:
     ///   - subject: `sub`.
     ///   - clientID: `client_id`.
-    ///   - detailsHash: The hash of what was asked for beside the scope.
-    /// - Returns: The consent; `nil` when there is none.
+    ///   - detailsHash: The hash of what was requested in addition to the scope.
+    /// - Returns: The consent; `nil` if there is none.
     public func consent(
         of subject: String,
         to clientID: String,
@@ -21,7 +21,7 @@ extension MemoryAuthorizationStorage {
         return tables.withLock { $0.consents[key] }
     }
 
-    /// Lists what a person allowed; see ``ConsentStore/consents(of:)``.
+    /// Lists the consents of a user; see ``ConsentStore/consents(of:)``.
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: All consents, in the order of the clients' identifiers.
@@ -37,7 +37,7 @@ extension MemoryAuthorizationStorage {
             }
     }
 
-    /// Forgets every consent of a person to a client and revokes every grant between the two.
+    /// Deletes every consent of a user to a client and revokes every grant between the two.
     ///
     /// See ``ConsentStore/withdrawConsent(of:to:at:)``.
     ///
@@ -62,7 +62,7 @@ extension MemoryAuthorizationStorage {
 }
 
 extension MemoryTables {
-    /// What a consent is found by.
+    /// The primary key of a consent.
     struct ConsentKey: Hashable {
         let subject: Key
         let client: Key
@@ -79,13 +79,13 @@ extension MemoryTables {
         }
     }
 
-    /// Whether a code may be given out for this reason.
+    /// Whether the consent that a code is based on is still stored.
     func holds(_ basis: ConsentBasis) -> Bool {
         guard case .remembered(let consent) = basis else { return true }
         return consents[ConsentKey(consent)].map { consent.scope.isSubset(of: $0.scope) } ?? false
     }
 
-    /// Stores what is to be remembered.
+    /// Stores a consent that must be remembered.
     mutating func remember(_ basis: ConsentBasis) {
         guard case .givenToRemember(var consent) = basis else { return }
         let key = ConsentKey(consent)

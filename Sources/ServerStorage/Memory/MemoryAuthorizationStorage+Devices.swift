@@ -4,12 +4,11 @@ public import OAuthSystem
 import Synchronization
 
 extension MemoryAuthorizationStorage {
-    /// Stores a device that waits; see ``DeviceAuthorizationStore/add(_:)``.
+    /// Stores a pending device authorization; see ``DeviceAuthorizationStore/add(_:)``.
     ///
-    /// - Parameter device: The device.
+    /// - Parameter device: The device authorization.
     /// - Returns: `false`, and nothing is stored, when its user code is taken.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when its device code is
-    ///   stored already.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if its device code is already stored.
     public func add(_ device: StoredDeviceAuthorization) throws(StorageError) -> Bool {
         try tables.withLock { tables throws(StorageError) in
             guard tables.userCodes[device.userCodeHash] == nil else { return false }
@@ -22,20 +21,20 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// The device of a device code; see ``DeviceAuthorizationStore/deviceAuthorization(_:)``.
+    /// The device authorization of a device code; see ``DeviceAuthorizationStore/deviceAuthorization(_:)``.
     ///
     /// - Parameter deviceCodeHash: The hash of the device code.
-    /// - Returns: The device; `nil` when it is unknown.
+    /// - Returns: The device authorization; `nil` if it is unknown.
     public func deviceAuthorization(_ deviceCodeHash: SecretHash) -> StoredDeviceAuthorization? {
         tables.withLock { $0.devices[deviceCodeHash]?.record }
     }
 
-    /// The device of a user code; see ``DeviceAuthorizationStore/waitingDevice(ofUserCode:at:)``.
+    /// The pending device authorization of a user code; see ``DeviceAuthorizationStore/waitingDevice(ofUserCode:at:)``.
     ///
     /// - Parameters:
     ///   - userCodeHash: The hash of the user code.
     ///   - now: The time.
-    /// - Returns: The device; `nil` when it is unknown, answered or expired.
+    /// - Returns: The device authorization; `nil` if it is unknown, decided or expired.
     public func waitingDevice(ofUserCode userCodeHash: SecretHash, at now: Timestamp) -> StoredDeviceAuthorization? {
         tables.withLock { tables in
             tables.userCodes[userCodeHash].flatMap { tables.waitingDevice($0, at: now)?.record }
@@ -47,11 +46,10 @@ extension MemoryAuthorizationStorage {
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - grant: The grant.
-    ///   - handleHash: The hash of the handle of the request.
+    ///   - handleHash: The hash of the `request_uri` reference.
     ///   - now: The time.
-    /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the grant is stored
-    ///   already.
+    /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the grant is already stored.
     public func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
@@ -74,13 +72,13 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Refuses a device; see ``DeviceAuthorizationStore/denyDevice(_:spending:at:)``.
+    /// Denies a device; see ``DeviceAuthorizationStore/denyDevice(_:spending:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
-    ///   - handleHash: The hash of the handle of the request.
+    ///   - handleHash: The hash of the `request_uri` reference.
     ///   - now: The time.
-    /// - Returns: `false`, and nothing has changed, when the device does not wait any more or the request is spent.
+    /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
     public func denyDevice(_ deviceCodeHash: SecretHash, spending handleHash: SecretHash, at now: Timestamp) -> Bool {
         tables.withLock { tables in
             guard tables.waitingDevice(deviceCodeHash, at: now) != nil, tables.liveRequest(handleHash, at: now) != nil
@@ -91,12 +89,12 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// A device asks; see ``DeviceAuthorizationStore/pollDevice(_:at:)``.
+    /// Records a poll of a device; see ``DeviceAuthorizationStore/pollDevice(_:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - now: The time.
-    /// - Returns: What it is told.
+    /// - Returns: The result for the device.
     public func pollDevice(_ deviceCodeHash: SecretHash, at now: Timestamp) -> DevicePoll {
         tables.withLock { tables in
             guard let state = tables.devices[deviceCodeHash]?.state else { return .unknown }
@@ -109,15 +107,15 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Spends a device code; see ``DeviceAuthorizationStore/redeemDevice(_:issuing:until:at:)``.
+    /// Consumes a device code; see ``DeviceAuthorizationStore/redeemDevice(_:issuing:until:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
-    ///   - refreshToken: What is given out; `nil` for an access token only.
-    ///   - end: When the access token ends.
+    ///   - refreshToken: The refresh token to issue; `nil` for an access token only.
+    ///   - end: When the access token expires.
     ///   - now: The time.
-    /// - Returns: What became of it.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the refresh token is stored already,
+    /// - Returns: The outcome.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the refresh token is already stored,
     ///   ``StorageError/Code/statementFailed`` when it belongs to another grant.
     public func redeemDevice(
         _ deviceCodeHash: SecretHash,
@@ -151,7 +149,7 @@ extension MemoryAuthorizationStorage {
 }
 
 extension MemoryTables {
-    /// A device and what became of it.
+    /// A device authorization and its state.
     struct Device {
         let record: StoredDeviceAuthorization
         var state: DeviceCodeState
@@ -169,17 +167,16 @@ extension MemoryTables {
         }
     }
 
-    /// A device that the person can still answer.
+    /// A device authorization that the user can still allow or deny.
     fileprivate func waitingDevice(_ deviceCodeHash: SecretHash, at now: Timestamp) -> Device? {
         devices[deviceCodeHash].flatMap { $0.state.isWaiting(at: now) ? $0 : nil }
     }
 
-    /// Forgets the devices of a client that is removed.
+    /// Deletes the device authorizations of a client that is removed.
     mutating func removeDevices(of clientID: String) {
         for device in devices.values where device.record.clientID.isIdentical(to: clientID) { remove(device.record) }
     }
 
-    /// Forgets a device.
     mutating func remove(_ device: StoredDeviceAuthorization) {
         devices[device.deviceCodeHash] = nil
         userCodes[device.userCodeHash] = nil

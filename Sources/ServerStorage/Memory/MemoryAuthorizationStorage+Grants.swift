@@ -4,16 +4,16 @@ public import OAuthSystem
 import Synchronization
 
 extension MemoryAuthorizationStorage {
-    /// Stores a grant and its code and spends the request; see ``GrantStore/issue(_:under:spending:by:at:)``.
+    /// Stores a grant and its code and consumes the request; see ``GrantStore/issue(_:under:spending:by:at:)``.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
-    ///   - handleHash: The hash of the handle of the request that it answers.
-    ///   - basis: The consent that it rests on.
+    ///   - handleHash: The hash of the `request_uri` reference of the request.
+    ///   - basis: The consent that it is based on.
     ///   - now: The time.
-    /// - Returns: What became of it.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the code or the grant is stored already,
+    /// - Returns: The outcome.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the code or the grant is already stored,
     ///   ``StorageError/Code/statementFailed`` when the code belongs to another grant.
     public func issue(
         _ code: StoredCode,
@@ -35,11 +35,11 @@ extension MemoryAuthorizationStorage {
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
-    ///   - sessionHash: The hash of the cookie of the person's session.
+    ///   - sessionHash: The hash of the cookie of the user's session.
     ///   - consent: The consent that must be stored, with that scope or more.
     ///   - now: The time.
-    /// - Returns: What became of it.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the code or the grant is stored already,
+    /// - Returns: The outcome.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the code or the grant is already stored,
     ///   ``StorageError/Code/statementFailed`` when the code belongs to another grant.
     public func issue(
         _ code: StoredCode,
@@ -57,22 +57,22 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// What a code may be exchanged with; see ``GrantStore/code(_:)``.
+    /// The data of a code; see ``GrantStore/code(_:)``.
     ///
     /// - Parameter codeHash: The hash of the code.
-    /// - Returns: The code; `nil` when it is unknown.
+    /// - Returns: The code; `nil` if it is unknown.
     public func code(_ codeHash: SecretHash) -> StoredCode? {
         tables.withLock { $0.codes[codeHash]?.record }
     }
 
-    /// Spends a code; see ``GrantStore/redeem(_:issuing:at:)``.
+    /// Consumes a code; see ``GrantStore/redeem(_:issuing:at:)``.
     ///
     /// - Parameters:
     ///   - codeHash: The hash of the code.
-    ///   - refreshToken: What is given out; `nil` for an access token only.
+    ///   - refreshToken: The refresh token to issue; `nil` for an access token only.
     ///   - now: The time.
-    /// - Returns: What became of it.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the refresh token is stored already,
+    /// - Returns: The outcome.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the refresh token is already stored,
     ///   ``StorageError/Code/statementFailed`` when it belongs to another grant.
     public func redeem(
         _ codeHash: SecretHash,
@@ -103,7 +103,7 @@ extension MemoryAuthorizationStorage {
     /// A grant that is in force; see ``GrantStore/grant(_:)``.
     ///
     /// - Parameter id: The identifier.
-    /// - Returns: The grant; `nil` when it is unknown or revoked.
+    /// - Returns: The grant; `nil` if it is unknown or revoked.
     public func grant(_ id: String) -> Grant? {
         tables.withLock { $0.grantInForce(id) }
     }
@@ -125,7 +125,7 @@ extension MemoryAuthorizationStorage {
 }
 
 extension MemoryTables {
-    /// The error for a code or token that would be out of reach of its grant's revocation.
+    /// The error for a code or token that the revocation of its grant would not reach.
     static let otherGrant = StorageError(
         .statementFailed,
         "what is given out must belong to the grant it is given out under"
@@ -151,12 +151,12 @@ extension MemoryTables {
         return .issued
     }
 
-    /// Whether a grant is revoked; one that is gone is.
+    /// Whether a grant is revoked or no longer stored.
     func isRevoked(_ grant: Key) -> Bool {
         grants[grant]?.isRevoked ?? true
     }
 
-    /// A grant that is in force, and so are those that it came from.
+    /// A grant that is in force, and whose parents all are.
     func grantInForce(_ id: String) -> Grant? {
         if let own = OwnGrantID(id) { return grantInForce(own) }
         guard let entry = grants[Key(id)], !entry.isRevoked else { return nil }
@@ -164,7 +164,6 @@ extension MemoryTables {
         return entry.record
     }
 
-    /// Stores a refresh token under a grant.
     mutating func add(_ token: StoredRefreshToken, under grant: Key) throws(StorageError) {
         guard Key(token.grantID) == grant else { throw Self.otherGrant }
         guard refreshTokens[token.tokenHash] == nil else { throw Self.alreadyStored("the refresh token") }

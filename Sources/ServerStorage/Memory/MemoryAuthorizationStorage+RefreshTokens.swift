@@ -7,17 +7,17 @@ extension MemoryAuthorizationStorage {
     /// A refresh token; see ``GrantStore/refreshToken(_:)``.
     ///
     /// - Parameter tokenHash: The hash of the token.
-    /// - Returns: The token; `nil` when it is unknown.
+    /// - Returns: The token; `nil` if it is unknown.
     public func refreshToken(_ tokenHash: SecretHash) -> StoredRefreshToken? {
         tables.withLock { $0.refreshTokens[tokenHash]?.record }
     }
 
-    /// A refresh token that can be used; see ``GrantStore/liveRefreshToken(_:at:)``.
+    /// A usable refresh token; see ``GrantStore/liveRefreshToken(_:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: The token; `nil` when it cannot be used, or is unknown.
+    /// - Returns: The token; `nil` if it cannot be used, or is unknown.
     public func liveRefreshToken(_ tokenHash: SecretHash, at now: Timestamp) -> StoredRefreshToken? {
         tables.withLock { tables in
             guard let token = tables.refreshTokens[tokenHash], tables.state(of: token).isLive(at: now) else {
@@ -27,15 +27,15 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Spends a refresh token and stores its successor; see ``GrantStore/rotate(_:to:grace:at:)``.
+    /// Rotates a refresh token; see ``GrantStore/rotate(_:to:grace:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
-    ///   - successor: What is given out.
-    ///   - grace: How long a spent token may be exchanged again; zero for never.
+    ///   - successor: The new token.
+    ///   - grace: How long a used token may be exchanged again; zero for never.
     ///   - now: The time.
-    /// - Returns: What became of it.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the successor is stored already,
+    /// - Returns: The outcome.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the successor is already stored,
     ///   ``StorageError/Code/statementFailed`` when it belongs to another grant.
     public func rotate(
         _ tokenHash: SecretHash,
@@ -65,13 +65,13 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Keeps a refresh token and moves its end; see ``GrantStore/prolong(_:until:at:)``.
+    /// Extends a refresh token; see ``GrantStore/prolong(_:until:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
-    ///   - end: When it expires from now on.
+    ///   - end: The new expiry.
     ///   - now: The time.
-    /// - Returns: `false` when it cannot be used, or is unknown.
+    /// - Returns: `false` if it cannot be used, or is unknown.
     public func prolong(_ tokenHash: SecretHash, until end: Timestamp, at now: Timestamp) -> Bool {
         tables.withLock { tables in
             guard let token = tables.refreshTokens[tokenHash], tables.state(of: token).isLive(at: now) else {
@@ -84,7 +84,7 @@ extension MemoryAuthorizationStorage {
 }
 
 extension MemoryTables {
-    /// What is known of a refresh token.
+    /// The state of a refresh token.
     fileprivate func state(of token: RefreshToken) -> RefreshTokenState {
         let successor = token.successor.flatMap { refreshTokens[$0] }
         return RefreshTokenState(

@@ -7,7 +7,7 @@ extension MemoryAuthorizationStorage {
     /// Stores a new token; see ``RegistrationTokenStore/add(_:)``.
     ///
     /// - Parameter token: The token.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when it is stored already.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if it is already stored.
     public func add(_ token: StoredRegistrationToken) throws(StorageError) {
         try tables.withLock { tables throws(StorageError) in
             guard tables.registrationTokens[token.tokenHash] == nil else {
@@ -22,7 +22,7 @@ extension MemoryAuthorizationStorage {
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: `false` when it is unknown, expired or used up.
+    /// - Returns: `false` if it is unknown, expired or has no uses left.
     public func canRegister(with tokenHash: SecretHash, at now: Timestamp) -> Bool {
         tables.withLock { $0.canRegister(with: tokenHash, at: now) }
     }
@@ -33,7 +33,7 @@ extension MemoryAuthorizationStorage {
     ///   - client: The client.
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: What became of it.
+    /// - Returns: The outcome.
     public func register(
         _ client: RegisteredClient,
         with tokenHash: SecretHash,

@@ -7,8 +7,8 @@ extension MemoryAuthorizationStorage {
     /// Stores a request; see ``AuthorizationRequestStore/add(_:)``.
     ///
     /// - Parameter request: The request.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when a request of that
-    ///   handle is stored already.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if a request with that reference is already
+    ///   stored.
     public func add(_ request: StoredAuthorizationRequest) throws(StorageError) {
         try tables.withLock { tables throws(StorageError) in
             guard tables.requests[request.handleHash] == nil else { throw MemoryTables.alreadyStored("the request") }
@@ -16,20 +16,20 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// The request of a handle; see ``AuthorizationRequestStore/authorizationRequest(_:at:)``.
+    /// The request of a reference; see ``AuthorizationRequestStore/authorizationRequest(_:at:)``.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the handle.
+    ///   - handleHash: The hash of the `request_uri` reference.
     ///   - now: The time.
-    /// - Returns: The request; `nil` when it is unknown, expired or spent.
+    /// - Returns: The request; `nil` if it is unknown, expired or used.
     public func authorizationRequest(_ handleHash: SecretHash, at now: Timestamp) -> StoredAuthorizationRequest? {
         tables.withLock { $0.liveRequest(handleHash, at: now) }
     }
 
-    /// Spends a request without giving out a code; see ``AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
+    /// Consumes a request without issuing a code; see ``AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the handle.
+    ///   - handleHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `true` for exactly one caller.
     public func spendAuthorizationRequest(_ handleHash: SecretHash, at now: Timestamp) -> Bool {
@@ -42,7 +42,7 @@ extension MemoryAuthorizationStorage {
 }
 
 extension MemoryTables {
-    /// Makes requests belong to the browser of a new session; see ``SessionStore/start(_:replacing:)``.
+    /// Assigns requests to the browser of a new session; see ``SessionStore/start(_:replacing:)``.
     mutating func bindRequests(to session: BrowserSession, replacing previous: SecretHash?) {
         if let previous {
             for handle in requests.keys where requests[handle]?.browserHash == previous {
@@ -53,7 +53,7 @@ extension MemoryTables {
         requests[handle]?.browserHash = session.idHash
     }
 
-    /// A request that can still be used; a spent one is gone.
+    /// A usable request; used ones are deleted.
     func liveRequest(_ handleHash: SecretHash, at now: Timestamp) -> StoredAuthorizationRequest? {
         requests[handleHash].flatMap { now < $0.expiresAt ? $0 : nil }
     }

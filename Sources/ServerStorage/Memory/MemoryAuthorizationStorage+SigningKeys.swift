@@ -12,12 +12,12 @@ extension MemoryAuthorizationStorage {
         tables.withLock { Array($0.signingKeys.values) }.sorted(by: StoredSigningKey.isEarlier)
     }
 
-    /// Stores a key behind the last of its algorithm; see ``SigningKeyStore/add(_:after:)``.
+    /// Stores a key after the last one of its algorithm; see ``SigningKeyStore/add(_:after:)``.
     ///
     /// - Parameters:
     ///   - key: The new key.
     ///   - last: The last key of that algorithm; `nil` for none.
-    /// - Returns: `false`, and nothing is stored, when another one is the last.
+    /// - Returns: `false`, without storing the key, if another key is the last.
     public func add(_ key: StoredSigningKey, after last: String?) -> Bool {
         tables.withLock { tables in
             let found = tables.signingKeys.values
@@ -32,12 +32,12 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Takes a key into use earlier; see ``SigningKeyStore/activateSigningKey(_:at:)``.
+    /// Activates a key early; see ``SigningKeyStore/activateSigningKey(_:at:)``.
     ///
     /// - Parameters:
     ///   - keyID: The key.
-    ///   - time: From when it is used; one that is in use earlier stays so.
-    /// - Returns: `false` when there is no such key, or it was revoked.
+    ///   - time: From when it signs; a key that is already active at that time does not change.
+    /// - Returns: `false` if there is no such key, or it was revoked.
     public func activateSigningKey(_ keyID: String, at time: Timestamp) -> Bool {
         tables.withLock { tables in
             let id = MemoryTables.Key(keyID)
@@ -53,8 +53,7 @@ extension MemoryAuthorizationStorage {
     /// - Parameters:
     ///   - key: The new key.
     ///   - now: The time.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the new key is stored
-    ///   already.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the new key is already stored.
     public func revokeSigningKeys(
         replacingWith key: StoredSigningKey,
         at now: Timestamp
@@ -72,9 +71,9 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Notes that tokens are valid for longer; see ``SigningKeyStore/raiseTokenLifetime(ofSigningKeys:)``.
+    /// Records a longer token lifetime; see ``SigningKeyStore/raiseTokenLifetime(ofSigningKeys:)``.
     ///
-    /// - Parameter lifetime: How long tokens can be valid from now on.
+    /// - Parameter lifetime: The lifetime of tokens from now on.
     public func raiseTokenLifetime(ofSigningKeys lifetime: Duration) {
         tables.withLock { tables in
             for (id, var key) in tables.signingKeys where key.tokenLifetime < lifetime {
@@ -84,10 +83,10 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Stores keys sealed otherwise; see ``SigningKeyStore/resealSigningKeys(_:)``.
+    /// Stores rewrapped keys; see ``SigningKeyStore/resealSigningKeys(_:)``.
     ///
-    /// - Parameter keys: What is stored and what is to be stored instead.
-    /// - Returns: `false`, and nothing is stored, unless exactly these keys are stored.
+    /// - Parameter keys: The stored keys and their replacements.
+    /// - Returns: `false`, without storing anything, unless exactly these keys are stored.
     public func resealSigningKeys(_ keys: [ResealedKey]) -> Bool {
         tables.withLock { tables in
             let present = tables.signingKeys.values.filter { $0.sealedKey != .forgotten }

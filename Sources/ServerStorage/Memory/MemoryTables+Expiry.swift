@@ -3,7 +3,7 @@
 import OAuthSystem
 
 extension MemoryTables {
-    /// Deletes what has expired, looking at every entry.
+    /// Deletes expired entries in a scan of all entries.
     mutating func deleteExpired(at now: Timestamp, limit: Int) -> Int {
         var left = max(0, limit)
         left -= Self.delete(&requests, atMost: left) { $0.expiresAt <= now }.count

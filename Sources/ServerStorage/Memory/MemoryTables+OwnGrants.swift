@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MemoryTables {
-    /// Stores a new client; `false` when its identifier, or that of its registration, is taken.
+    /// Stores a new client; `false` if its identifier, or that of its registration, is taken.
     mutating func add(_ client: RegisteredClient) -> Bool {
         let (key, registration) = (Key(client.clientID), client.registrationID.map { Key($0) })
         guard clients[key] == nil, registration.map({ registrations[$0] == nil }) ?? true else { return false }
@@ -10,7 +10,7 @@ extension MemoryTables {
         return true
     }
 
-    /// A grant that a client has for itself; an entry of it says that it was revoked.
+    /// A client credentials grant; an entry for it means that it was revoked.
     func grantInForce(_ own: OwnGrantID) -> Grant? {
         guard let client = registrations[Key(own.registrationID)].flatMap({ clients[$0] }),
             grants[Key(own.description)] == nil
@@ -18,13 +18,13 @@ extension MemoryTables {
         return own.grant(of: client)
     }
 
-    /// Remembers that a grant which a client has for itself is revoked.
+    /// Stores that a client credentials grant is revoked.
     mutating func revoke(_ own: OwnGrantID) {
         guard let grant = grantInForce(own) else { return }
         grants[Key(grant.id)] = GrantEntry(record: grant, isRevoked: true, expiresAt: own.forgettableAt)
     }
 
-    /// Revokes what a client has for itself, or with `nil` every client.
+    /// Revokes all client credentials grants of a client, or of every client for `nil`.
     mutating func revokeOwnGrants(of clientID: String?) {
         let keys = clientID.map { [Key($0)] } ?? Array(clients.keys)
         for key in keys { clients[key]?.ownGrantRevocations += 1 }

@@ -4,7 +4,7 @@ import DPoP
 import OAuthSystem
 import PKCE
 
-/// What ``MemoryAuthorizationStorage`` holds.
+/// The tables of ``MemoryAuthorizationStorage``.
 struct MemoryTables {
     /// A key that compares byte by byte: as a `String`, `K` and U+212A would be equal.
     struct Key: Hashable {
@@ -35,9 +35,9 @@ struct MemoryTables {
     struct GrantEntry {
         var record: Grant
         var isRevoked = false
-        /// How many codes and refresh tokens are stored under it, spent ones too.
+        /// How many codes and refresh tokens are stored under it, including used ones.
         var tokenCount = 0
-        /// When it ends, for one under which only an access token was given out.
+        /// The expiry of a grant that has only an access token.
         var expiresAt: Timestamp?
     }
 
@@ -57,19 +57,19 @@ struct MemoryTables {
     var devices: [SecretHash: Device] = [:]
     var userCodes: [SecretHash: SecretHash] = [:]
     var accessTokens: [SecretHash: StoredAccessToken] = [:]
-    /// The newest first, with the time it was stored.
+    /// The newest first, with the time when it was stored.
     var nonceSecrets: [(secret: DPoPNonceSecret, since: Timestamp)] = []
     var signingKeys: [Key: StoredSigningKey] = [:]
     var registrationTokens: [SecretHash: StoredRegistrationToken] = [:]
 
-    /// The error for a hash or identifier that is stored already: 256 random bits never repeat by themselves.
+    /// The error for a hash or identifier that is already stored: 256 random bits never repeat by chance.
     static func alreadyStored(_ what: String) -> StorageError {
         StorageError(.alreadyStored, "\(what) is already stored: its random value was used twice")
     }
 }
 
 extension StoredCode {
-    /// What its client must not use again.
+    /// The challenge, which its client must not reuse.
     var challenge: MemoryTables.Challenge {
         MemoryTables.Challenge(client: MemoryTables.Key(clientID), value: codeChallenge.value)
     }

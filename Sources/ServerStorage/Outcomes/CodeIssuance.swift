@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of the attempt to give out an authorization code.
+/// The outcome of an attempt to issue an authorization code.
 public enum CodeIssuance: Sendable, Hashable {
-    /// Grant and code are stored, the request is spent.
+    /// Grant and code are stored, the request is used.
     case issued
-    /// The request is unknown, expired or already spent (RFC 9126 section 7.3).
+    /// The request is unknown, expired or already used (RFC 9126 section 7.3).
     case requestSpent
     /// The client has used this code challenge before (RFC 9700 section 2.1.1).
     case challengeReused
-    /// The consent that it was to rest on is not stored, or was withdrawn; the request still waits.
+    /// The required consent is not stored, or was withdrawn; the request is still pending.
     case consentWithdrawn
-    /// The session that it was to rest on has ended, or is that of somebody else, or of nobody who has an account.
+    /// The required session has ended, or its user is another one or has no account.
     case sessionEnded
 }

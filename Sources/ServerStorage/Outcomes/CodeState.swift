@@ -2,34 +2,34 @@
 
 package import OAuthSystem
 
-/// What a driver knows of a code when it is to be spent: the rule of ``GrantStore/redeem(_:issuing:at:)``, for all drivers.
+/// The state of a code before its exchange, with the rule of ``GrantStore/redeem(_:issuing:at:)`` for all drivers.
 package struct CodeState: Sendable {
-    /// When the code can no longer be exchanged.
+    /// When the code expires.
     package var expiresAt: Timestamp
     /// Whether it was exchanged before.
     package var isSpent: Bool
-    /// Whether its grant was revoked before.
+    /// Whether its grant was already revoked.
     package var isRevoked: Bool
 
-    /// Gathers what is known.
+    /// Makes a state.
     ///
     /// - Parameters:
-    ///   - expiresAt: When the code can no longer be exchanged.
+    ///   - expiresAt: When the code expires.
     ///   - isSpent: Whether it was exchanged before.
-    ///   - isRevoked: Whether its grant was revoked before.
+    ///   - isRevoked: Whether its grant was already revoked.
     package init(expiresAt: Timestamp, isSpent: Bool, isRevoked: Bool) {
         self.expiresAt = expiresAt
         self.isSpent = isSpent
         self.isRevoked = isRevoked
     }
 
-    /// What an exchange leads to.
+    /// The outcome of an exchange.
     ///
     /// - Parameter now: The time.
-    /// - Returns: What the driver carries out and answers.
+    /// - Returns: The outcome, which the driver carries out and returns.
     package func redemption(at now: Timestamp) -> CodeRedemption {
         if isRevoked { return .unknown }
-        // A replay is one also after the end: somebody else has the code.
+        // A used code is a replay even after it expired: someone else holds a copy.
         if isSpent { return .replayed }
         return now < expiresAt ? .first : .unknown
     }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a code may be given out: the consent that it rests on.
+/// The consent that allows a code to be issued.
 public enum ConsentBasis: Sendable, Hashable {
-    /// The person was asked now, and is asked the next time.
+    /// The user consented now and will be asked again next time.
     case given
-    /// The person was asked now; what they allowed is stored with the code, beside what they had allowed before.
+    /// The user consented now.
+    ///
+    /// The consent is stored with the code and added to earlier consent.
     case givenToRemember(RememberedConsent)
-    /// The person was asked before: the consent that is described must be stored, with that scope or more.
+    /// The user consented earlier: this consent must be stored, with that scope or more.
     case remembered(RememberedConsent)
 
-    /// Whether the person was asked now.
+    /// Whether the user consented now.
     package var isGivenNow: Bool {
         if case .remembered = self { false } else { true }
     }

@@ -2,35 +2,35 @@
 
 package import OAuthSystem
 
-/// What a driver knows of a device code: the rules of ``DeviceAuthorizationStore``, for all drivers.
+/// The state of a device code, with the rules of ``DeviceAuthorizationStore`` for all drivers.
 package struct DeviceCodeState: Sendable {
-    /// How much longer a device that asked too soon has to wait (RFC 8628 section 3.5).
+    /// The increase of the interval for a device that polls too soon (RFC 8628 section 3.5).
     package static let slowDownStep: Duration = .seconds(5)
-    /// A device that keeps to its interval is not told off for a network that carried one question faster than the other.
+    /// Tolerance for network jitter, which can bring two polls closer together than the device sent them.
     private static let tolerance: Duration = .milliseconds(500)
 
-    /// When the codes can no longer be used.
+    /// When the codes expire.
     package var expiresAt: Timestamp
-    /// Whether the person said no.
+    /// Whether the user denied the device.
     package var isDenied: Bool
-    /// The grant, once the person said yes.
+    /// The grant, once the user has allowed the device.
     package var grantID: String?
-    /// Whether tokens were given out.
+    /// Whether tokens were issued.
     package var isSpent: Bool
-    /// How long the device has to wait between two questions by now.
+    /// The current minimum interval between two polls.
     package var interval: Duration
-    /// When it asked last.
+    /// The time of the last poll.
     package var polledAt: Timestamp?
 
-    /// Gathers what is known.
+    /// Makes a state.
     ///
     /// - Parameters:
-    ///   - expiresAt: When the codes can no longer be used.
-    ///   - isDenied: Whether the person said no.
-    ///   - grantID: The grant, once the person said yes.
-    ///   - isSpent: Whether tokens were given out.
-    ///   - interval: How long the device has to wait between two questions by now.
-    ///   - polledAt: When it asked last.
+    ///   - expiresAt: When the codes expire.
+    ///   - isDenied: Whether the user denied the device.
+    ///   - grantID: The grant, once the user has allowed the device.
+    ///   - isSpent: Whether tokens were issued.
+    ///   - interval: The current minimum interval between two polls.
+    ///   - polledAt: The time of the last poll.
     package init(
         expiresAt: Timestamp,
         isDenied: Bool,
@@ -47,27 +47,27 @@ package struct DeviceCodeState: Sendable {
         self.polledAt = polledAt
     }
 
-    /// Whether the person can still answer.
+    /// Whether the user can still allow or deny the device.
     ///
     /// - Parameter now: The time.
-    /// - Returns: Whether nobody has, and it is in time.
+    /// - Returns: Whether the user has not decided and the codes have not expired.
     package func isWaiting(at now: Timestamp) -> Bool {
         !isDenied && grantID == nil && now < expiresAt
     }
 
-    /// What a question leads to.
+    /// The result of a poll.
     ///
     /// - Parameter now: The time.
-    /// - Returns: What the driver answers; with ``DevicePoll/pending`` and ``DevicePoll/slowDown`` it stores the time, and
-    ///   with the latter the longer interval.
+    /// - Returns: The result for the device. With ``DevicePoll/pending`` and ``DevicePoll/slowDown`` the driver stores
+    ///   the time, and with the latter also the longer interval.
     package func poll(at now: Timestamp) -> DevicePoll {
         if isDenied { return .denied }
-        // Who asks once more after the tokens were given out is a replay, also after the end.
+        // A poll after tokens were issued is a replay, even after the code expired.
         if let grantID, isSpent || now < expiresAt { return .allowed(grantID: grantID) }
         guard now < expiresAt else { return .expired }
         guard let polledAt else { return .pending }
         let elapsed = now - polledAt
-        // A clock that was set back makes nobody wait for it.
+        // A clock that was set back must not make the device wait.
         return elapsed < .zero || elapsed + Self.tolerance >= interval ? .pending : .slowDown
     }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a device is told that asks whether the person has answered (RFC 8628 section 3.5).
+/// The result of a device's poll (RFC 8628 section 3.5).
 public enum DevicePoll: Sendable, Hashable {
-    /// Not yet.
+    /// The user has not decided yet.
     case pending
-    /// Not yet, and it asked too soon: from now on it waits for five seconds more.
+    /// The user has not decided yet, and the device polled too soon: its interval is now five seconds longer.
     case slowDown
-    /// The person said no.
+    /// The user denied the device.
     case denied
-    /// The person did not answer in time.
+    /// The user did not decide in time.
     case expired
-    /// The person allowed it, under this grant; tokens may have been given out for it before.
+    /// The user allowed the device, under this grant; tokens may already have been issued for it.
     case allowed(grantID: String)
     /// There is no such code.
     case unknown

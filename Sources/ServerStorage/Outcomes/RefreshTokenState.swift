@@ -2,28 +2,29 @@
 
 package import OAuthSystem
 
-/// What a driver knows of a refresh token when it is to be rotated: the rule of ``GrantStore/rotate(_:to:grace:at:)``, for
-/// all drivers.
+/// The state of a refresh token before its rotation.
+///
+/// It has the rule of ``GrantStore/rotate(_:to:grace:at:)`` for all drivers.
 package struct RefreshTokenState: Sendable {
-    /// When the token can no longer be used.
+    /// When the token expires.
     package var expiresAt: Timestamp
-    /// When it was rotated first; a token that is issued again does not move this.
+    /// When it was first rotated; a repeated rotation does not change this.
     package var spentAt: Timestamp?
-    /// Whether it took part in a rotation that was repeated, as the successor that was never used.
+    /// Whether a repeated rotation replaced it while it was unused.
     package var wasReplaced: Bool
-    /// Whether the token that was given out for it is stored, and was neither rotated nor replaced.
+    /// Whether its successor is stored, and was neither rotated nor replaced.
     package var hasUnusedSuccessor: Bool
-    /// Whether its grant was revoked before.
+    /// Whether its grant was already revoked.
     package var isRevoked: Bool
 
-    /// Gathers what is known.
+    /// Makes a state.
     ///
     /// - Parameters:
-    ///   - expiresAt: When the token can no longer be used.
-    ///   - spentAt: When it was rotated first.
-    ///   - wasReplaced: Whether another token took its place before it was used.
-    ///   - hasUnusedSuccessor: Whether the token that was given out for it is stored and unused.
-    ///   - isRevoked: Whether its grant was revoked before.
+    ///   - expiresAt: When the token expires.
+    ///   - spentAt: When it was first rotated.
+    ///   - wasReplaced: Whether another token replaced it while it was unused.
+    ///   - hasUnusedSuccessor: Whether its successor is stored and unused.
+    ///   - isRevoked: Whether its grant was already revoked.
     package init(
         expiresAt: Timestamp,
         spentAt: Timestamp?,
@@ -46,16 +47,16 @@ package struct RefreshTokenState: Sendable {
         rotation(grace: .zero, at: now) == .rotated
     }
 
-    /// What a rotation leads to.
+    /// The outcome of a rotation.
     ///
     /// - Parameters:
-    ///   - grace: How long a spent token may be exchanged again; zero for never.
+    ///   - grace: How long a used token may be exchanged again; zero for never.
     ///   - now: The time.
-    /// - Returns: What the driver carries out and answers.
+    /// - Returns: The outcome, which the driver carries out and returns.
     package func rotation(grace: Duration, at now: Timestamp) -> RefreshRotation {
         if isRevoked || wasReplaced { return .unknown }
         guard let spentAt else { return now < expiresAt ? .rotated : .unknown }
-        // The clocks of two nodes differ a little; a clock that was set far back gives no longer grace.
+        // The clocks of two nodes differ a little. A clock that was set far back must not extend the grace period.
         let elapsed = now - spentAt
         let isInGrace = grace > .zero && elapsed <= grace && elapsed >= .zero - grace
         return isInGrace && hasUnusedSuccessor && now < expiresAt ? .reissued : .reused

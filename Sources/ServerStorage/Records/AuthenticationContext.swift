@@ -2,14 +2,14 @@
 
 package import StrictJSON
 
-/// How a person signed in, as tokens tell it (OpenID Connect Core section 2, RFC 9068 section 2.2.1).
+/// How a user authenticated, as tokens report it (OpenID Connect Core section 2, RFC 9068 section 2.2.1).
 public struct AuthenticationContext: Sendable, Hashable {
-    /// `acr`: the name of the way, out of those that the configuration knows; `nil` when it has none.
+    /// `acr`: one of the configured contexts; `nil` if the configuration has none.
     public var reference: String?
-    /// `amr`: what the person showed, in the names of RFC 8176 section 2.
+    /// `amr`: the authentication methods, as named in RFC 8176 section 2.
     public var methods: [String]
 
-    /// Describes a way of signing in.
+    /// Makes a context.
     ///
     /// - Parameters:
     ///   - reference: `acr`.
@@ -21,7 +21,7 @@ public struct AuthenticationContext: Sendable, Hashable {
 }
 
 extension AuthenticationContext {
-    /// Adds what is known to the claims of a token.
+    /// Adds the known values to the claims of a token.
     package func write(to claims: inout JSONObject) {
         claims["acr"] = reference.map { .string($0) }
         if !methods.isEmpty { claims["amr"] = .strings(methods) }

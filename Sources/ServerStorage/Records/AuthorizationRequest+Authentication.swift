@@ -4,44 +4,44 @@ import JOSE
 package import StrictJSON
 
 extension AuthorizationRequest {
-    /// What an authorization request says about the person and their signing in; nothing unless set.
+    /// The requirements of an authorization request on the user's authentication; none unless set.
     ///
     /// ## Specification
     ///
     /// [OpenID Connect Core §3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
     public struct Authentication: Sendable, Hashable {
-        /// What the person is to be asked, even when that is not needed.
+        /// A page that must be shown even if it is not needed.
         public enum Prompt: String, Sendable, CaseIterable {
             /// No page may be shown.
             case noPage = "none"
-            /// The person signs in anew.
+            /// The user must sign in again.
             case login
-            /// The person is asked for consent, also when they gave it before.
+            /// The user must consent, even after an earlier consent.
             case consent
-            /// The person chooses an account; the consent page says which one it is, and lets them take another.
+            /// The user must choose an account: the consent page names the current one and lets the user switch.
             case selectAccount = "select_account"
         }
 
         /// `nonce`, for the id_token; at most 2048 bytes.
         public var nonce: String?
-        /// `max_age`: how long ago the person may have signed in; zero for anew.
+        /// `max_age`: the maximum time since the user authenticated; zero requires a new login.
         public var maxAge: Duration?
         /// `prompt`.
         public var prompts: Set<Prompt> = []
-        /// `acr_values`: the ways to sign in of which one will do, those that exist here; any way when there are none.
+        /// `acr_values`: the acceptable contexts, limited to those that the server knows; empty for any.
         public var contexts: [String] = []
-        /// `login_hint`: the name to fill in; at most 1024 bytes.
+        /// `login_hint`: the user name for the login form; at most 1024 bytes.
         public var loginHint: String?
-        /// `sub` of the `id_token_hint`: who must sign in.
+        /// `sub` of the `id_token_hint`: the user who must sign in.
         public var subject: String?
 
-        /// Says nothing.
+        /// Makes a value without requirements.
         public init() {}
     }
 }
 
 extension AuthorizationRequest.Authentication {
-    /// Adds what is stored of it to the members of a request.
+    /// Adds the stored form to the members of a request.
     package func write(to object: inout JSONObject) {
         object["nonce"] = nonce.map { .string($0) }
         object["max_age"] = maxAge.map { .number(JSONNumber($0.components.seconds)) }
@@ -51,7 +51,7 @@ extension AuthorizationRequest.Authentication {
         object["sub"] = subject.map { .string($0) }
     }
 
-    /// Reads what was stored of it.
+    /// Reads the stored form.
     init(stored object: JSONObject) throws {
         nonce = try object.optionalString("nonce")
         if let maxAge = object["max_age"] {
@@ -69,7 +69,7 @@ extension AuthorizationRequest.Authentication {
         subject = try object.optionalString("sub")
     }
 
-    /// The values of `prompt`; `nil` when there is one that is unknown, or another beside `none`.
+    /// The values of `prompt`; `nil` if a value is unknown, or if `none` is not the only one.
     package static func prompts(parsing text: String) -> Set<Prompt>? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map { Prompt(rawValue: String($0)) }
         let prompts = Set(words.compactMap(\.self))

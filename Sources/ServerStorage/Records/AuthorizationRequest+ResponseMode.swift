@@ -4,11 +4,12 @@ import JOSE
 import StrictJSON
 
 extension AuthorizationRequest {
-    /// How the answer to an authorization request reaches the client.
+    /// How the authorization response reaches the client.
     ///
     /// ## Specification
     ///
-    /// [Multiple Response Types §2.1](https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes),
+    /// [Multiple Response Types
+    /// §2.1](https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes),
     /// [OAuth 2.0 Form Post Response Mode](https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html)
     public enum ResponseMode: String, Sendable, CaseIterable {
         /// In the query of the redirect URI.
@@ -19,7 +20,7 @@ extension AuthorizationRequest {
 }
 
 extension AuthorizationRequest.ResponseMode {
-    /// Reads what was stored of a request; nothing says `query`.
+    /// Reads the stored form; a missing member means `query`.
     init(stored object: JSONObject) throws {
         let text = try object.optionalString("response_mode") ?? Self.query.rawValue
         guard let mode = Self(rawValue: text) else { throw JOSEError(.invalidClaim, "'response_mode' is unknown") }

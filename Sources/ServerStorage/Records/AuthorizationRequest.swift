@@ -5,27 +5,28 @@ public import OAuthCore
 public import PKCE
 public import StrictJSON
 
-/// An authorization request that passed every check (RFC 6749 section 4.1.1): what is left to ask is the person.
+/// An authorization request that passed every check (RFC 6749 section 4.1.1) and needs only the user's decision.
 public struct AuthorizationRequest: Sendable, Hashable {
     /// `client_id`.
     public var clientID: String
-    /// `redirect_uri`, registered, byte by byte as sent.
+    /// `redirect_uri`, registered; the exact bytes of the request.
     public var redirectURI: String
-    /// `scope`: what the client asks for, within what it is registered for.
+    /// `scope`: what the client requests, within its registration.
     public var scope: Scope
-    /// `state`, returned as it was sent.
+    /// `state`, returned unchanged.
     public var state: String?
     /// `code_challenge` and its method (RFC 7636 section 4.3).
     public var codeChallenge: CodeChallenge
-    /// `dpop_jkt`, or the key of the proof that came with a pushed request (RFC 9449 section 10).
+    /// `dpop_jkt`, or the key of the proof of a pushed request (RFC 9449 section 10).
     public var dpopThumbprint: JWKThumbprint?
-    /// What is asked about the person and their signing in.
+    /// The requirements on the user's authentication.
     public var authentication: Authentication
-    /// `response_mode`: how the answer is sent.
+    /// `response_mode`: how the response is sent.
     public var responseMode: ResponseMode
-    /// The hash of the code of the device that waits for the answer, which then is no code (RFC 8628 section 3.3).
+    /// The hash of the device code if a device waits for the decision; no authorization code is then issued (RFC 8628
+    /// section 3.3).
     public var deviceCodeHash: SecretHash?
-    /// `resource`: the APIs that tokens are asked for; none for the default one (RFC 8707 section 2.1).
+    /// `resource`: the APIs for which tokens are requested; empty for the default one (RFC 8707 section 2.1).
     public var resources: [String] = []
     /// `authorization_details` (RFC 9396 section 2).
     public var authorizationDetails: [AuthorizationDetail] = []
@@ -39,8 +40,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
     ///   - state: `state`.
     ///   - codeChallenge: `code_challenge` and its method.
     ///   - dpopThumbprint: The key that the code will be bound to.
-    ///   - authentication: What is asked about the person and their signing in.
-    ///   - responseMode: How the answer is sent.
+    ///   - authentication: The requirements on the user's authentication.
+    ///   - responseMode: How the response is sent.
     public init(
         clientID: String,
         redirectURI: String,
@@ -63,7 +64,7 @@ public struct AuthorizationRequest: Sendable, Hashable {
 }
 
 extension AuthorizationRequest {
-    /// The request as drivers store it: the parameters under their registered names.
+    /// The request in its stored form: the parameters under their registered names.
     public var json: JSONObject {
         var object: JSONObject = [
             "client_id": .string(clientID),
@@ -84,10 +85,10 @@ extension AuthorizationRequest {
         return object
     }
 
-    /// Reads a request that was stored.
+    /// Reads a stored request.
     ///
-    /// - Parameter object: What ``json`` made.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/corrupted`` when it is anything else.
+    /// - Parameter object: The value of ``json``.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/corrupted`` if it is anything else.
     public init(stored object: JSONObject) throws(StorageError) {
         do {
             self.init(

@@ -2,30 +2,30 @@
 
 public import OAuthSystem
 
-/// A browser in which a person has signed in.
+/// A browser in which a user has signed in.
 public struct BrowserSession: Sendable, Hashable {
     /// The hash of the session cookie.
     public var idHash: SecretHash
-    /// Who signed in.
+    /// The user (`sub`).
     public var subject: String
-    /// When (`auth_time`).
+    /// When the user authenticated (`auth_time`).
     public var authenticatedAt: Timestamp
-    /// How (`acr`, `amr`).
+    /// How the user authenticated (`acr`, `amr`).
     public var authentication: AuthenticationContext
-    /// The hash of the handle of the authorization request that they signed in for: this one needs no second login.
+    /// The hash of the reference of the authorization request for which the user signed in: it needs no second login.
     public var requestHash: SecretHash?
-    /// When the session ends.
+    /// When the session expires.
     public var expiresAt: Timestamp
 
     /// Makes a session.
     ///
     /// - Parameters:
     ///   - idHash: The hash of the session cookie.
-    ///   - subject: Who signed in.
-    ///   - authenticatedAt: When.
-    ///   - authentication: How.
-    ///   - requestHash: The hash of the handle of the request that they signed in for.
-    ///   - expiresAt: When the session ends.
+    ///   - subject: The user (`sub`).
+    ///   - authenticatedAt: When the user authenticated.
+    ///   - authentication: How the user authenticated.
+    ///   - requestHash: The hash of the reference of the request for which the user signed in.
+    ///   - expiresAt: When the session expires.
     public init(
         idHash: SecretHash,
         subject: String,

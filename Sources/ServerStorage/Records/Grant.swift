@@ -4,40 +4,44 @@ public import OAuthCore
 public import OAuthSystem
 import StrictJSON
 
-/// What a person allowed a client, or a client has for itself: every token is given out under a grant, and dies with it.
+/// What a user allowed a client, or a client credentials grant.
+///
+/// Every token is issued under a grant and is revoked with it.
 public struct Grant: Sendable, Hashable {
-    /// The identifier: the milliseconds since 1970 in six bytes and ten random bytes, in base64url.
+    /// The identifier: the milliseconds since 1970 in six bytes, then ten random bytes, in base64url.
     public var id: String
-    /// Who may use it.
+    /// The client of the grant.
     public var clientID: String
-    /// Who allowed it (`sub`); the identifier of the client when nobody did.
+    /// The user who allowed it (`sub`); for a grant without a user, the identifier of the client.
     public var subject: String
-    /// What was allowed.
+    /// The granted scope.
     public var scope: Scope
-    /// The APIs that tokens can be for; only the default one when there are none (RFC 8707).
+    /// The APIs for which tokens can be issued; empty for only the default one (RFC 8707).
     public var resources: [String] = []
-    /// What was allowed in more words than a scope has (RFC 9396).
+    /// The granted authorization details (RFC 9396).
     public var authorizationDetails: [AuthorizationDetail] = []
-    /// When the person had signed in (`auth_time`); when it was given out when nobody had.
+    /// When the user authenticated (`auth_time`).
+    ///
+    /// For a grant without a user, when it was issued.
     public var authenticatedAt: Timestamp
-    /// How (`acr`, `amr`).
+    /// How the user authenticated (`acr`, `amr`).
     public var authentication: AuthenticationContext
-    /// When it was allowed.
+    /// When the grant was made.
     public var createdAt: Timestamp
-    /// The grant of the token that was exchanged for one under this grant, which ends with it (RFC 8693).
+    /// The grant of the subject token of a token exchange; this grant ends with it (RFC 8693).
     public var parentID: String?
 
     /// Makes a grant.
     ///
     /// - Parameters:
     ///   - id: The identifier.
-    ///   - clientID: Who may use it.
-    ///   - subject: Who allowed it.
-    ///   - scope: What was allowed.
-    ///   - authenticatedAt: When the person had signed in.
-    ///   - authentication: How.
-    ///   - createdAt: When it was allowed.
-    ///   - parentID: The grant of the token that was exchanged.
+    ///   - clientID: The client of the grant.
+    ///   - subject: The user who allowed it.
+    ///   - scope: The granted scope.
+    ///   - authenticatedAt: When the user authenticated.
+    ///   - authentication: How the user authenticated.
+    ///   - createdAt: When the grant was made.
+    ///   - parentID: The grant of the exchanged token.
     public init(
         id: String,
         clientID: String,
@@ -58,19 +62,19 @@ public struct Grant: Sendable, Hashable {
         self.parentID = parentID
     }
 
-    /// Whether no person is behind it: the client acts for itself (RFC 6749 section 4.4, RFC 9068 section 2.2).
+    /// Whether this is a client credentials grant, without a user (RFC 6749 section 4.4, RFC 9068 section 2.2).
     public var isOfClientItself: Bool { subject.isIdentical(to: clientID) }
 }
 
 extension Grant {
-    /// A new identifier.
+    /// Makes a new identifier.
     ///
-    /// Those that are made one after another begin alike, as in RFC 9562 section 5.7: they lie side by side in a database, so a
-    /// grant costs the same however many are stored.
+    /// Consecutive identifiers begin alike, as in RFC 9562 section 5.7, so they are adjacent in a database. The cost of
+    /// a grant does not grow with their number.
     ///
     /// - Parameters:
     ///   - now: The time.
-    ///   - entropy: Gives the random bytes.
+    ///   - entropy: The source of random bytes.
     /// - Returns: 22 characters.
     package static func newID(at now: Timestamp, _ entropy: any Entropy) -> String {
         Base64URL.encode(now.millisecondsSince1970.bigEndianOctets.suffix(6) + entropy.bytes(10))

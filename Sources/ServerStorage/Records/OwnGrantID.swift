@@ -2,32 +2,33 @@
 
 public import OAuthSystem
 
-/// The identifier of a grant that a client has for itself and that is not stored: it says all there is to know.
+/// Identifies a client credentials grant.
 ///
-/// A client may ask for a token of its own at every request, so these grants would be most of what is written. Such a grant
-/// is in force while its client is registered under the same ``RegisteredClient/registrationID``, with as many revocations as
-/// then, and nobody revoked it alone; only that last thing is stored. What is in a token is signed, so nobody but the
-/// server makes such identifiers.
+/// Such grants are not stored; the identifier carries all of their state. A client may request such a token for every
+/// request, so these grants would be most of the writes. The grant is in force while three conditions hold: its client
+/// is registered under the same ``RegisteredClient/registrationID``, the count of revocations is unchanged, and the
+/// grant was not revoked individually. Only an individual revocation is stored. Tokens are signed, so only the server
+/// can make such identifiers.
 public struct OwnGrantID: Sendable, Hashable, CustomStringConvertible {
     /// The registration of the client.
     public var registrationID: String
-    /// How often all of the client's own grants had been revoked.
+    /// How often all client credentials grants of the client had been revoked.
     public var revocations: Int
-    /// When it was given out, in milliseconds since 1970.
+    /// When it was issued, in milliseconds since 1970.
     public var issuedAt: Timestamp
-    /// When the only access token under it ends.
+    /// When its only access token expires.
     public var endsAt: Timestamp
-    /// What tells it from others: what the identifier of a stored grant would be.
+    /// A unique name, in the form of a stored grant's identifier.
     public var name: String
 
     /// Makes an identifier.
     ///
     /// - Parameters:
     ///   - registrationID: The registration of the client, without a dot.
-    ///   - revocations: How often all of the client's own grants had been revoked.
-    ///   - issuedAt: When it was given out.
-    ///   - endsAt: When the only access token under it ends.
-    ///   - name: What tells it from others, without a dot.
+    ///   - revocations: How often all client credentials grants of the client had been revoked.
+    ///   - issuedAt: When it was issued.
+    ///   - endsAt: When its only access token expires.
+    ///   - name: A unique name, without a dot.
     public init(registrationID: String, revocations: Int, issuedAt: Timestamp, endsAt: Timestamp, name: String) {
         self.registrationID = registrationID
         self.revocations = revocations
@@ -36,7 +37,7 @@ public struct OwnGrantID: Sendable, Hashable, CustomStringConvertible {
         self.name = name
     }
 
-    /// Reads an identifier; `nil` for that of a grant that is stored, and for whatever ``description`` does not write.
+    /// Reads an identifier; `nil` for that of a stored grant, and for any text that ``description`` does not write.
     ///
     /// - Parameter text: The identifier of a grant.
     public init?(_ text: String) {
@@ -51,7 +52,7 @@ public struct OwnGrantID: Sendable, Hashable, CustomStringConvertible {
             endsAt: Timestamp(millisecondsSince1970: end),
             name: parts[5]
         )
-        // There is one way to write it, or one that was revoked would be in force under another name.
+        // There must be one spelling: otherwise a revoked grant would be in force under another name.
         guard description.isIdentical(to: text) else { return nil }
     }
 
@@ -66,10 +67,11 @@ public struct OwnGrantID: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension OwnGrantID {
-    /// The grant, if it is one of a client's: all that the client may have for itself.
+    /// The grant, with everything that the client may have without a user.
     ///
-    /// - Parameter client: Whoever is registered under ``registrationID``.
-    /// - Returns: The grant; `nil` when the client is another one, or all of its own grants were revoked meanwhile.
+    /// - Parameter client: The client that is registered under ``registrationID``.
+    /// - Returns: The grant; `nil` if the client is another one, or all of its client credentials grants were revoked
+    ///   in the meantime.
     public func grant(of client: RegisteredClient) -> Grant? {
         guard client.registrationID?.isIdentical(to: registrationID) ?? false, client.ownGrantRevocations == revocations
         else { return nil }
@@ -83,9 +85,9 @@ extension OwnGrantID {
         )
     }
 
-    /// How long it must be remembered that it was revoked: longer than any clock takes its token for valid.
+    /// When a stored revocation can be deleted: later than any clock still accepts the token.
     ///
-    /// A stored grant that is forgotten too early is as good as revoked; this one would be in force again. So it takes a clock
-    /// that runs ahead by a day, and is set back, to forget a revocation that still matters.
+    /// A stored grant that is deleted too early is as good as revoked, but this grant would be in force again. That
+    /// would need a clock that runs a day ahead and is then set back.
     public var forgettableAt: Timestamp { endsAt + .seconds(86_400) }
 }

@@ -5,81 +5,83 @@ public import JOSE
 public import OAuthCore
 public import OAuthSystem
 
-/// A client that may ask for tokens (RFC 7591 section 2).
+/// A registered client (RFC 7591 section 2).
 ///
-/// A public one, which runs where no secret can be kept, names itself only (RFC 8252 section 8.4); a confidential one has
-/// secrets or keys of its own.
+/// A public client, which cannot keep a secret, only sends its `client_id` (RFC 8252 section 8.4); a confidential
+/// client has secrets or keys.
 public struct RegisteredClient: Sendable, Hashable {
-    /// One, and another while the first is being changed.
+    /// One current secret, and a new one during its rotation.
     package static let maximumSecrets = 2
 
     /// `client_id`: 1 to 128 visible ASCII characters.
     public var clientID: String
     /// `client_name`: what the consent page shows.
     public var name: String
-    /// `redirect_uris`, each compared byte by byte, but for the port of a loopback address.
+    /// `redirect_uris`, each compared byte by byte except for the port of a loopback address.
     public var redirectURIs: [String]
-    /// `scope`: what the client may ask for.
+    /// `scope`: what the client may request.
     public var scope: Scope
-    /// `dpop_bound_access_tokens`: tokens are given out only with a proof (RFC 9449 section 5.2).
+    /// `dpop_bound_access_tokens`: tokens are issued only with a proof (RFC 9449 section 5.2).
     public var dpopBoundAccessTokens: Bool
     /// `require_pushed_authorization_requests` (RFC 9126 section 6).
     public var requirePushedAuthorizationRequests: Bool
-    /// `id_token_signed_response_alg`; the server's own choice when `nil` (OpenID Connect Registration section 2).
+    /// `id_token_signed_response_alg`; `nil` for the server's choice (OpenID Connect Registration section 2).
     public var idTokenSignedResponseAlgorithm: SignatureAlgorithm?
     /// `post_logout_redirect_uris`, compared as redirect URIs are (OpenID Connect RP-Initiated Logout section 3.1).
     public var postLogoutRedirectURIs: [String]
-    /// `token_endpoint_auth_method`: the one way in which the client shows who it is, at every endpoint.
+    /// `token_endpoint_auth_method`: the only authentication method of the client, at every endpoint.
     public var tokenEndpointAuthMethod: ClientAuthenticationMethod
-    /// `token_endpoint_auth_signing_alg`: what its assertions are signed with; what its keys allow when `nil`.
+    /// `token_endpoint_auth_signing_alg`: the algorithm of its assertions; `nil` for any that its keys allow.
     public var tokenEndpointAuthSigningAlgorithm: SignatureAlgorithm?
-    /// The hashes of its secrets, the newest first; two at most, so that one can be changed while the other is in use.
+    /// The hashes of its secrets, the newest first; at most two, so that one stays in use while the other is changed.
     public var secretHashes: [SecretHash]
-    /// `jwks`: the public keys that it signs with, 16 at most.
+    /// `jwks`: its public keys, at most 16.
     public var jwks: JWKSet
     /// `grant_types`: what it may exchange for tokens.
     public var grantTypes: [GrantType]
-    /// The audiences (`aud`) whose tokens it may ask about (RFC 7662): those of the APIs that it is the server of.
+    /// The audiences (`aud`) whose tokens it may introspect (RFC 7662): those of the APIs that it serves.
     public var introspectionAudiences: [String]
-    /// What it may do in a token exchange beyond what is safe for everybody.
+    /// What it may do in a token exchange beyond what is safe for every client.
     public var tokenExchangeRights: [TokenExchangeRight]
-    /// `authorization_details_types`: the types of authorization details that it may ask for (RFC 9396 section 10).
+    /// `authorization_details_types`: the types of authorization details that it may request (RFC 9396 section 10).
     public var authorizationDetailTypes: [String] = []
-    /// `request_object_signing_alg`: what its signed requests are signed with; what its keys allow when `nil` (RFC 9101).
+    /// `request_object_signing_alg`: the algorithm of its signed requests; `nil` for any that its keys allow (RFC
+    /// 9101).
     public var requestObjectSigningAlgorithm: SignatureAlgorithm?
     /// `require_signed_request_object` (RFC 9101 section 10.5).
     public var requireSignedRequestObject = false
-    /// Whether its codes must be bound to a key from the beginning (RFC 9449 section 10).
+    /// Whether its codes must be bound to a key from the start (RFC 9449 section 10).
     public var dpopBoundAuthorizationCodes = false
-    /// When its proofs need a nonce; as the server has it for everybody when `nil`.
+    /// When its proofs need a nonce; `nil` for the server's policy.
     public var noncePolicy: DPoPNoncePolicy?
     /// When the client was registered.
     public var createdAt: Timestamp
-    /// Names this registration, and no earlier or later one of the same `client_id`: base64url, at most 64 characters.
+    /// Identifies this registration, as opposed to earlier or later ones of the same `client_id`.
     ///
-    /// With `nil` each grant that the client has for itself is stored; see ``OwnGrantID``.
+    /// Base64url, at most 64 characters. With `nil` each client credentials grant of the client is stored; see
+    /// ``OwnGrantID``.
     public var registrationID: String?
-    /// How often all grants that the client has for itself were revoked; storage counts it.
+    /// How often all client credentials grants of the client were revoked; the storage counts it.
     public var ownGrantRevocations = 0
 
     /// Makes a client.
     ///
     /// - Parameters:
     ///   - clientID: 1 to 128 visible ASCII characters.
-    ///   - name: What the consent page shows.
+    ///   - name: The name on the consent page.
     ///   - redirectURIs: Where codes may be sent; at least one.
-    ///   - scope: What the client may ask for.
-    ///   - dpopBoundAccessTokens: Whether tokens are given out only with a proof.
+    ///   - scope: What the client may request.
+    ///   - dpopBoundAccessTokens: Whether tokens are issued only with a proof.
     ///   - requirePushedAuthorizationRequests: Whether requests must be pushed.
-    ///   - idTokenSignedResponseAlgorithm: What id_tokens are signed with; the server's own choice when `nil`.
-    ///   - postLogoutRedirectURIs: Where a person may be sent after signing out.
-    ///   - tokenEndpointAuthMethod: How the client shows who it is.
-    ///   - tokenEndpointAuthSigningAlgorithm: What its assertions are signed with; what its keys allow when `nil`.
-    ///   - secretHashes: The hashes of its secrets, the newest first; two at most.
-    ///   - jwks: The public keys that it signs with.
+    ///   - idTokenSignedResponseAlgorithm: The algorithm of ID tokens; `nil` for the server's choice.
+    ///   - postLogoutRedirectURIs: Where a user may be sent after signing out.
+    ///   - tokenEndpointAuthMethod: How the client authenticates.
+    ///   - tokenEndpointAuthSigningAlgorithm: The algorithm of its assertions; `nil` for any that its keys allow.
+    ///   - secretHashes: The hashes of its secrets, the newest first; at most two.
+    ///   - jwks: Its public keys.
     ///   - grantTypes: What it may exchange for tokens.
-    ///   - introspectionAudiences: The audiences whose tokens it may ask about.
-    ///   - tokenExchangeRights: What it may do in a token exchange beyond what is safe for everybody.
+    ///   - introspectionAudiences: The audiences whose tokens it may introspect.
+    ///   - tokenExchangeRights: What it may do in a token exchange beyond what is safe for every client.
     ///   - createdAt: When the client was registered.
     public init(
         clientID: String,
@@ -117,6 +119,6 @@ public struct RegisteredClient: Sendable, Hashable {
         self.createdAt = createdAt
     }
 
-    /// Whether the client has nothing to show who it is with (RFC 6749 section 2.1).
+    /// Whether the client cannot authenticate (RFC 6749 section 2.1).
     public var isPublic: Bool { tokenEndpointAuthMethod == .none }
 }

@@ -3,27 +3,27 @@
 public import OAuthCore
 public import OAuthSystem
 
-/// What a person allowed a client and need not be asked again.
+/// A stored consent of a user to a client, which need not be asked again.
 public struct RememberedConsent: Sendable, Hashable {
-    /// Who allowed it (`sub`).
+    /// The user (`sub`).
     public var subject: String
-    /// To whom.
+    /// The client.
     public var clientID: String
-    /// The hash of what was asked for beside the scope: another request of that kind is another consent.
+    /// The hash of what was requested in addition to the scope; other details need another consent.
     public var detailsHash: SecretHash
-    /// What was allowed.
+    /// The granted scope.
     public var scope: Scope
-    /// When, the last time.
+    /// The time of the last consent.
     public var rememberedAt: Timestamp
 
-    /// Describes a consent.
+    /// Makes a consent.
     ///
     /// - Parameters:
-    ///   - subject: Who allowed it.
-    ///   - clientID: To whom.
-    ///   - detailsHash: The hash of what was asked for beside the scope.
-    ///   - scope: What was allowed.
-    ///   - rememberedAt: When, the last time.
+    ///   - subject: The user (`sub`).
+    ///   - clientID: The client.
+    ///   - detailsHash: The hash of what was requested in addition to the scope.
+    ///   - scope: The granted scope.
+    ///   - rememberedAt: The time of the last consent.
     public init(
         subject: String,
         clientID: String,
@@ -40,12 +40,12 @@ public struct RememberedConsent: Sendable, Hashable {
 }
 
 extension RememberedConsent {
-    /// Adds what was allowed before: the rule of ``ConsentBasis/givenToRemember(_:)``, for all drivers.
+    /// Adds an earlier consent: the rule of ``ConsentBasis/givenToRemember(_:)`` for all drivers.
     ///
-    /// - Parameter former: The consent that is stored of the same person, client and details.
+    /// - Parameter former: The stored consent for the same user, client and details.
     package mutating func extend(_ former: RememberedConsent) {
         let added = scope.tokens.filter { !former.scope.contains($0) }
-        // Words of two scopes are words of one.
+        // The tokens of two valid scopes form a valid scope.
         scope = (try? Scope(former.scope.tokens + added)) ?? scope
     }
 }

@@ -2,21 +2,21 @@
 
 public import SigningKeys
 
-/// A key that signs tokens, encrypted in one way and in another.
+/// A token signing key with its old and its new encryption.
 public struct ResealedKey: Sendable, Hashable {
     /// The identifier of the key.
     public var keyID: String
-    /// How it is stored.
+    /// The stored key.
     public var old: SealedKey
-    /// How it is to be stored.
+    /// The key to store.
     public var new: SealedKey
 
-    /// Names a key.
+    /// Makes a replacement.
     ///
     /// - Parameters:
     ///   - keyID: The identifier of the key.
-    ///   - old: How it is stored.
-    ///   - new: How it is to be stored.
+    ///   - old: The stored key.
+    ///   - new: The key to store.
     public init(keyID: String, old: SealedKey, new: SealedKey) {
         self.keyID = keyID
         self.old = old

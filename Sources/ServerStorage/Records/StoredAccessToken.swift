@@ -3,24 +3,24 @@
 public import OAuthSystem
 public import StrictJSON
 
-/// An opaque access token as it is stored, all of it immutable.
+/// A stored opaque access token; immutable.
 public struct StoredAccessToken: Sendable, Hashable {
     /// The hash of the token.
     public var tokenHash: SecretHash
-    /// The grant it belongs to.
+    /// The grant to which it belongs.
     public var grantID: String
-    /// What a JWT in its place would say (RFC 9068 section 2.2), and introspection does.
+    /// The claims that a JWT would have instead (RFC 9068 section 2.2), for introspection.
     public var claims: JSONObject
-    /// When it can no longer be used.
+    /// When it expires.
     public var expiresAt: Timestamp
 
     /// Makes a token.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
-    ///   - grantID: The grant it belongs to.
-    ///   - claims: What a JWT in its place would say.
-    ///   - expiresAt: When it can no longer be used.
+    ///   - grantID: The grant to which it belongs.
+    ///   - claims: The claims that a JWT would have instead.
+    ///   - expiresAt: When it expires.
     public init(tokenHash: SecretHash, grantID: String, claims: JSONObject, expiresAt: Timestamp) {
         self.tokenHash = tokenHash
         self.grantID = grantID

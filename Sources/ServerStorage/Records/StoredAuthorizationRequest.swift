@@ -2,15 +2,15 @@
 
 public import OAuthSystem
 
-/// An authorization request that was checked and waits for the person: pushed (RFC 9126), or sent by the browser.
+/// A checked authorization request that waits for the user: pushed (RFC 9126), or sent by the browser.
 public struct StoredAuthorizationRequest: Sendable, Hashable {
     /// The hash of the random part of its `request_uri`.
     public var handleHash: SecretHash
     /// The request.
     public var request: AuthorizationRequest
-    /// When it can no longer be used.
+    /// When it expires.
     public var expiresAt: Timestamp
-    /// The hash of the cookie of the browser in which somebody signed in for it: no other one may go on with it.
+    /// The hash of the cookie of the browser in which a user signed in for it; no other browser may continue with it.
     public var browserHash: SecretHash?
 
     /// Makes a stored request.
@@ -18,8 +18,8 @@ public struct StoredAuthorizationRequest: Sendable, Hashable {
     /// - Parameters:
     ///   - handleHash: The hash of the random part of its `request_uri`.
     ///   - request: The request.
-    ///   - expiresAt: When it can no longer be used.
-    ///   - browserHash: The hash of the cookie of the browser that it belongs to.
+    ///   - expiresAt: When it expires.
+    ///   - browserHash: The hash of the cookie of the browser to which it belongs.
     public init(
         handleHash: SecretHash,
         request: AuthorizationRequest,

@@ -4,36 +4,36 @@ public import JOSE
 public import OAuthSystem
 public import PKCE
 
-/// An authorization code as it is stored: what it may be exchanged with, all of it immutable.
+/// A stored authorization code, with everything that its exchange needs; immutable.
 public struct StoredCode: Sendable, Hashable {
     /// The hash of the code.
     public var codeHash: SecretHash
-    /// The grant it stands for.
+    /// The grant of the code.
     public var grantID: String
-    /// Who may exchange it.
+    /// The client that may exchange it.
     public var clientID: String
-    /// The redirect URI of the authorization request, byte by byte.
+    /// The redirect URI of the authorization request; the exact bytes.
     public var redirectURI: String
     /// The challenge of the authorization request.
     public var codeChallenge: CodeChallenge
-    /// The key that the request was bound to (`dpop_jkt`).
+    /// The key to which the request was bound (`dpop_jkt`).
     public var dpopThumbprint: JWKThumbprint?
-    /// `nonce` of the authorization request, for the id_token.
+    /// `nonce` of the authorization request, for the ID token.
     public var nonce: String?
-    /// When it can no longer be exchanged.
+    /// When it expires.
     public var expiresAt: Timestamp
 
     /// Makes a code.
     ///
     /// - Parameters:
     ///   - codeHash: The hash of the code.
-    ///   - grantID: The grant it stands for.
-    ///   - clientID: Who may exchange it.
+    ///   - grantID: The grant of the code.
+    ///   - clientID: The client that may exchange it.
     ///   - redirectURI: The redirect URI of the authorization request.
     ///   - codeChallenge: The challenge of the authorization request.
-    ///   - dpopThumbprint: The key that the request was bound to.
+    ///   - dpopThumbprint: The key to which the request was bound.
     ///   - nonce: `nonce` of the authorization request.
-    ///   - expiresAt: When it can no longer be exchanged.
+    ///   - expiresAt: When it expires.
     public init(
         codeHash: SecretHash,
         grantID: String,

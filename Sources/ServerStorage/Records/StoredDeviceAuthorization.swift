@@ -4,37 +4,37 @@ public import JOSE
 public import OAuthCore
 public import OAuthSystem
 
-/// A device that waits for a person to allow it something in a browser elsewhere (RFC 8628), as it is stored.
+/// A stored device authorization: a device that waits for a user's decision in a browser elsewhere (RFC 8628).
 public struct StoredDeviceAuthorization: Sendable, Hashable {
-    /// The hash of the code that the device asks with.
+    /// The hash of the device code.
     public var deviceCodeHash: SecretHash
-    /// The hash of the code that the person types.
+    /// The hash of the user code.
     public var userCodeHash: SecretHash
-    /// Who may ask.
+    /// The client that may poll.
     public var clientID: String
-    /// What is asked for.
+    /// The requested scope.
     public var scope: Scope
-    /// `resource`: the APIs that tokens are asked for; none for the default one (RFC 8707 section 2.1).
+    /// `resource`: the APIs for which tokens are requested; empty for the default one (RFC 8707 section 2.1).
     public var resources: [String] = []
     /// `authorization_details` (RFC 9396 section 2).
     public var authorizationDetails: [AuthorizationDetail] = []
-    /// The key of the proof that came with the request: only it may ask.
+    /// The key of the proof that came with the request: only a holder of this key may poll.
     public var dpopThumbprint: JWKThumbprint?
-    /// How long the device has to wait between two questions, at first.
+    /// The initial minimum interval between two polls.
     public var interval: Duration
-    /// When the codes can no longer be used.
+    /// When the codes expire.
     public var expiresAt: Timestamp
 
-    /// Makes a device that waits.
+    /// Makes a pending device authorization.
     ///
     /// - Parameters:
-    ///   - deviceCodeHash: The hash of the code that the device asks with.
-    ///   - userCodeHash: The hash of the code that the person types.
-    ///   - clientID: Who may ask.
-    ///   - scope: What is asked for.
+    ///   - deviceCodeHash: The hash of the device code.
+    ///   - userCodeHash: The hash of the user code.
+    ///   - clientID: The client that may poll.
+    ///   - scope: The requested scope.
     ///   - dpopThumbprint: The key of the proof that came with the request.
-    ///   - interval: How long the device has to wait between two questions, at first.
-    ///   - expiresAt: When the codes can no longer be used.
+    ///   - interval: The initial minimum interval between two polls.
+    ///   - expiresAt: When the codes expire.
     public init(
         deviceCodeHash: SecretHash,
         userCodeHash: SecretHash,

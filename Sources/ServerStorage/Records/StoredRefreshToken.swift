@@ -4,30 +4,30 @@ public import JOSE
 public import OAuthCore
 public import OAuthSystem
 
-/// A refresh token as it is stored, all of it immutable.
+/// A stored refresh token; immutable.
 public struct StoredRefreshToken: Sendable, Hashable {
     /// The hash of the token.
     public var tokenHash: SecretHash
-    /// The grant it belongs to.
+    /// The grant to which it belongs.
     public var grantID: String
-    /// Who may use it.
+    /// The client that may use it.
     public var clientID: String
-    /// The scope it can give out again; never more than the grant's.
+    /// The scope that a refresh can grant again; never more than the grant's.
     public var scope: Scope
-    /// The key it is bound to (RFC 9449 section 5); `nil` when it is bound to none.
+    /// The key to which it is bound (RFC 9449 section 5); `nil` if it is not bound.
     public var dpopThumbprint: JWKThumbprint?
-    /// When it can no longer be used.
+    /// When it expires.
     public var expiresAt: Timestamp
 
     /// Makes a refresh token.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
-    ///   - grantID: The grant it belongs to.
-    ///   - clientID: Who may use it.
-    ///   - scope: The scope it can give out again.
-    ///   - dpopThumbprint: The key it is bound to.
-    ///   - expiresAt: When it can no longer be used.
+    ///   - grantID: The grant to which it belongs.
+    ///   - clientID: The client that may use it.
+    ///   - scope: The scope that a refresh can grant again.
+    ///   - dpopThumbprint: The key to which it is bound.
+    ///   - expiresAt: When it expires.
     public init(
         tokenHash: SecretHash,
         grantID: String,

@@ -2,21 +2,21 @@
 
 public import OAuthSystem
 
-/// What is stored of an initial access token: with it, clients register themselves (RFC 7591 section 1.2).
+/// A stored initial access token, with which clients register (RFC 7591 section 1.2).
 public struct StoredRegistrationToken: Sendable, Hashable {
     /// The hash of the token.
     public var tokenHash: SecretHash
-    /// How many clients may still be registered with it; at least one.
+    /// How many clients can still register with it; at least one.
     public var usesLeft: Int
-    /// When it ends.
+    /// When it expires.
     public var expiresAt: Timestamp
 
     /// Makes a record.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
-    ///   - usesLeft: How many clients may be registered with it.
-    ///   - expiresAt: When it ends.
+    ///   - usesLeft: How many clients can register with it.
+    ///   - expiresAt: When it expires.
     public init(tokenHash: SecretHash, usesLeft: Int, expiresAt: Timestamp) {
         self.tokenHash = tokenHash
         self.usesLeft = usesLeft

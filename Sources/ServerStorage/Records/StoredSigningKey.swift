@@ -4,38 +4,38 @@ public import JOSE
 public import OAuthSystem
 public import SigningKeys
 
-/// A key that signs tokens, as it is stored.
+/// A stored token signing key.
 ///
-/// Whether it waits, signs or has been replaced follows from the times of all keys of its algorithm, so that no process has
-/// to be running at the moment of a change, and all of them agree.
+/// The times of all keys of an algorithm determine whether a key is waiting, signing or replaced. So no process has to
+/// run at the moment of a change, and all processes agree.
 public struct StoredSigningKey: Sendable, Hashable {
     /// `kid`: the thumbprint of the public key.
     public var keyID: String
-    /// What it signs with.
+    /// The algorithm with which it signs.
     public var algorithm: SignatureAlgorithm
-    /// The public half, for showing; what is published is taken from the sealed key.
+    /// The public key, for display; the published key is taken from the wrapped key.
     public var publicKey: JWK
-    /// The private key as a `KeySealer` made it; forgotten once the key was revoked.
+    /// The private key, wrapped by a `KeySealer`; deleted when the key is revoked.
     public var sealedKey: SealedKey
-    /// Since when it is published.
+    /// When it was published.
     public var publishedAt: Timestamp
-    /// When it takes the place of the key before it.
+    /// When it replaces the previous key.
     public var activeFrom: Timestamp
-    /// How long what it signs can be valid: so long it stays published after it was replaced.
+    /// The maximum lifetime of what it signs: it stays published that long after it was replaced.
     public var tokenLifetime: Duration
-    /// When it was revoked, if it was.
+    /// When it was revoked; `nil` if it was not.
     public var revokedAt: Timestamp?
 
-    /// Describes a key.
+    /// Makes a key.
     ///
     /// - Parameters:
     ///   - keyID: `kid`.
-    ///   - algorithm: What it signs with.
-    ///   - publicKey: The public half.
-    ///   - sealedKey: The private key, sealed.
-    ///   - publishedAt: Since when it is published.
-    ///   - activeFrom: When it takes the place of the key before it.
-    ///   - tokenLifetime: How long what it signs can be valid.
+    ///   - algorithm: The algorithm with which it signs.
+    ///   - publicKey: The public key.
+    ///   - sealedKey: The wrapped private key.
+    ///   - publishedAt: When it was published.
+    ///   - activeFrom: When it replaces the previous key.
+    ///   - tokenLifetime: The maximum lifetime of what it signs.
     ///   - revokedAt: When it was revoked.
     public init(
         keyID: String,
@@ -57,7 +57,7 @@ public struct StoredSigningKey: Sendable, Hashable {
         self.revokedAt = revokedAt
     }
 
-    /// Whether one key comes before another: by when they are used, then by their identifiers.
+    /// The order of keys: by the time from which they sign, then by identifier.
     package static func isEarlier(_ left: StoredSigningKey, than right: StoredSigningKey) -> Bool {
         left.activeFrom == right.activeFrom
             ? left.keyID.utf8.lexicographicallyPrecedes(right.keyID.utf8) : left.activeFrom < right.activeFrom

@@ -2,11 +2,11 @@
 
 public import OAuthSystem
 
-/// A person who can sign in.
+/// A user who can sign in.
 public struct UserAccount: Sendable, Hashable {
-    /// `sub`: never given to anyone else, also after the account is gone.
+    /// `sub`: never assigned to another user, even after the account is removed.
     public var subject: String
-    /// What the person types, compared byte by byte after lower-casing ASCII letters.
+    /// The login name, compared byte by byte after lower-casing ASCII letters.
     public var username: String
     /// The hash of the password.
     public var passwordHash: PasswordHash
@@ -17,7 +17,7 @@ public struct UserAccount: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - subject: `sub`.
-    ///   - username: What the person types.
+    ///   - username: The login name.
     ///   - passwordHash: The hash of the password.
     ///   - createdAt: When the account was made.
     public init(subject: String, username: String, passwordHash: PasswordHash, createdAt: Timestamp) {

@@ -3,15 +3,15 @@
 package import OAuthSystem
 import StrictJSON
 
-/// A code or token that is stored: 256 random bits, and before them the time when it was made.
+/// A code or token that is stored: a timestamp, then 256 random bits.
 ///
-/// Its hash keeps the time (see ``SecretHash``), so those that are made one after another lie side by side in a database. There
-/// a random key costs a read and a write of a page of its own as soon as the table is larger than memory.
+/// Its hash keeps the timestamp (see ``SecretHash``), so consecutive secrets are adjacent in a database. With random
+/// keys, each would cost a read and a write of a separate page as soon as the table is larger than memory.
 ///
-/// The form is a prefix of four characters that secret scanners can find, `kb`, a letter and `_`, and in base64url four bytes of
-/// seconds since 1970 and 32 random bytes: 52 characters.
+/// The format is a prefix of four characters that secret scanners can find (`kb`, a letter and `_`), then in base64url
+/// four bytes of seconds since 1970 and 32 random bytes: 52 characters.
 package enum DatedSecret {
-    /// How many bytes the time has.
+    /// The size of the timestamp in bytes.
     static let timeSize = 4
 
     private static let prefixSize = 4
@@ -20,17 +20,17 @@ package enum DatedSecret {
     /// Makes a secret.
     ///
     /// - Parameters:
-    ///   - prefix: What it begins with.
+    ///   - prefix: The four characters at the start.
     ///   - now: The time.
-    ///   - entropy: Gives the random bytes.
+    ///   - entropy: The source of random bytes.
     /// - Returns: 52 characters.
     package static func make(_ prefix: String, at now: Timestamp, _ entropy: any Entropy) -> String {
         prefix + Base64URL.encode(UInt32(clamping: now.secondsSince1970).bigEndianOctets + entropy.bytes(32))
     }
 
-    /// The time that a secret begins with, as it stands there; `nil` for one of another form.
+    /// The timestamp of a secret, as encoded; `nil` for any other format.
     ///
-    /// - Parameter secret: The secret, which anybody may have made up.
+    /// - Parameter secret: The secret; untrusted input.
     /// - Returns: Four bytes.
     static func time(of secret: String) -> [UInt8]? {
         let text = secret.utf8

@@ -6,26 +6,26 @@ import StrictJSON
 
 /// The hash of a password: scrypt (RFC 7914) with N=2^14, r=8, p=5 and a salt of 16 bytes.
 ///
-/// As text: `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`, both in base64url. Hashing takes about 100 ms and 16 MiB, so it is
-/// done by ``/AuthorizationServer/PasswordHasher`` only.
+/// As text: `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`, both in base64url. Hashing takes about 100 ms and 16 MiB, so only
+/// ``/AuthorizationServer/PasswordHasher`` does it.
 public struct PasswordHash: Sendable, Hashable, RedactedSecret {
-    /// The text that is stored.
+    /// The stored text.
     public let encoded: String
 
-    /// Takes a hash that was stored.
+    /// Wraps a stored hash.
     ///
-    /// - Parameter encoded: The text that was stored.
+    /// - Parameter encoded: The stored text.
     public init(stored encoded: String) {
         self.encoded = encoded
     }
 
-    /// Makes the hash of no password that anybody knows: random bytes in its place.
+    /// Makes a hash that matches no known password, from random bytes.
     package init(ofNothing entropy: any Entropy) {
         let (salt, hash) = (entropy.bytes(PasswordScheme.saltLength), entropy.bytes(PasswordScheme.hashLength))
         encoded = PasswordScheme.scrypt.prefix + Base64URL.encode(salt) + "$" + Base64URL.encode(hash)
     }
 
-    /// Hashes a password; with scrypt it blocks for about 100 ms.
+    /// Hashes a password; scrypt blocks for about 100 ms.
     package init(of password: String, by scheme: PasswordScheme, entropy: any Entropy) throws(CryptoError) {
         let salt = entropy.bytes(PasswordScheme.saltLength)
         var hash = try scheme.derive(password, salt: salt)
@@ -33,9 +33,9 @@ public struct PasswordHash: Sendable, Hashable, RedactedSecret {
         encoded = scheme.prefix + Base64URL.encode(salt) + "$" + Base64URL.encode(hash)
     }
 
-    /// Whether this is the hash of a password; with scrypt it blocks for about 100 ms.
+    /// Whether this is the hash of a password; scrypt blocks for about 100 ms.
     ///
-    /// - Throws: `CryptoError` too for a hash of another scheme.
+    /// - Throws: `CryptoError`, also for a hash of another scheme.
     package func matches(_ password: String, by scheme: PasswordScheme) throws(CryptoError) -> Bool {
         guard encoded.hasPrefix(scheme.prefix) else { throw CryptoError("reading a password hash") }
         let parts = encoded.dropFirst(scheme.prefix.count).split(separator: "$", omittingEmptySubsequences: false)
@@ -47,12 +47,12 @@ public struct PasswordHash: Sendable, Hashable, RedactedSecret {
         return ConstantTime.areEqual(hash, expected)
     }
 
-    /// Compares in a time that does not tell where two values differ.
+    /// Compares in constant time.
     ///
     /// - Parameters:
     ///   - left: One hash.
     ///   - right: The other one.
-    /// - Returns: Whether both are the same, byte by byte.
+    /// - Returns: Whether both are equal, byte by byte.
     public static func == (left: PasswordHash, right: PasswordHash) -> Bool {
         left.encoded.isIdenticalInConstantTime(to: right.encoded)
     }

@@ -2,19 +2,19 @@
 
 import OAuthCrypto
 
-/// How a password becomes the 32 bytes that are stored.
+/// The function that derives the 32 stored bytes from a password.
 package enum PasswordScheme: Sendable {
     /// scrypt (RFC 7914) with N=2^14, r=8, p=5: about 100 ms and 16 MiB.
     case scrypt
-    /// One HMAC, for servers that exist in a test only: whoever finds such a hash can guess a million passwords a second.
+    /// One HMAC, for test servers only: an attacker with such a hash can guess a million passwords a second.
     ///
-    /// Calls a function each time, so that tests can count what logins cost.
+    /// Calls the function each time, so that tests can count the cost of logins.
     case unprotected(@Sendable () -> Void)
 
     package static let saltLength = 16
     package static let hashLength = 32
 
-    /// What a stored hash begins with: a hash of one scheme is nothing to the other.
+    /// The prefix of a stored hash: a hash of one scheme never matches under the other.
     package var prefix: String {
         switch self {
         case .scrypt: "$scrypt$ln=14,r=8,p=5$"
@@ -30,7 +30,7 @@ package enum PasswordScheme: Sendable {
             #if os(Linux)
             return try Scrypt.deriveKey(from: octets, salt: salt, parameters: .password, count: Self.hashLength)
             #else
-            // CryptoKit has none, and a weaker function is no answer.
+            // CryptoKit does not provide scrypt, and a weaker function is no substitute.
             throw CryptoError("deriving a key with scrypt")
             #endif
         case .unprotected(let derived):

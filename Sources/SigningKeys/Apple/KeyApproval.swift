@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Security)
-/// What a person must do before a key of the Secure Enclave signs.
+/// What a user must do before a key of the Secure Enclave signs.
 ///
-/// Every request to an API carries a signature: a key that asks is for actions that somebody stands behind, not for work
-/// in the background.
+/// Every request to an API carries a signature. Use a key with approval for actions that the user confirms, not for
+/// background work.
 public struct KeyApproval: Sendable, Hashable {
-    /// What the key was made with; the number is stored with it.
+    /// The approval with which the key was made; the raw value is stored with it.
     enum Kind: UInt8, Sendable {
         case none = 0
         case userPresence = 1
@@ -23,25 +23,25 @@ public struct KeyApproval: Sendable, Hashable {
         self.duration = duration
     }
 
-    /// Nothing: the key signs whenever the app asks.
+    /// None: the key signs without asking the user.
     public static let none = KeyApproval(.none, reason: "", duration: .zero)
 
-    /// Face, finger or passcode.
+    /// Face, fingerprint or passcode.
     ///
     /// - Parameters:
-    ///   - reason: What the person reads, in their language: what the signature is for.
-    ///   - duration: How long one answer counts for further signatures of the same key object; zero asks each time.
-    /// - Returns: The demand.
+    ///   - reason: The text that the user reads, localized: what the signature is for.
+    ///   - duration: How long one approval covers further signatures of the same key object; zero asks each time.
+    /// - Returns: The approval.
     public static func userPresence(reason: String, lasting duration: Duration = .zero) -> KeyApproval {
         KeyApproval(.userPresence, reason: reason, duration: duration)
     }
 
-    /// A face or finger that was enrolled when the key was made; the key is lost when the enrolment changes.
+    /// A face or fingerprint that was enrolled when the key was made; a change of the enrolment invalidates the key.
     ///
     /// - Parameters:
-    ///   - reason: What the person reads, in their language: what the signature is for.
-    ///   - duration: How long one answer counts for further signatures of the same key object; zero asks each time.
-    /// - Returns: The demand.
+    ///   - reason: The text that the user reads, localized: what the signature is for.
+    ///   - duration: How long one approval covers further signatures of the same key object; zero asks each time.
+    /// - Returns: The approval.
     public static func currentBiometry(reason: String, lasting duration: Duration = .zero) -> KeyApproval {
         KeyApproval(.currentBiometry, reason: reason, duration: duration)
     }

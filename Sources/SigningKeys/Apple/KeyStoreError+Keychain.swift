@@ -6,7 +6,7 @@ import LocalAuthentication
 import Security
 
 extension KeyStoreError {
-    /// What the Keychain refused.
+    /// The error for a status of the Keychain.
     init(keychain status: OSStatus, _ operation: String) {
         let reason =
             switch Self.code(of: status) {
@@ -19,7 +19,7 @@ extension KeyStoreError {
         self.init(Self.code(of: status) ?? .storageFailed, "the Keychain did not \(operation): \(reason)")
     }
 
-    /// What the Secure Enclave refused, when the error says why the key cannot be used just now; `nil` for any other error.
+    /// The error if the Secure Enclave cannot use the key at the moment; `nil` for any other error.
     init?(passing error: any Error) {
         guard let code = Self.passingCode(of: error) else { return nil }
         let reason =
@@ -37,7 +37,7 @@ extension KeyStoreError {
             default: return nil
             }
         }
-        // CryptoKit hands out errors of Security too, which have no type in Swift.
+        // CryptoKit also throws errors of Security, which have no type in Swift.
         guard let error = (error as AnyObject) as? NSError, error.domain == NSOSStatusErrorDomain,
             let status = OSStatus(exactly: error.code)
         else { return nil }

@@ -3,16 +3,16 @@
 #if canImport(Security)
 import Security
 
-/// When an item of the Keychain can be read; in each case by the device that it was made on alone.
+/// When a Keychain item can be read; always only on the device that made it.
 ///
-/// What migrates to another device in a backup is not offered: keys of the Secure Enclave stay behind, and tokens that
-/// are bound to them are of no use elsewhere.
+/// Items that a backup moves to another device are not supported: keys of the Secure Enclave cannot move, and tokens
+/// that are bound to them are useless elsewhere.
 public enum KeychainAccessibility: Sendable, Hashable, CaseIterable {
-    /// From the first unlock after a start of the device on, also while it is locked: for apps that work in the background.
+    /// After the first unlock since the device started, even while it is locked: for apps that work in the background.
     case afterFirstUnlockThisDeviceOnly
     /// While the device is unlocked.
     case whenUnlockedThisDeviceOnly
-    /// While the device is unlocked; only where there is a passcode, and gone when that is removed.
+    /// While the device is unlocked; requires a passcode, and removing the passcode deletes the item.
     case whenPasscodeSetThisDeviceOnly
 
     /// The value of `kSecAttrAccessible`.
@@ -24,7 +24,7 @@ public enum KeychainAccessibility: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// In words, for facts about a key.
+    /// A description for key facts.
     var words: String {
         switch self {
         case .afterFirstUnlockThisDeviceOnly: "after first unlock, this device only"

@@ -4,11 +4,12 @@
 import Foundation
 import Security
 
-/// Generic passwords of one service in the data-protection keychain, by the name of their account.
+/// Generic passwords of one service in the data-protection keychain, by account name.
 ///
-/// Never synchronised, and readable on this device alone. Every call may block, and ask the system's keychain process.
+/// They are never synchronized, and readable only on this device. Every call may block while it asks the system's
+/// keychain process.
 package struct KeychainItems: Sendable {
-    /// What the Keychain says about an item.
+    /// The attributes of an item.
     struct Attributes: Sendable {
         let accessibility: KeychainAccessibility?
         let accessGroup: String?
@@ -18,10 +19,10 @@ package struct KeychainItems: Sendable {
     private let accessGroup: String?
     private let accessibility: KeychainAccessibility
 
-    /// Names the items.
+    /// Selects the items.
     ///
     /// - Parameters:
-    ///   - service: What the items belong to.
+    ///   - service: The service of the items.
     ///   - accessGroup: The access group that apps and extensions share; `nil` for the first one of the app.
     ///   - accessibility: When new items can be read.
     package init(service: String, accessGroup: String?, accessibility: KeychainAccessibility) {
@@ -33,7 +34,7 @@ package struct KeychainItems: Sendable {
     /// Reads an item.
     ///
     /// - Parameter account: The name.
-    /// - Returns: The value; `nil` when there is none.
+    /// - Returns: The value; `nil` if there is none.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceLocked``, ``KeyStoreError/Code/missingEntitlement``,
     ///   ``KeyStoreError/Code/userCanceled``, ``KeyStoreError/Code/keyLost``, ``KeyStoreError/Code/storageFailed``.
     package func value(of account: String) throws(KeyStoreError) -> [UInt8]? {
@@ -47,12 +48,12 @@ package struct KeychainItems: Sendable {
         return [UInt8](value)
     }
 
-    /// Adds an item, unless there is one of that name: of several processes that try, one does.
+    /// Adds an item, unless one with that name exists: if several processes try, one succeeds.
     ///
     /// - Parameters:
     ///   - account: The name.
-    ///   - value: What to keep.
-    /// - Returns: False when there is an item of that name, which stays as it is.
+    ///   - value: The value to store.
+    /// - Returns: `false` if an item with that name exists, which does not change.
     /// - Throws: ``KeyStoreError``, as ``value(of:)``.
     package func add(_ account: String, _ value: [UInt8]) throws(KeyStoreError) -> Bool {
         let item = query(for: account).merging(contents(value)) { _, new in new }
@@ -63,14 +64,14 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// Replaces an item in one step, or adds it.
+    /// Replaces or adds an item in one step.
     ///
     /// - Parameters:
     ///   - account: The name.
-    ///   - value: What to keep.
-    /// - Throws: ``KeyStoreError``, as ``value(of:)``; what was there is then still there.
+    ///   - value: The value to store.
+    /// - Throws: ``KeyStoreError``, as ``value(of:)``; the old value is then still stored.
     package func replace(_ account: String, _ value: [UInt8]) throws(KeyStoreError) {
-        // Another process may add it between the two, or delete it.
+        // Another process may add or delete it between the two calls.
         for _ in 0..<3 {
             switch SecItemUpdate(query(for: account) as CFDictionary, contents(value) as CFDictionary) {
             case errSecSuccess: return
@@ -81,7 +82,7 @@ package struct KeychainItems: Sendable {
         throw KeyStoreError(.storageFailed, "an item appears and disappears: another process deletes it")
     }
 
-    /// Deletes an item, if there is one.
+    /// Deletes an item, if it exists.
     ///
     /// - Parameter account: The name.
     /// - Throws: ``KeyStoreError``, as ``value(of:)``.
@@ -92,7 +93,7 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// The names of all items, in no order.
+    /// The names of all items, unordered.
     func accounts() throws(KeyStoreError) -> [String] {
         var query = query(for: nil)
         query[kSecReturnAttributes as String] = true
@@ -104,7 +105,7 @@ package struct KeychainItems: Sendable {
         return items.compactMap { $0[kSecAttrAccount as String] as? String }
     }
 
-    /// What the Keychain says about an item; `nil` when there is none.
+    /// The attributes of an item; `nil` if there is none.
     func attributes(of account: String) throws(KeyStoreError) -> Attributes? {
         var query = query(for: account)
         query[kSecReturnAttributes as String] = true
@@ -129,9 +130,9 @@ package struct KeychainItems: Sendable {
         }
     }
 
-    /// What names an item, or all of them.
+    /// The query for one item, or for all of them.
     ///
-    /// On macOS only the data-protection keychain knows accessibility and groups.
+    /// On macOS only the data-protection keychain supports accessibility and groups.
     private func query(for account: String?) -> [String: Any] {
         var query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword,
@@ -144,7 +145,7 @@ package struct KeychainItems: Sendable {
         return query
     }
 
-    /// Always with the accessibility: left out, an item migrates to other devices in a backup.
+    /// Always includes the accessibility: without it, a backup moves the item to other devices.
     private func contents(_ value: [UInt8]) -> [String: Any] {
         [kSecValueData as String: Data(value), kSecAttrAccessible as String: accessibility.attribute]
     }

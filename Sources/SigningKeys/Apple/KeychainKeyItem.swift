@@ -2,12 +2,13 @@
 
 #if canImport(Security)
 
-/// The value of a key's item in the Keychain, version 1.
+/// The value of a key's Keychain item, version 1.
 ///
-/// One byte each for the version, the place of the key and what it asks of people; 32 bytes, the thumbprint of the public key
-/// (RFC 7638); then the key: what the Secure Enclave wrapped, which it alone can use, or the 32 bytes of a scalar.
+/// One byte each for the version, the location of the key and its approval; 32 bytes for the thumbprint of the public
+/// key (RFC 7638); then the key. The key is either the data that the Secure Enclave wrapped, which only it can use, or
+/// the 32 bytes of a scalar.
 struct KeychainKeyItem {
-    /// Where the private key is; decided when the key is made, and never again.
+    /// The location of the private key, fixed when the key is made.
     enum Place: UInt8 {
         case secureEnclave = 1
         case software = 2
@@ -16,7 +17,7 @@ struct KeychainKeyItem {
     private static let version: UInt8 = 1
     private static let headCount = 3
     private static let thumbprintCount = 32
-    /// What the Secure Enclave wraps has some 300 bytes.
+    /// Data wrapped by the Secure Enclave has about 300 bytes.
     private static let keyCounts = 32...4096
 
     let place: Place
@@ -52,7 +53,7 @@ struct KeychainKeyItem {
         [Self.version, place.rawValue, approval.rawValue] + thumbprint + key
     }
 
-    /// Refuses a key that is not the one that the item was made for.
+    /// Rejects a key that does not belong to the item.
     func requireKey(_ publicKey: JWK) throws(KeyStoreError) {
         guard publicKey.thumbprint.digest.bytes == thumbprint else { throw Self.lost("another key is in its place") }
     }

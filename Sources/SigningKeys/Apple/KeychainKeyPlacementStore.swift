@@ -4,13 +4,12 @@
 import Dispatch
 import OAuthSystem
 
-/// Records of places in the Keychain of an Apple device, for an app and its extensions: for a ``KeyManager`` with a
-/// ``KeychainKeyStore``.
+/// Stores key locations in the Keychain of an Apple device, for a ``KeyManager`` with a ``KeychainKeyStore``.
 ///
-/// Items never leave the device, like the keys. A directory that the processes share holds the lock that lets one of them
-/// make a key at a time.
+/// An app and its extensions can share the records. Items never leave the device, like the keys. A directory that the
+/// processes share holds the lock that lets only one of them make a key at a time.
 public struct KeychainKeyPlacementStore: KeyPlacementStore {
-    /// What a record may be, in octets: the longest name of a place.
+    /// The maximum size of a record in bytes: the longest name of a location.
     private static let maximumPlaceCount = 256
     private static let lockPause = Duration.milliseconds(5)
 
@@ -20,15 +19,16 @@ public struct KeychainKeyPlacementStore: KeyPlacementStore {
     private let queue = DispatchQueue(label: "keybound.keychain-placements")
     private let turns = Turns()
 
-    /// Names the records; nothing is read yet.
+    /// Selects the records; reads nothing yet.
     ///
     /// - Parameters:
-    ///   - directory: Where the lock is, in the container of the app group, or in that of the app when it has no extensions;
-    ///     made with mode 0700, but not what is above it. That of the ``/OAuthClient/KeychainTokenStore`` is right.
-    ///   - service: What the items belong to, one for each set of keys.
+    ///   - directory: The directory of the lock: in the container of the app group, or in that of an app without
+    ///     extensions. It is created with mode 0700, but its parents are not. The directory of the
+    ///     ``/OAuthClient/KeychainTokenStore`` can be used.
+    ///   - service: The service of the items, one for each set of keys.
     ///   - accessGroup: The access group of the keys; `nil` for the first one of the app.
-    ///   - accessibility: When the records can be read; use that of the keys.
-    ///   - patience: How long to wait for another process that makes a key.
+    ///   - accessibility: When the records can be read; use the accessibility of the keys.
+    ///   - patience: The timeout for another process that makes a key.
     public init(
         directory: String,
         service: String = "keybound.key-placements",
@@ -41,12 +41,12 @@ public struct KeychainKeyPlacementStore: KeyPlacementStore {
         self.patience = patience
     }
 
-    /// The place of the key of a name.
+    /// The location of the key of an alias.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The name of the place; `nil` when nothing is recorded.
+    /// - Returns: The name of the location; `nil` if none is recorded.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceLocked``, ``KeyStoreError/Code/missingEntitlement``,
-    ///   ``KeyStoreError/Code/malformedKeyFile`` for what is no record, ``KeyStoreError/Code/storageFailed``.
+    ///   ``KeyStoreError/Code/malformedKeyFile`` for an invalid record, ``KeyStoreError/Code/storageFailed``.
     public func place(of alias: KeyAlias) async throws(KeyStoreError) -> String? {
         try await queue.run { () throws(KeyStoreError) in
             guard let value = try items.value(of: alias.text) else { return nil }
@@ -59,9 +59,9 @@ public struct KeychainKeyPlacementStore: KeyPlacementStore {
         }
     }
 
-    /// The names of keys whose places are recorded.
+    /// The aliases whose location is recorded.
     ///
-    /// - Returns: The names in ascending order.
+    /// - Returns: The aliases in ascending order.
     /// - Throws: ``KeyStoreError``, as ``place(of:)``.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         try await queue.run { () throws(KeyStoreError) in
@@ -69,13 +69,13 @@ public struct KeychainKeyPlacementStore: KeyPlacementStore {
         }
     }
 
-    /// Does something while no other task and process that uses the directory is in here.
+    /// Runs a function while no other task or process that uses the directory runs one.
     ///
-    /// The system lets go of the lock when its process ends, however that happens.
+    /// The system releases the lock when its process ends, for whatever reason.
     ///
-    /// - Parameter body: What to do.
-    /// - Returns: What the body returns.
-    /// - Throws: ``KeyStoreError`` of the body; ``KeyStoreError/Code/storageFailed`` when somebody else is in here for too long,
+    /// - Parameter body: The function to run.
+    /// - Returns: What the body returned.
+    /// - Throws: ``KeyStoreError`` of the body; ``KeyStoreError/Code/storageFailed`` if the lock is held for too long,
     ///   or the directory cannot be used.
     public func withLock<Value: Sendable>(
         _ body: () async throws(KeyStoreError) -> Value
@@ -87,12 +87,13 @@ public struct KeychainKeyPlacementStore: KeyPlacementStore {
         return try await body()
     }
 
-    /// Records a place for a name that has none.
+    /// Records the location of an alias that has none.
     ///
     /// - Parameters:
-    ///   - place: The name of the place, 1 to 256 octets.
+    ///   - place: The name of the location, 1 to 256 bytes.
     ///   - alias: The name of the key.
-    /// - Throws: ``KeyStoreError``, as ``place(of:)``; ``KeyStoreError/Code/storageFailed`` also when a place is recorded already.
+    /// - Throws: ``KeyStoreError``, as ``place(of:)``; ``KeyStoreError/Code/storageFailed`` also if a location is
+    ///   already recorded.
     public func record(_ place: String, of alias: KeyAlias) async throws(KeyStoreError) {
         let value = Array(place.utf8)
         guard (1...Self.maximumPlaceCount).contains(value.count) else {
@@ -105,7 +106,7 @@ public struct KeychainKeyPlacementStore: KeyPlacementStore {
         }
     }
 
-    /// Forgets the place of a name.
+    /// Deletes the recorded location of an alias.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: ``KeyStoreError``, as ``place(of:)``.
@@ -121,12 +122,12 @@ public struct KeychainKeyPlacementStore: KeyPlacementStore {
             guard ContinuousClock.now < deadline else {
                 throw KeyStoreError(.storageFailed, "another process makes a key for too long: try again later")
             }
-            // Who is cancelled goes on waiting: for as long as its patience lasts.
+            // A cancelled task keeps waiting until the timeout.
             try? await Task.sleep(for: Self.lockPause)
         }
     }
 
-    /// The lock; `nil` when somebody else has it.
+    /// The lock; `nil` if another task or process holds it.
     private func attemptLock() throws(KeyStoreError) -> LockedFile? {
         do throws(FileError) {
             return try LockedFile("key-placements.lock", in: directory)

@@ -4,14 +4,15 @@
 import Dispatch
 public import JOSE
 
-/// Keys of Apple devices: P-256, in the Secure Enclave, or where there is none in software that the Keychain guards.
+/// Keys of Apple devices: P-256, in the Secure Enclave, or in software protected by the Keychain.
 ///
-/// Each key is an item of the data-protection keychain. What lies there for a key of the Secure Enclave is of use to the
-/// enclave that made it alone. Where a key lives is decided when it is made: a key that cannot be opened later is an error,
-/// never a reason for another one. Apps and extensions that share an access group share the keys, and make one each.
+/// Each key is an item of the data-protection keychain. The item of a Secure Enclave key can be used only by the
+/// enclave that made it. The location of a key is fixed when it is made: a key that cannot be opened later is an error,
+/// and no other key replaces it. Apps and extensions with the same access group share the keys, and together make only
+/// one.
 ///
-/// Programs without a signature, such as tools of a command line, have no such keychain on macOS: every call throws
-/// ``KeyStoreError/Code/missingEntitlement`` there.
+/// On macOS, unsigned programs such as command line tools have no such keychain: every call throws
+/// ``KeyStoreError/Code/missingEntitlement``.
 public struct KeychainKeyStore: KeyStore {
     private let items: KeychainItems
     private let policy: SecureEnclavePolicy
@@ -20,18 +21,18 @@ public struct KeychainKeyStore: KeyStore {
     private let onFallback: (@Sendable (KeyAlias, KeyStoreError) -> Void)?
     private let queue = DispatchQueue(label: "keybound.keychain-keys")
 
-    /// Names the keys; nothing is read yet.
+    /// Selects the keys; reads nothing yet.
     ///
     /// - Parameters:
-    ///   - service: What the items belong to; aliases of two services are two keys.
-    ///   - accessGroup: The access group that apps and extensions share, with its prefix: `ABCDE12345.com.example.shared`;
-    ///     `nil` for the first one of the app.
+    ///   - service: The service of the items; the same alias in two services names two keys.
+    ///   - accessGroup: The access group that apps and extensions share, with its prefix:
+    ///     `ABCDE12345.com.example.shared`; `nil` for the first one of the app.
     ///   - policy: Where new keys are made.
     ///   - accessibility: When the keys can be used.
-    ///   - approval: What a person must do before a new key signs; only keys of the Secure Enclave can ask, so that
+    ///   - approval: What a user must do before a new key signs. Only keys of the Secure Enclave support it, so
     ///     ``SecureEnclavePolicy/preferSecureEnclave`` then makes no key elsewhere.
-    ///   - onFallback: Called when a new key was made in software because the Secure Enclave, which was preferred, made none;
-    ///     with the reason. The app may want to say so, or to ask for less.
+    ///   - onFallback: Called with the reason if a new key was made in software because the preferred Secure Enclave
+    ///     made none. The app may want to tell the user, or to request less access.
     public init(
         service: String = "keybound.keys",
         accessGroup: String? = nil,
@@ -47,15 +48,15 @@ public struct KeychainKeyStore: KeyStore {
         self.onFallback = onFallback
     }
 
-    /// Opens the key of a name, or makes it, in one step, and says which.
+    /// Opens the key of an alias, or makes one, in one atomic step, and reports which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
     ///   - algorithm: ES256.
-    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
+    ///   - report: Called with ``KeyEvent/Kind/made`` if this call made the key.
     /// - Returns: The key.
-    /// - Throws: ``KeyStoreError`` – the codes of ``load(_:)``; ``KeyStoreError/Code/hardwareRequired`` when the Secure
-    ///   Enclave makes no key and the key may be nowhere else, ``KeyStoreError/Code/unsupportedAlgorithm``.
+    /// - Throws: ``KeyStoreError`` – the codes of ``load(_:)``; ``KeyStoreError/Code/hardwareRequired`` if the Secure
+    ///   Enclave makes no key and the policy allows no other location, ``KeyStoreError/Code/unsupportedAlgorithm``.
     public func loadOrGenerate(
         alias: KeyAlias,
         algorithm: SignatureAlgorithm,
@@ -73,23 +74,23 @@ public struct KeychainKeyStore: KeyStore {
         }
     }
 
-    /// Opens the key of a name.
+    /// Opens the key of an alias.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The key; `nil` when the name has none.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceLocked`` when the item cannot be read now,
-    ///   ``KeyStoreError/Code/keyLost`` when the Secure Enclave does not open the key or the item is damaged,
-    ///   ``KeyStoreError/Code/deviceUnavailable`` when there is no Secure Enclave for a key that needs it,
-    ///   ``KeyStoreError/Code/hardwareRequired`` when the stored key is in software and may not be,
-    ///   ``KeyStoreError/Code/missingEntitlement``, ``KeyStoreError/Code/malformedKeyFile`` for an item of a newer release,
-    ///   ``KeyStoreError/Code/storageFailed``.
+    /// - Returns: The key; `nil` if the alias has none.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceLocked`` if the item cannot be read now,
+    ///   ``KeyStoreError/Code/keyLost`` if the Secure Enclave does not open the key or the item is damaged,
+    ///   ``KeyStoreError/Code/deviceUnavailable`` if there is no Secure Enclave for a key that needs it,
+    ///   ``KeyStoreError/Code/hardwareRequired`` if the stored key is in software and the policy forbids that,
+    ///   ``KeyStoreError/Code/missingEntitlement``, ``KeyStoreError/Code/malformedKeyFile`` for an item of a newer
+    ///   release, ``KeyStoreError/Code/storageFailed``.
     public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
         try await queue.run { () throws(KeyStoreError) in try key(of: alias) }
     }
 
-    /// The names that have a key.
+    /// The aliases that have a key.
     ///
-    /// - Returns: The names in ascending order; whether each key can be opened is not tried.
+    /// - Returns: The aliases in ascending order; does not check whether each key can be opened.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceLocked``, ``KeyStoreError/Code/missingEntitlement``,
     ///   ``KeyStoreError/Code/storageFailed``.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
@@ -98,7 +99,7 @@ public struct KeychainKeyStore: KeyStore {
         }
     }
 
-    /// Removes the key of a name, if it has one; also one that is lost.
+    /// Deletes the key of an alias, if it has one; also a lost key.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceLocked``, ``KeyStoreError/Code/missingEntitlement``,
@@ -107,10 +108,10 @@ public struct KeychainKeyStore: KeyStore {
         try await queue.run { () throws(KeyStoreError) in try items.delete(alias.text) }
     }
 
-    /// What is known about the key of a name: where it is, when it can be used, who shares it, what it asks of people.
+    /// The known facts about the key of an alias: its location, accessibility, access group and approval.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The facts; `nil` when the name has no key.
+    /// - Returns: The facts; `nil` if the alias has no key.
     /// - Throws: ``KeyStoreError``, the codes of ``load(_:)``.
     public func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]? {
         try await queue.run { () throws(KeyStoreError) in
@@ -137,7 +138,7 @@ public struct KeychainKeyStore: KeyStore {
     }
 }
 
-// What runs on the queue.
+// Runs on the queue.
 extension KeychainKeyStore {
     private func item(of alias: KeyAlias) throws(KeyStoreError) -> KeychainKeyItem? {
         guard let value = try items.value(of: alias.text) else { return nil }
@@ -168,7 +169,9 @@ extension KeychainKeyStore {
         }
     }
 
-    /// Makes a key and adds its item: whoever adds it first made the key of all.
+    /// Makes a key and adds its item.
+    ///
+    /// If several processes race, the first item wins.
     private func generate(
         _ alias: KeyAlias,
         _ report: (KeyEvent) -> Void
@@ -194,7 +197,8 @@ extension KeychainKeyStore {
         do throws(KeyStoreError) {
             return (try SecureEnclaveKeys.generate(accessibility, approval.kind), nil)
         } catch {
-            // Who waits or agrees gets a key of hardware: that is no reason for less.
+            // A user who unlocks the device or approves gets a hardware key, so these errors do not justify a software
+            // key.
             guard error.code != .deviceLocked, error.code != .userCanceled else { throw error }
             guard policy == .preferSecureEnclave, approval.kind == .none else { throw Self.hardwareRequired(error) }
             return (try SoftwareKeychainKeys.generate(), error)

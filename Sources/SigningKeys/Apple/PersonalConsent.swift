@@ -4,7 +4,7 @@
 import LocalAuthentication
 import Synchronization
 
-/// The answers of a person to the question whether a key may sign, for as long as they count.
+/// A user's approvals of signatures with a key, while they are valid.
 final class PersonalConsent: Sendable {
     private struct Answer {
         let context: LAContext
@@ -18,7 +18,7 @@ final class PersonalConsent: Sendable {
         self.approval = approval
     }
 
-    /// Runs what needs an answer; the system asks while it runs, unless an answer of before still counts.
+    /// Runs a function that needs approval; the system asks the user unless an earlier approval is still valid.
     func withContext<Value: Sendable>(_ body: (LAContext) throws -> Value) throws -> Value {
         try answer.withLock { answer in
             let now = ContinuousClock.now

@@ -6,11 +6,11 @@ import Foundation
 import OAuthCrypto
 import Security
 
-/// Makes and opens keys of the Secure Enclave: P-256 only, made inside, never to be taken out.
+/// Makes and opens keys of the Secure Enclave: P-256 only, made inside and not exportable.
 ///
-/// Whether there is one is a hint; that it makes a key is the truth. Both calls may block.
+/// `isAvailable` is only a hint; only a successful generation proves that there is one. Both calls may block.
 enum SecureEnclaveKeys {
-    /// In a simulator keys are those of an emulation, whatever it says: a place in hardware cannot be proven there.
+    /// A simulator emulates the Secure Enclave, whatever it reports: it cannot prove a location in hardware.
     private static var isAvailable: Bool {
         #if targetEnvironment(simulator)
         false
@@ -19,7 +19,7 @@ enum SecureEnclaveKeys {
         #endif
     }
 
-    /// Makes a key, and what wraps it for storage.
+    /// Makes a key and returns its wrapped form for storage.
     static func generate(
         _ accessibility: KeychainAccessibility,
         _ approval: KeyApproval.Kind
@@ -42,14 +42,14 @@ enum SecureEnclaveKeys {
         }
     }
 
-    /// Opens a stored key, to see that this Secure Enclave can, and which one it is.
+    /// Opens a stored key, to verify that this Secure Enclave can, and returns its public key.
     static func publicKey(of item: KeychainKeyItem) throws(KeyStoreError) -> JWK {
         try requireEnclave()
         let found: JWK
         do {
             found = try publicKey(of: SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: Data(item.key)))
         } catch {
-            // Another device made it, or this one was erased.
+            // Another device made it, or this device was erased.
             throw KeyStoreError(passing: error)
                 ?? KeychainKeyItem.lost("the Secure Enclave does not open it", underlying: error)
         }

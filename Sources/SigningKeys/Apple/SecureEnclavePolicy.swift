@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Security)
-/// Where a ``KeychainKeyStore`` makes new keys; one that exists stays where it is.
+/// Where a ``KeychainKeyStore`` makes new keys; an existing key does not move.
 public enum SecureEnclavePolicy: Sendable, Hashable, CaseIterable {
-    /// In the Secure Enclave or not at all; a stored key in software is not used either.
+    /// Only in the Secure Enclave; a stored software key is not used either.
     case requireSecureEnclave
-    /// In the Secure Enclave, and where that makes none in software.
+    /// In the Secure Enclave, or in software if the enclave makes no key.
     case preferSecureEnclave
-    /// In software, guarded by the Keychain.
+    /// In software, protected by the Keychain.
     case softwareOnly
 }
 #endif

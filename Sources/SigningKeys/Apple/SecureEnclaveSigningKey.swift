@@ -10,20 +10,20 @@ import Security
 
 /// A key of the Secure Enclave.
 ///
-/// It keeps what was wrapped and opens it for each signature: the enclave has few places for keys that are open.
+/// It stores the wrapped key and opens it for each signature: the enclave has few slots for open keys.
 struct SecureEnclaveSigningKey: SigningKey {
     let publicKey: JWK
     let algorithm = SignatureAlgorithm.es256
     let protection = KeyProtection.hardwareBound
     private let wrapped: [UInt8]
     private let consent: PersonalConsent?
-    /// A thread at a time for this key: the person may take a minute, and must not be asked twice at once.
+    /// Serializes the signatures of this key: the user may take a minute, and must not be asked twice at once.
     private let queue = DispatchQueue(label: "keybound.secure-enclave-key")
 
     init(_ item: KeychainKeyItem, publicKey: JWK, approval: KeyApproval) {
         self.publicKey = publicKey
         wrapped = item.key
-        // What the key was made with counts, not what the store is told now.
+        // The approval with which the key was made counts, not the store's current one.
         consent = item.approval == .none ? nil : PersonalConsent(approval)
     }
 
@@ -37,7 +37,7 @@ struct SecureEnclaveSigningKey: SigningKey {
             guard let consent else { return try signature(for: message, nil) }
             return try consent.withContext { try signature(for: message, $0) }
         } catch {
-            // That the key is lost cannot be said here, where it has been opened before: who loads it anew finds out.
+            // A lost key cannot be detected here, because it was opened before: the next load reports it.
             throw KeyStoreError(passing: error)
                 ?? KeyStoreError(.deviceFailed, "the Secure Enclave did not sign", underlying: error)
         }

@@ -3,7 +3,7 @@
 #if canImport(Security)
 import JOSE
 
-/// Makes and opens keys in software, whose private half lies in an item of the Keychain.
+/// Makes and opens software keys whose private key is stored in a Keychain item.
 enum SoftwareKeychainKeys {
     static func generate() throws(KeyStoreError) -> KeychainKeyItem {
         let key = try SoftwareSigningKey.generate(.es256)

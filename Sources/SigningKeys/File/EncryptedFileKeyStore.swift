@@ -4,19 +4,19 @@
 public import JOSE
 import OAuthCrypto
 
-/// Keys in encrypted files, one for each, in a directory that only its owner may read.
+/// Keys in encrypted files, one per key, in a directory that only its owner may read.
 ///
-/// Any number of tasks and processes may use one directory at once. A file is encrypted with AES-256-GCM under a key
-/// derived from the secret, appears whole or not at all, and is never written over. All keys of a directory have one
-/// secret. Opening the first key after the start with a passphrase takes about a quarter of a second.
+/// Any number of tasks and processes may use a directory at once. A file is encrypted with AES-256-GCM under a key
+/// derived from the secret. It is created atomically and never overwritten. All keys of a directory have the same
+/// secret. With a passphrase, opening the first key takes about a quarter of a second.
 public struct EncryptedFileKeyStore: KeyStore {
     private let files: KeyFiles<SealedKeyFileCodec>
 
-    /// Names a directory and what opens its keys; nothing is read yet.
+    /// Makes a store for a directory; reads nothing yet.
     ///
     /// - Parameters:
-    ///   - directory: A path; the last component is made, with mode 0700, when the first key is.
-    ///   - secret: What opens the keys: a passphrase or a credential.
+    ///   - directory: A path; its last component is created with mode 0700 for the first key.
+    ///   - secret: The secret that decrypts the keys: a passphrase or a credential.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/invalidSecret``.
     public init(directory: String, secret: KeyFileSecret) throws(KeyStoreError) {
         try self.init(
@@ -43,16 +43,17 @@ public struct EncryptedFileKeyStore: KeyStore {
         )
     }
 
-    /// Opens the key of a name, or makes it, in one step, and says which.
+    /// Opens the key of an alias, or makes one, in one atomic step, and reports which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
     ///   - algorithm: ES256.
-    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
+    ///   - report: Called with ``KeyEvent/Kind/made`` if this call made the key.
     /// - Returns: The key.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/wrongPassphrase`` also when the secret does not open the other
-    ///   keys of the directory, ``KeyStoreError/Code/malformedKeyFile``, ``KeyStoreError/Code/insecurePermissions``,
-    ///   ``KeyStoreError/Code/storageFailed``, ``KeyStoreError/Code/unsupportedAlgorithm``.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/wrongPassphrase``, also if the secret does not decrypt the
+    ///   other keys of the directory, ``KeyStoreError/Code/malformedKeyFile``,
+    ///   ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``,
+    ///   ``KeyStoreError/Code/unsupportedAlgorithm``.
     public func loadOrGenerate(
         alias: KeyAlias,
         algorithm: SignatureAlgorithm,
@@ -61,25 +62,25 @@ public struct EncryptedFileKeyStore: KeyStore {
         try await files.loadOrGenerate(alias, algorithm, reporting: report)
     }
 
-    /// Opens the key of a name.
+    /// Opens the key of an alias.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The key; `nil` when the name has none.
+    /// - Returns: The key; `nil` if the alias has none.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/wrongPassphrase``, ``KeyStoreError/Code/malformedKeyFile``,
     ///   ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
     public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
         try await files.load(alias)
     }
 
-    /// The names that have a key file.
+    /// The aliases that have a key file.
     ///
-    /// - Returns: The names in ascending order; the secret is not needed.
+    /// - Returns: The aliases in ascending order; the secret is not needed.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         try await files.aliases()
     }
 
-    /// Removes the key file of a name, if there is one; the secret is not needed.
+    /// Deletes the key file of an alias, if there is one; the secret is not needed.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.

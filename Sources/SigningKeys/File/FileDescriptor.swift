@@ -3,7 +3,7 @@
 #if os(Linux)
 import Glibc
 
-/// An open file that is closed when nobody holds it any more.
+/// An open file that is closed with its last reference.
 final class FileDescriptor: Sendable {
     let number: Int32
 
@@ -15,7 +15,7 @@ final class FileDescriptor: Sendable {
         close(number)
     }
 
-    /// What the system says about the last call that failed, with what was attempted.
+    /// The error of the last failed system call, with what was attempted.
     static func failure(_ attempt: String) -> KeyStoreError {
         let number = errno
         let text = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "unknown"
@@ -28,7 +28,7 @@ final class FileDescriptor: Sendable {
         return status
     }
 
-    /// All bytes; `nil` when there are more than `maximumCount`.
+    /// All bytes; `nil` if there are more than `maximumCount`.
     func readAll(maximumCount: Int) throws(KeyStoreError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: maximumCount + 1)
         var count = 0
@@ -57,7 +57,7 @@ final class FileDescriptor: Sendable {
         }
     }
 
-    /// Until the bytes are on the disk.
+    /// Waits until the bytes are on the disk.
     func synchronize() throws(KeyStoreError) {
         guard fsync(number) == 0 else { throw Self.failure("write a key file through to the disk") }
     }

@@ -4,9 +4,10 @@
 import Dispatch
 import StrictJSON
 
-/// Records of places in files, one for each key, in a directory that only its owner may change.
+/// Stores key locations in files, one per key, in a directory that only its owner may change.
 ///
-/// Any number of tasks and processes may use one directory at once. It may be that of an ``EncryptedFileKeyStore``.
+/// Any number of tasks and processes may use a directory at once. It may be the directory of an
+/// ``EncryptedFileKeyStore``.
 public struct FileKeyPlacementStore: KeyPlacementStore {
     private static let suffix = ".place"
     private static let format = "keybound-key-placement"
@@ -17,13 +18,13 @@ public struct FileKeyPlacementStore: KeyPlacementStore {
     private let path: String
     private let patience: Duration
     private let queue = DispatchQueue(label: "keybound.key-placements")
-    /// Whoever waits for another process blocks this one, and not those who have the lock.
+    /// Waiting for another process blocks this queue, not the tasks that hold the lock.
     private let lockQueue = DispatchQueue(label: "keybound.key-placements.lock")
     private let turns = Turns()
 
-    /// Names a directory; nothing is read yet.
+    /// Makes a store for a directory; reads nothing yet.
     ///
-    /// - Parameter directory: A path; the last component is made, with mode 0700, when the first key is.
+    /// - Parameter directory: A path; its last component is created with mode 0700 for the first key.
     public init(directory: String) {
         self.init(directory: directory, patience: .seconds(60))
     }
@@ -33,10 +34,10 @@ public struct FileKeyPlacementStore: KeyPlacementStore {
         self.patience = patience
     }
 
-    /// The place of the key of a name.
+    /// The location of the key of an alias.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The name of the place; `nil` when nothing is recorded.
+    /// - Returns: The name of the location; `nil` if none is recorded.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/malformedKeyFile``,
     ///   ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
     public func place(of alias: KeyAlias) async throws(KeyStoreError) -> String? {
@@ -51,9 +52,9 @@ public struct FileKeyPlacementStore: KeyPlacementStore {
         }
     }
 
-    /// The names of keys whose places are recorded.
+    /// The aliases whose location is recorded.
     ///
-    /// - Returns: The names in ascending order.
+    /// - Returns: The aliases in ascending order.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         try await queue.run { () throws(KeyStoreError) in
@@ -62,11 +63,11 @@ public struct FileKeyPlacementStore: KeyPlacementStore {
         }
     }
 
-    /// Does something while no other task and process that uses the directory is in here.
+    /// Runs a function while no other task or process that uses the directory runs one.
     ///
-    /// - Parameter body: What to do.
-    /// - Returns: What the body returns.
-    /// - Throws: ``KeyStoreError`` of the body; ``KeyStoreError/Code/storageFailed`` when somebody else is in here for a minute,
+    /// - Parameter body: The function to run.
+    /// - Returns: What the body returned.
+    /// - Throws: ``KeyStoreError`` of the body; ``KeyStoreError/Code/storageFailed`` if the lock is held for a minute,
     ///   ``KeyStoreError/Code/insecurePermissions``.
     public func withLock<Value: Sendable>(
         _ body: () async throws(KeyStoreError) -> Value
@@ -80,12 +81,12 @@ public struct FileKeyPlacementStore: KeyPlacementStore {
         return try await body()
     }
 
-    /// Records a place for a name that has none; it is on the disk when this returns.
+    /// Records the location of an alias that has none; it is on the disk when this returns.
     ///
     /// - Parameters:
-    ///   - place: The name of the place.
+    ///   - place: The name of the location.
     ///   - alias: The name of the key.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/storageFailed``, also when a place is recorded already;
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/storageFailed``, also if a location is already recorded;
     ///   ``KeyStoreError/Code/insecurePermissions``.
     public func record(_ place: String, of alias: KeyAlias) async throws(KeyStoreError) {
         let object: JSONObject = [
@@ -100,7 +101,7 @@ public struct FileKeyPlacementStore: KeyPlacementStore {
         }
     }
 
-    /// Forgets the place of a name.
+    /// Deletes the recorded location of an alias.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/storageFailed``, ``KeyStoreError/Code/insecurePermissions``.

@@ -4,7 +4,7 @@
 import OAuthCrypto
 import OAuthSystem
 
-/// How the secret of a store becomes the key that wraps private keys.
+/// Derives the key that wraps private keys from the secret of a store.
 struct KeyDerivation: Sendable, Hashable {
     enum Function: Sendable, Hashable {
         case scrypt(ScryptParameters)
@@ -13,14 +13,14 @@ struct KeyDerivation: Sendable, Hashable {
 
     static let saltCount = 16
     private static let info = Array("keybound key file 1".utf8)
-    /// 32 octets that encrypt and 32 that authenticate the header.
+    /// 32 bytes for encryption and 32 for authentication of the header.
     private static let keyCount = 64
 
     let function: Function
-    /// 16 octets.
+    /// 16 bytes.
     let salt: [UInt8]
 
-    /// A derivation nobody has used yet.
+    /// Makes a derivation with a new salt.
     init(for kind: KeyFileSecret.Kind, parameters: ScryptParameters) {
         function =
             switch kind {
@@ -42,7 +42,7 @@ struct KeyDerivation: Sendable, Hashable {
         }
     }
 
-    /// Derives the key; with scrypt this takes long.
+    /// Derives the key; slow with scrypt.
     func wrappingKey(from secret: KeyFileSecret) throws(KeyStoreError) -> WrappingKey {
         do {
             var octets = try secret.bytes.withArray { secret throws(CryptoError) in
@@ -66,7 +66,7 @@ struct KeyDerivation: Sendable, Hashable {
     }
 }
 
-/// The key that encrypts private keys, and the one that tells a wrong secret from a damaged file.
+/// The key that encrypts private keys, and the key that distinguishes a wrong secret from a damaged file.
 struct WrappingKey: Sendable {
     let encryption: SecretBytes
     let check: HMACSHA256Key

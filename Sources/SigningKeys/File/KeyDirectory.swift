@@ -4,13 +4,13 @@
 import Glibc
 import OAuthSystem
 
-/// The directory of a key store: files that nobody else can read, and that appear whole or not at all.
+/// The directory of a key store: only its owner can read the files, and each is created atomically.
 ///
-/// Every call may block: none belongs on the cooperative thread pool.
+/// Every call may block: do not call it on the cooperative thread pool.
 struct KeyDirectory {
     private static let temporaryPrefix = ".new-"
     static let lockName = ".lock"
-    /// What the owner may not share: any bit for the group and for others.
+    /// The permissions that group and others must not have: all of them.
     private static let sharedBits: mode_t = 0o077
     /// Microseconds between two attempts to get the lock.
     private static let lockPause: useconds_t = 5000
@@ -18,7 +18,7 @@ struct KeyDirectory {
     private let descriptor: FileDescriptor
     let path: String
 
-    /// Opens the directory, or makes it (not its parents) when it is missing.
+    /// Opens the directory, or creates it (not its parents) if it does not exist.
     init(creatingAt path: String) throws(KeyStoreError) {
         if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
             throw FileDescriptor.failure("make the key directory \(path)")
@@ -29,7 +29,7 @@ struct KeyDirectory {
         self = directory
     }
 
-    /// Opens the directory; `nil` when there is none.
+    /// Opens the directory; `nil` if it does not exist.
     init?(at path: String) throws(KeyStoreError) {
         let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if number < 0, errno == ENOENT { return nil }
@@ -48,9 +48,9 @@ struct KeyDirectory {
         }
     }
 
-    /// The contents of a file; `nil` when there is none.
+    /// The contents of a file; `nil` if it does not exist.
     func read(_ name: String, maximumCount: Int) throws(KeyStoreError) -> [UInt8]? {
-        // A pipe in the place of the file must not block, and a link must not lead elsewhere.
+        // A pipe with this name must not block, and a link must not be followed.
         let number = unsafe openat(descriptor.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         if number < 0 {
             switch errno {
@@ -80,9 +80,9 @@ struct KeyDirectory {
         return bytes
     }
 
-    /// Makes a file appear with its whole contents, on the disk.
+    /// Creates a file atomically with its complete contents, on the disk.
     ///
-    /// - Returns: False when there is a file of that name already, which stays as it is.
+    /// - Returns: `false` if a file with that name exists, which does not change.
     func publish(_ bytes: [UInt8], as name: String) throws(KeyStoreError) -> Bool {
         let temporary =
             Self.temporaryPrefix + SystemRandom.bytes(8).map { String($0, radix: 16) }.joined(separator: "-")
@@ -93,7 +93,7 @@ struct KeyDirectory {
         defer { unsafe unlinkat(descriptor.number, temporary, 0) }
         try file.writeAll(bytes)
         try file.synchronize()
-        // A link, unlike a renamed file, never takes the place of one that is there.
+        // Unlike a rename, a link never replaces an existing file.
         guard unsafe linkat(descriptor.number, temporary, descriptor.number, name, 0) == 0 else {
             if errno == EEXIST { return false }
             throw FileDescriptor.failure("name a new key file in \(path)")
@@ -109,14 +109,14 @@ struct KeyDirectory {
         try descriptor.synchronize()
     }
 
-    /// Removes what writers left that ended in the middle; only under the lock, where nobody else writes.
+    /// Removes the files of writers that were interrupted; only under the lock, when no other process writes.
     func removeLeftovers() throws(KeyStoreError) {
         for name in try names() where name.hasPrefix(Self.temporaryPrefix) {
             unsafe unlinkat(descriptor.number, name, 0)
         }
     }
 
-    /// The names of all files, in no order.
+    /// The names of all files, unordered.
     func names() throws(KeyStoreError) -> [String] {
         let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0, let stream = unsafe fdopendir(number) else {
@@ -134,14 +134,14 @@ struct KeyDirectory {
         return names
     }
 
-    /// The keys that have a file of this suffix, in ascending order.
+    /// The keys that have a file with this suffix, in ascending order.
     func aliases(withSuffix suffix: String) throws(KeyStoreError) -> [KeyAlias] {
         try names()
             .compactMap { $0.hasSuffix(suffix) ? try? KeyAlias(String($0.dropLast(suffix.count))) : nil }
             .sorted()
     }
 
-    /// Does something while no other process or store changes the directory.
+    /// Runs a function while no other process or store changes the directory.
     func withLock<Result>(
         patience: Duration,
         _ body: () throws(KeyStoreError) -> Result
@@ -151,9 +151,10 @@ struct KeyDirectory {
         return try body()
     }
 
-    /// Waits for a lock, which lasts as long as what is returned.
+    /// Waits for a lock, which is held as long as the returned value exists.
     ///
-    /// The lock belongs to the open file: it also keeps apart two stores of one process, and ends with the process.
+    /// The lock belongs to the open file: it also excludes another store of the same process, and ends with the
+    /// process.
     func lock(_ name: String = lockName, patience: Duration) throws(KeyStoreError) -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
         let number = unsafe openat(descriptor.number, name, flags, 0o600)

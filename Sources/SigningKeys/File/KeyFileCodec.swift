@@ -3,37 +3,36 @@
 #if os(Linux)
 import JOSE
 
-/// How a key becomes the bytes of its file and back.
+/// Converts a key to the bytes of its file and back.
 protocol KeyFileCodec<Key>: Sendable {
-    /// What a file opens to.
+    /// The type of key in a file.
     associatedtype Key: SigningKey
 
-    /// Opens a key file.
     func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> Key
 
     /// Makes a key and the contents of its file.
     ///
-    /// `others` are the key files that are there already, with their names.
+    /// `others` are the existing key files, with their names.
     func generate(
         _ algorithm: SignatureAlgorithm,
         alias: KeyAlias,
         others: [(alias: KeyAlias, bytes: [UInt8])]
     ) throws(KeyStoreError) -> (bytes: [UInt8], key: Key)
 
-    /// Called when the last key file of the directory was removed, while nobody makes another one.
+    /// Called after the last key file of the directory was removed, under the lock.
     func forgetSecret()
 }
 
 extension KeyFileCodec {
-    /// A secret that comes from elsewhere is not the codec's to delete.
+    /// A codec does not delete a secret that comes from outside.
     func forgetSecret() {}
 }
 
-/// A codec of keys that are made before they are stored.
+/// A codec for keys that are made before they are stored.
 protocol SoftwareKeyFileCodec: KeyFileCodec<SoftwareSigningKey> {
     /// Makes the contents of a new key file.
     ///
-    /// `others` are the key files that are there already, with their names.
+    /// `others` are the existing key files, with their names.
     func encode(
         _ key: SoftwareSigningKey,
         alias: KeyAlias,
@@ -86,9 +85,9 @@ struct SealedKeyFileCodec: SoftwareKeyFileCodec {
         return (bytes, try decode(bytes, alias: alias))
     }
 
-    /// The derivation of a key file that is there, so that one passphrase means one run of scrypt for all keys.
+    /// The derivation of an existing key file, so that scrypt runs once per passphrase for all keys.
     ///
-    /// The file must open too: a passphrase with a typing error must not become the passphrase of the second key.
+    /// The passphrase must decrypt that file: a mistyped one must not be used for the second key.
     private func sharedDerivation(
         of others: [(alias: KeyAlias, bytes: [UInt8])]
     ) throws(KeyStoreError) -> KeyDerivation? {

@@ -3,7 +3,7 @@
 #if os(Linux)
 import StrictJSON
 
-/// The JSON object of a key file, with the members it must have and no others.
+/// The JSON object of a key file, with exactly the required members.
 struct KeyFileObject {
     static let maximumCount = 16_384
 
@@ -17,7 +17,7 @@ struct KeyFileObject {
         self.object = object
     }
 
-    /// Refuses members that are not expected: what is not understood may matter.
+    /// Rejects unexpected members: an unknown one may matter.
     func requireMembers(_ names: [String]) throws(KeyStoreError) {
         guard Set(object.members.map(\.name)) == Set(names) else {
             throw Self.malformed("it does not have the members of its format")
@@ -43,7 +43,7 @@ struct KeyFileObject {
         return bytes
     }
 
-    /// Refuses another format, a version of the future, and a file that was given the name of another key.
+    /// Rejects another format, a newer version, and a file that was renamed to another alias.
     func requireFormat(_ format: String, version: Int64, alias: KeyAlias) throws(KeyStoreError) {
         guard object["format"]?.stringValue == format else { throw Self.malformed("its format is not \(format)") }
         guard object["version"]?.integerValue == version else {

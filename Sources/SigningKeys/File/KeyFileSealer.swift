@@ -4,17 +4,17 @@
 public import JOSE
 import OAuthCrypto
 
-/// Seals keys in the format of key files, for those who keep them elsewhere.
+/// Wraps keys in the format of key files, for storage elsewhere.
 ///
-/// What ``EncryptedFileKeyStore`` and ``UnencryptedFileKeyStore`` write into files, this returns.
+/// It returns the bytes that ``EncryptedFileKeyStore`` and ``UnencryptedFileKeyStore`` write into files.
 public struct KeyFileSealer: KeySealer {
     private let codec: any SoftwareKeyFileCodec
-    /// How hard the private half is to copy from what was sealed.
+    /// How the private key is protected in the wrapped form.
     public let protection: KeyProtection
 
-    /// Encrypts with AES-256-GCM, under a key derived from a secret; each key has a salt of its own.
+    /// Encrypts with AES-256-GCM, under a key derived from a secret; each key has its own salt.
     ///
-    /// - Parameter secret: A credential of 32 octets. With a passphrase each key takes a quarter of a second.
+    /// - Parameter secret: A credential of 32 bytes. With a passphrase each key takes a quarter of a second.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/invalidSecret``.
     public init(encryptingWith secret: KeyFileSecret) throws(KeyStoreError) {
         try secret.validate()
@@ -27,28 +27,28 @@ public struct KeyFileSealer: KeySealer {
         protection = .unencryptedFile
     }
 
-    /// Hides nothing: whoever gets hold of the bytes has the key.
+    /// Does not encrypt: anyone who obtains the bytes has the key.
     ///
-    /// - Returns: The sealer.
+    /// - Returns: The key wrapper.
     public static func leavingKeysUnencrypted() -> KeyFileSealer {
         KeyFileSealer(unencrypted: UnencryptedKeyFileCodec())
     }
 
-    /// Seals a key.
+    /// Wraps a key.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - alias: Its name, without which it does not open.
-    /// - Returns: The sealed key: a JSON object, at most 16 KiB.
+    ///   - alias: Its alias, which is needed to unwrap it.
+    /// - Returns: The wrapped key: a JSON object, at most 16 KiB.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/storageFailed``.
     public func seal(_ key: SoftwareSigningKey, as alias: KeyAlias) throws(KeyStoreError) -> SealedKey {
         SealedKey(try codec.encode(key, alias: alias, others: []).bytes)
     }
 
-    /// Opens a key.
+    /// Unwraps a key.
     ///
     /// - Parameters:
-    ///   - sealed: What ``seal(_:as:)`` returned.
+    ///   - sealed: The result of ``seal(_:as:)``.
     ///   - alias: The name of the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/wrongPassphrase``, ``KeyStoreError/Code/malformedKeyFile``,

@@ -4,7 +4,7 @@
 import OAuthCrypto
 public import OAuthSystem
 
-/// What opens an ``EncryptedFileKeyStore``.
+/// The secret that decrypts the keys of an ``EncryptedFileKeyStore``.
 ///
 /// It prints as a placeholder, and is wiped from memory with its last copy.
 public struct KeyFileSecret: Sendable, RedactedSecret {
@@ -13,23 +13,24 @@ public struct KeyFileSecret: Sendable, RedactedSecret {
         case credential
     }
 
-    /// The octets of a credential.
+    /// The size of a credential in bytes.
     public static let credentialCount = 32
 
     let kind: Kind
     let bytes: SecretBytes
 
-    /// What a person types; turned into a key with scrypt (RFC 7914; N 2^17, r 8: 128 MiB and a quarter of a second).
+    /// A passphrase that a user types; scrypt derives the key (RFC 7914; N 2^17, r 8: 128 MiB and a quarter of a
+    /// second).
     ///
-    /// - Parameter bytes: The passphrase, at least 1 octet, without the end of the line. Wipe your copy.
+    /// - Parameter bytes: The passphrase, at least 1 byte, without the line break. Wipe your copy.
     /// - Returns: The secret.
     public static func passphrase(_ bytes: [UInt8]) -> KeyFileSecret {
         KeyFileSecret(kind: .passphrase, bytes: SecretBytes(copying: bytes))
     }
 
-    /// What a machine keeps, as a systemd credential for instance; turned into a key with HKDF (RFC 5869).
+    /// A secret that a machine stores, for example as a systemd credential; HKDF derives the key (RFC 5869).
     ///
-    /// - Parameter bytes: Exactly 32 random octets. Wipe your copy.
+    /// - Parameter bytes: Exactly 32 random bytes. Wipe your copy.
     /// - Returns: The secret.
     public static func credential(_ bytes: [UInt8]) -> KeyFileSecret {
         KeyFileSecret(kind: .credential, bytes: SecretBytes(copying: bytes))

@@ -4,15 +4,15 @@
 import Dispatch
 import JOSE
 
-/// What all stores of files do: one file for each key, in one directory.
+/// The common part of all file stores: one file per key, in one directory.
 struct KeyFiles<Codec: KeyFileCodec>: Sendable {
     private static var suffix: String { ".key" }
 
     private let path: String
     private let codec: Codec
-    /// How long to wait for other processes.
+    /// The timeout for other processes.
     private let patience: Duration
-    /// A thread at a time of its own, since files and scrypt block.
+    /// A separate serial queue, because files and scrypt block.
     private let queue = DispatchQueue(label: "keybound.key-files")
 
     init(path: String, codec: Codec, patience: Duration) {
@@ -73,7 +73,7 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
         return try codec.decode(bytes, alias: alias)
     }
 
-    /// Under the lock.
+    /// Called under the lock.
     private func generate(
         _ alias: KeyAlias,
         _ algorithm: SignatureAlgorithm,
@@ -99,7 +99,7 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
     ) throws(KeyStoreError) -> [(alias: KeyAlias, bytes: [UInt8])] {
         var others: [(alias: KeyAlias, bytes: [UInt8])] = []
         for alias in try directory.aliases(withSuffix: Self.suffix) {
-            // What cannot be read is not this key's business: it is reported when it is loaded.
+            // An unreadable file does not affect this key: loading it reports the error.
             let bytes = try? directory.read(Self.fileName(alias), maximumCount: KeyFileObject.maximumCount)
             if let bytes = bytes ?? nil { others.append((alias, bytes)) }
         }

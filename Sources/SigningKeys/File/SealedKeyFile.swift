@@ -8,8 +8,9 @@ import StrictJSON
 
 /// The contents of an encrypted key file, version 1.
 ///
-/// A JSON object. `check` is the HMAC of the members before it, with a key derived from the secret: when it is wrong the
-/// secret is wrong. `ciphertext` is AES-256-GCM of the private key with every member before it authenticated.
+/// A JSON object. `check` is an HMAC over the members before it, with a key derived from the secret: if it is wrong,
+/// the secret is wrong. `ciphertext` is the private key, encrypted with AES-256-GCM; all members before it are
+/// authenticated.
 struct SealedKeyFile {
     static let format = "keybound-encrypted-key"
     private static let version: Int64 = 1
@@ -27,7 +28,7 @@ struct SealedKeyFile {
     private let nonce: [UInt8]
     private let ciphertext: [UInt8]
 
-    /// Reads a file, without opening it.
+    /// Reads a file without decrypting it.
     init(parsing bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) {
         let object = try KeyFileObject(bytes)
         try object.requireFormat(Self.format, version: Self.version, alias: alias)
@@ -39,7 +40,6 @@ struct SealedKeyFile {
         ciphertext = try object.bytes("ciphertext", counts: Self.tagCount...4096)
     }
 
-    /// Encrypts a private key.
     init(
         sealing key: SoftwareSigningKey,
         alias: KeyAlias,
@@ -64,7 +64,6 @@ struct SealedKeyFile {
         }
     }
 
-    /// Decrypts the private key.
     func open(with wrappingKey: WrappingKey) throws(KeyStoreError) -> SoftwareSigningKey {
         let header = Self.header(alias, algorithm, derivation)
         let expected = wrappingKey.check.authenticationCode(for: JSONValue.object(header).encoded()).bytes
@@ -87,7 +86,6 @@ struct SealedKeyFile {
         }
     }
 
-    /// The bytes of the file.
     func encoded() -> [UInt8] {
         var object = Self.header(alias, algorithm, derivation)
         object["check"] = .string(Base64URL.encode(check))
@@ -130,7 +128,7 @@ struct SealedKeyFile {
             function = .hkdf
         case "scrypt":
             try object.requireMembers(commonMembers + scryptMembers)
-            // What a file asks for is bounded: it must not take the memory of the machine.
+            // The parameters of a file are limited: it must not exhaust the memory of the machine.
             let parameters = ScryptParameters(
                 cost: try object.integer("cost", in: 2...(1 << 20)),
                 blockSize: try object.integer("blockSize", in: 1...8),

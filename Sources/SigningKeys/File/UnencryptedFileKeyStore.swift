@@ -3,26 +3,26 @@
 #if os(Linux)
 public import JOSE
 
-/// Keys in files that are not encrypted, one for each, in a directory that only its owner may read.
+/// Keys in unencrypted files, one per key, in a directory that only its owner may read.
 ///
-/// Whoever gets hold of a file, from a backup for instance, has the key: use ``EncryptedFileKeyStore`` where a passphrase
-/// or a credential can be had. Any number of tasks and processes may use one directory at once.
+/// Anyone who obtains a file, for example from a backup, has the key: use ``EncryptedFileKeyStore`` if a passphrase or
+/// a credential is available. Any number of tasks and processes may use a directory at once.
 public struct UnencryptedFileKeyStore: KeyStore {
     private let files: KeyFiles<UnencryptedKeyFileCodec>
 
-    /// Names a directory; nothing is read yet.
+    /// Makes a store for a directory; reads nothing yet.
     ///
-    /// - Parameter directory: A path; the last component is made, with mode 0700, when the first key is.
+    /// - Parameter directory: A path; its last component is created with mode 0700 for the first key.
     public init(directory: String) {
         files = KeyFiles(path: directory, codec: UnencryptedKeyFileCodec(), patience: .seconds(30))
     }
 
-    /// Opens the key of a name, or makes it, in one step, and says which.
+    /// Opens the key of an alias, or makes one, in one atomic step, and reports which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
     ///   - algorithm: ES256.
-    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
+    ///   - report: Called with ``KeyEvent/Kind/made`` if this call made the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/malformedKeyFile``,
     ///   ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``,
@@ -35,25 +35,25 @@ public struct UnencryptedFileKeyStore: KeyStore {
         try await files.loadOrGenerate(alias, algorithm, reporting: report)
     }
 
-    /// Opens the key of a name.
+    /// Opens the key of an alias.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The key; `nil` when the name has none.
+    /// - Returns: The key; `nil` if the alias has none.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/malformedKeyFile``,
     ///   ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
     public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
         try await files.load(alias)
     }
 
-    /// The names that have a key file.
+    /// The aliases that have a key file.
     ///
-    /// - Returns: The names in ascending order.
+    /// - Returns: The aliases in ascending order.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         try await files.aliases()
     }
 
-    /// Removes the key file of a name, if there is one.
+    /// Deletes the key file of an alias, if there is one.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.

@@ -5,7 +5,7 @@ import JOSE
 import OAuthCrypto
 import StrictJSON
 
-/// The contents of a key file that hides nothing, version 1: a JSON object.
+/// The contents of an unencrypted key file, version 1: a JSON object.
 enum UnencryptedKeyFile {
     private static let format = "keybound-unencrypted-key"
     private static let version: Int64 = 1

@@ -4,9 +4,9 @@
 import OAuthCrypto
 import Synchronization
 
-/// The wrapping keys a store has derived, so that scrypt runs once for a store and not for each key.
+/// The wrapping keys that a store has derived, so that scrypt runs once per store and not once per key.
 final class WrappingKeyCache: Sendable {
-    /// Files of one store share a salt unless they were brought together from several directories.
+    /// The files of a store share a salt unless they come from several directories.
     private static let maximumCount = 16
 
     let secret: KeyFileSecret

@@ -2,19 +2,19 @@
 
 import Synchronization
 
-/// Hands events to everyone who listens.
+/// Broadcasts events to all listeners.
 package final class EventHub<Event: Sendable>: Sendable {
     private struct Listeners {
         var nextNumber: UInt64 = 0
         var continuations: [UInt64: AsyncStream<Event>.Continuation] = [:]
     }
 
-    /// Whoever does not read for long gets the newest of this many.
+    /// A slow listener keeps the newest events, this many.
     private static var bufferSize: Int { 64 }
 
     private let listeners = Mutex(Listeners())
 
-    /// Makes a hub that nobody listens to.
+    /// Makes a broadcaster without listeners.
     package init() {}
 
     deinit {
@@ -22,9 +22,9 @@ package final class EventHub<Event: Sendable>: Sendable {
         for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.finish() }
     }
 
-    /// What happens from now on.
+    /// The events from now on.
     ///
-    /// - Returns: A stream that ends with the hub; who does not read keeps the newest 64 events.
+    /// - Returns: A stream that ends with the broadcaster; a slow reader keeps the newest 64 events.
     package func stream() -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Event.self,
@@ -41,11 +41,11 @@ package final class EventHub<Event: Sendable>: Sendable {
         return stream
     }
 
-    /// Tells everyone.
+    /// Sends an event to all listeners.
     ///
-    /// - Parameter event: What happened.
+    /// - Parameter event: The event.
     package func send(_ event: Event) {
-        // Outside the lock: a continuation may end, and then asks for it.
+        // Outside the lock: yielding may end a continuation, which then takes the lock.
         for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.yield(event) }
     }
 

@@ -3,14 +3,14 @@
 import JOSE
 import Synchronization
 
-/// Makes one key in the first place that can, while nobody else makes one.
+/// Makes one key in the first location that can, while no other task or process makes one.
 struct KeyCreation {
     let manager: KeyManager
     let alias: KeyAlias
     let algorithm: SignatureAlgorithm
     let report: @Sendable (KeyEvent) -> Void
 
-    /// Makes the key and records where; nobody is given a key whose place is not on record.
+    /// Makes the key and records its location; no caller gets a key whose location is not recorded.
     func run() async throws(KeyStoreError) -> any SigningKey {
         do throws(KeyStoreError) {
             return try await makeAnywhere()
@@ -55,7 +55,7 @@ struct KeyCreation {
         do throws(KeyStoreError) {
             try await manager.placements.record(place.name, of: alias)
         } catch {
-            // Nobody has it, and without a record it could be taken for absent while its device is away.
+            // No caller has the key, and without a record it would seem not to exist while its device is disconnected.
             if isNew { try? await place.store.delete(alias) }
             throw error
         }
@@ -63,7 +63,9 @@ struct KeyCreation {
         return key
     }
 
-    /// A key of the place, and whether it was made just now: a device that was away when keys were looked for may have one.
+    /// A key of this location, and whether it was just made.
+    ///
+    /// A device that was disconnected during the search may already have one.
     private func obtain(in place: KeyPlace) async throws(KeyStoreError) -> (key: any SigningKey, isNew: Bool) {
         let isNew = Flag()
         let key = try await place.store.loadOrGenerate(alias: alias, algorithm: algorithm) { event in

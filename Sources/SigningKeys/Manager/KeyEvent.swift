@@ -2,11 +2,11 @@
 
 public import JOSE
 
-/// Something that happened to a key, for an app that tells its user or its log.
+/// An event of a key, for an app that shows or logs it.
 ///
 /// New kinds may be added in a minor version.
 public struct KeyEvent: Sendable, CustomStringConvertible {
-    /// What happened.
+    /// The kind of an event.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the kind, in lower camel case.
         public let rawValue: String
@@ -15,30 +15,30 @@ public struct KeyEvent: Sendable, CustomStringConvertible {
             self.rawValue = rawValue
         }
 
-        /// A key was made; ``KeyEvent/protection`` says how hard it is to copy.
+        /// A key was made; ``KeyEvent/protection`` says how it is protected.
         public static let made = Self("made")
-        /// A place was passed over when a key was to be made, for the reason of ``KeyEvent/error``.
+        /// A location was skipped for a new key; ``KeyEvent/error`` has the reason.
         public static let fellBack = Self("fellBack")
-        /// No key was made, for the reason of ``KeyEvent/error``.
+        /// No key was made; ``KeyEvent/error`` has the reason.
         public static let creationFailed = Self("creationFailed")
-        /// A stored key is gone or does not open any more: what is bound to it is of no use.
+        /// A stored key is gone or can no longer be opened: what is bound to it is useless.
         public static let lost = Self("lost")
-        /// A stored key is locked for now.
+        /// A stored key is locked at the moment.
         public static let locked = Self("locked")
 
         /// The stable name of the kind.
         public var description: String { rawValue }
     }
 
-    /// What happened.
+    /// The kind of the event.
     public let kind: Kind
     /// The name of the key.
     public let alias: KeyAlias
-    /// The name of the ``KeyPlace``; `nil` when it is about none of them.
+    /// The name of the ``KeyPlace``; `nil` if the event concerns none.
     public let place: String?
-    /// How hard the key is to copy; `nil` when there is no key.
+    /// How the key is protected; `nil` if there is no key.
     public let protection: KeyProtection?
-    /// Why; `nil` when nothing went wrong.
+    /// The reason; `nil` if nothing went wrong.
     public let error: KeyStoreError?
 
     init(
@@ -55,12 +55,12 @@ public struct KeyEvent: Sendable, CustomStringConvertible {
         self.error = error
     }
 
-    /// What a store reports when it has made a key.
+    /// The event that a store reports after it made a key.
     ///
     /// - Parameters:
     ///   - key: The key.
     ///   - alias: Its name.
-    /// - Returns: The event; it names no place, since a store does not know what a ``KeyManager`` calls it.
+    /// - Returns: The event; it names no location, because a store does not know its name in a ``KeyManager``.
     public static func made(_ key: any SigningKey, _ alias: KeyAlias) -> KeyEvent {
         KeyEvent(.made, alias, protection: key.protection)
     }

@@ -6,7 +6,7 @@ extension KeyManager {
     /// All stores, hardware first.
     var places: [KeyPlace] { hardware + [software] }
 
-    /// Where a new key may be made, the best place first.
+    /// Where a new key may be made, the best location first.
     var placesForNewKeys: [KeyPlace] {
         switch policy {
         case .requireHardware: hardware
@@ -15,8 +15,7 @@ extension KeyManager {
         }
     }
 
-    /// Whether an error says that a store can have no key of this program, here and now, rather than that it has one and
-    /// does not open it.
+    /// Whether an error means that a store cannot have a key of this program, as opposed to one that it cannot open.
     static func meansNothingHere(_ error: KeyStoreError) -> Bool {
         [.deviceUnavailable, .unsupportedAlgorithm, .missingEntitlement].contains(error.code)
     }
@@ -32,7 +31,7 @@ extension KeyManager {
         return place
     }
 
-    /// The key of a name whose place is recorded.
+    /// The key of an alias whose location is recorded.
     func recordedKey(
         _ alias: KeyAlias,
         in name: String,
@@ -48,10 +47,10 @@ extension KeyManager {
         }
     }
 
-    /// The key of a name whose place is not recorded: of a time before there was a manager, or of a process that ended
-    /// before it could record it.
+    /// The key of an alias whose location is not recorded.
     ///
-    /// What is not there cannot have been given to anybody, so a store that is away is passed over.
+    /// It was made before there was a manager, or by a process that ended before it recorded the location. An
+    /// unavailable store is skipped: no caller can have received a key from it.
     func unrecordedKey(_ alias: KeyAlias) async throws(KeyStoreError) -> (key: any SigningKey, place: KeyPlace)? {
         for place in places {
             do throws(KeyStoreError) {

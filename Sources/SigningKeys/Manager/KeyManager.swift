@@ -2,15 +2,16 @@
 
 public import JOSE
 
-/// Chooses where a new key lives, and remembers where each one does.
+/// Chooses the location of a new key, and records it.
 ///
-/// The choice is made once, when a key is made: hardware that comes or goes later changes nothing about a key that is there.
-/// A place is passed over only when it says that there is no such hardware here, that the program is not signed for it, or that it
-/// makes no such keys; a device that is locked, a wrong PIN and a person who says no are errors. A key that is
-/// recorded and cannot be found is ``KeyStoreError/Code/keyLost``, one whose device is away is
-/// ``KeyStoreError/Code/deviceUnavailable``: never is another one made in its place.
+/// The choice is made once, when a key is made: hardware that is added or removed later does not change an existing
+/// key. A location is skipped only if it reports that this hardware does not exist, that the program is not signed for
+/// it, or that it cannot make such keys. A locked device, a wrong PIN and a user who declines are errors. A recorded
+/// key that cannot be found is ``KeyStoreError/Code/keyLost``, and a key whose device is disconnected is
+/// ``KeyStoreError/Code/deviceUnavailable``; the manager never makes a replacement.
 ///
-/// Any number of tasks may use one manager, and any number of processes managers with the same stores and records.
+/// Any number of tasks may share a manager, and any number of processes may have managers with the same stores and
+/// records.
 public final class KeyManager: KeyStore {
     /// Where new keys are made.
     public let policy: KeyPolicy
@@ -19,13 +20,13 @@ public final class KeyManager: KeyStore {
     let placements: any KeyPlacementStore
     private let hub = EventHub<KeyEvent>()
 
-    /// Brings stores together.
+    /// Combines stores.
     ///
     /// - Parameters:
     ///   - policy: Where new keys are made.
-    ///   - hardware: The stores of hardware, the best one first.
-    ///   - software: The store for where there is none; what it makes counts as hardware only if its keys say so.
-    ///   - placements: What remembers where each key lives; it must live as long as the keys.
+    ///   - hardware: The hardware stores, the best one first.
+    ///   - software: The store to use without hardware; its keys count as hardware keys only if they report so.
+    ///   - placements: Stores the location of each key; it must live as long as the keys.
     public init(
         policy: KeyPolicy = .preferHardware,
         hardware: [KeyPlace],
@@ -38,18 +39,18 @@ public final class KeyManager: KeyStore {
         self.placements = placements
     }
 
-    /// What happens to keys from now on: where they are made, what was passed over, what is lost or locked.
+    /// The events of keys from now on: where they are made, what was skipped, what is lost or locked.
     ///
-    /// - Returns: A stream that ends with the manager. Who does not read keeps the newest 64 events.
+    /// - Returns: A stream that ends with the manager. A slow reader keeps the newest 64 events.
     public func events() -> AsyncStream<KeyEvent> {
         hub.stream()
     }
 
-    /// Opens the key of a name, or makes it: the name that other guides have for this.
+    /// Opens the key of an alias, or makes one; the name that other guides use for this.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
-    ///   - algorithm: What the key is to sign with.
+    ///   - algorithm: The algorithm of the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
     public func generateKey(
@@ -59,11 +60,11 @@ public final class KeyManager: KeyStore {
         try await loadOrGenerate(alias: alias, algorithm: algorithm)
     }
 
-    /// Opens the key of a name, or makes it where the policy says, in one step over all stores, and tells what was chosen.
+    /// Opens the key of an alias, or makes one according to the policy, in one atomic step over all stores.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
-    ///   - algorithm: What a new key is to sign with, and what an existing one must sign with.
+    ///   - algorithm: The algorithm of a new key; an existing key must have the same one.
     ///   - report: Called for each event of this call, which also goes to ``events()``.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost``, ``KeyStoreError/Code/hardwareRequired``,
@@ -93,12 +94,12 @@ public final class KeyManager: KeyStore {
         }
     }
 
-    /// Opens the key of a name, wherever it lives.
+    /// Opens the key of an alias, in any location.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The key; `nil` when nothing is recorded for the name and no store that is there has a key of it.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost``, ``KeyStoreError/Code/hardwareRequired`` for a key in software,
-    ///   and the codes of the stores.
+    /// - Returns: The key; `nil` if no location is recorded and no available store has the key.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost``, ``KeyStoreError/Code/hardwareRequired`` for a
+    ///   software key, and the codes of the stores.
     public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
         if let place = try await placements.place(of: alias) {
             return try await recordedKey(alias, in: place) { [hub] in hub.send($0) }
@@ -106,9 +107,9 @@ public final class KeyManager: KeyStore {
         return try await unrecordedKey(alias)?.key
     }
 
-    /// The names that have a key.
+    /// The aliases that have a key.
     ///
-    /// - Returns: The names in ascending order: those that are recorded, and those in stores that are there.
+    /// - Returns: The aliases in ascending order: those that are recorded, and those in available stores.
     /// - Throws: ``KeyStoreError`` with the codes of the stores.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         var aliases = Set(try await placements.aliases())
@@ -122,11 +123,12 @@ public final class KeyManager: KeyStore {
         return aliases.sorted()
     }
 
-    /// Removes the key of a name, if it has one, and the record of its place.
+    /// Deletes the key of an alias, if it has one, and its recorded location.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceUnavailable`` when the device is away that has the key, which is
-    ///   then still recorded: ``forgetUnavailableKey(_:)`` gives it up; and the codes of the stores.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceUnavailable`` if the device with the key is
+    ///   disconnected. The key is then still recorded; ``forgetUnavailableKey(_:)`` gives it up. And the codes of the
+    ///   stores.
     public func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
         try await placements.withLock { () async throws(KeyStoreError) in
             if let name = try await placements.place(of: alias) {
@@ -143,9 +145,9 @@ public final class KeyManager: KeyStore {
         }
     }
 
-    /// Forgets where the key of a name lives without deleting it: for a device that does not come back.
+    /// Deletes the recorded location of an alias without deleting the key: for a device that will not come back.
     ///
-    /// The next key of the name is a new one. If the device does come back, the old key is still on it.
+    /// The next key of the alias is a new one. If the device does come back, it still has the old key.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: ``KeyStoreError`` with the codes of the records.
@@ -153,10 +155,10 @@ public final class KeyManager: KeyStore {
         try await placements.withLock { () async throws(KeyStoreError) in try await placements.forget(alias) }
     }
 
-    /// What is known about the key of a name: what its store says, and which store that is.
+    /// The known facts about the key of an alias, from its store, and the name of the store.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The facts; `nil` when the name has no key.
+    /// - Returns: The facts; `nil` if the alias has no key.
     /// - Throws: ``KeyStoreError``, as ``load(_:)``.
     public func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]? {
         let place: KeyPlace
@@ -170,9 +172,9 @@ public final class KeyManager: KeyStore {
         return facts + [KeyFact("store", place.name)]
     }
 
-    /// Finds out whether a key could be made in one of the places of the policy.
+    /// Checks whether a key could be made in one of the locations of the policy.
     ///
-    /// - Throws: ``KeyStoreError`` of the last place that cannot.
+    /// - Throws: ``KeyStoreError`` of the last location that cannot.
     public func requireReadiness() async throws(KeyStoreError) {
         var failure = KeyStoreError(.hardwareRequired, "there is no store to make a key in")
         for place in placesForNewKeys {
@@ -186,10 +188,11 @@ public final class KeyManager: KeyStore {
         throw failure
     }
 
-    /// Whether a new key would be in hardware, where the one of this name is not.
+    /// Whether a new key would be in hardware, while the existing one is not.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: ``/JOSE/KeyProtection/hardwareBound`` when a store of hardware answers, which may yet fail to make a key.
+    /// - Returns: ``/JOSE/KeyProtection/hardwareBound`` if a hardware store responds, which may still fail to make a
+    ///   key.
     /// - Throws: ``KeyStoreError``, as ``load(_:)``.
     public func strongerProtection(for alias: KeyAlias) async throws(KeyStoreError) -> KeyProtection? {
         guard policy != .softwareOnly, let key = try await load(alias), key.protection != .hardwareBound else {

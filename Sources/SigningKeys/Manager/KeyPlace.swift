@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A store among those of a ``KeyManager``, by a name that outlives the process.
+/// A store of a ``KeyManager``, with a persistent name.
 public struct KeyPlace: Sendable {
-    /// The name that is recorded for each key; never give it to another store later.
+    /// The name that is recorded for each key; never reuse it for another store.
     public let name: String
     /// The store.
     public let store: any KeyStore
@@ -10,7 +10,7 @@ public struct KeyPlace: Sendable {
     /// Names a store.
     ///
     /// - Parameters:
-    ///   - name: The same in each run of the program: `tpm`, `secure-enclave`, `file`; at most 256 octets.
+    ///   - name: The same in each run of the program: `tpm`, `secure-enclave`, `file`; at most 256 bytes.
     ///   - store: The store.
     public init(_ name: String, _ store: any KeyStore) {
         self.name = name

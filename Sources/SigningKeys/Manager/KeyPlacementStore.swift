@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Remembers in which place the key of each name lives, so that a device that is away is missed.
+/// Stores the location of each key, so that a disconnected device is noticed.
 ///
-/// A record holds no secret. It must live as long as the keys: without it, a ``KeyManager`` finds a key only while its store
-/// is there.
+/// A record contains no secret. It must live as long as the keys: without it, a ``KeyManager`` finds a key only while
+/// its store is available.
 public protocol KeyPlacementStore: Sendable {
-    /// The place of the key of a name.
+    /// The location of the key of an alias.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The name of the ``KeyPlace``; `nil` when nothing is recorded.
+    /// - Returns: The name of the ``KeyPlace``; `nil` if none is recorded.
     /// - Throws: ``KeyStoreError`` with the codes of the store.
     func place(of alias: KeyAlias) async throws(KeyStoreError) -> String?
 
-    /// The names of keys whose places are recorded.
+    /// The aliases whose location is recorded.
     ///
-    /// - Returns: The names in ascending order.
+    /// - Returns: The aliases in ascending order.
     /// - Throws: ``KeyStoreError`` with the codes of the store.
     func aliases() async throws(KeyStoreError) -> [KeyAlias]
 
-    /// Does something while nobody else who shares the records is in here, of whatever task and process.
+    /// Runs a function while no other task or process that shares the records runs one.
     ///
-    /// - Parameter body: What to do, once; it does not call this again.
-    /// - Returns: What the body returns.
+    /// - Parameter body: The function to run, once; it does not call this again.
+    /// - Returns: What the body returned.
     /// - Throws: ``KeyStoreError`` of the body, and the codes of the store.
     func withLock<Value: Sendable>(
         _ body: () async throws(KeyStoreError) -> Value
     ) async throws(KeyStoreError) -> Value
 
-    /// Records a place for a name that has none; called within ``withLock(_:)``.
+    /// Records the location of an alias that has none; called within ``withLock(_:)``.
     ///
-    /// When it returns, the record outlives the process.
+    /// When it returns, the record is persistent.
     ///
     /// - Parameters:
     ///   - place: The name of the ``KeyPlace``.
@@ -37,7 +37,7 @@ public protocol KeyPlacementStore: Sendable {
     /// - Throws: ``KeyStoreError`` with the codes of the store.
     func record(_ place: String, of alias: KeyAlias) async throws(KeyStoreError)
 
-    /// Forgets the place of a name; called within ``withLock(_:)``.
+    /// Deletes the recorded location of an alias; called within ``withLock(_:)``.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: ``KeyStoreError`` with the codes of the store.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a ``KeyManager`` makes new keys; keys that were made earlier stay where they are.
+/// Where a ``KeyManager`` makes new keys; existing keys do not move.
 public struct KeyPolicy: Sendable, Hashable, CustomStringConvertible {
     /// The stable name of the policy.
     public let rawValue: String
@@ -9,11 +9,11 @@ public struct KeyPolicy: Sendable, Hashable, CustomStringConvertible {
         self.rawValue = rawValue
     }
 
-    /// Only in hardware: where none can be had no key is made, and a stored key that is not in hardware is not used.
+    /// Only in hardware: without hardware no key is made, and a stored software key is not used.
     public static let requireHardware = Self("requireHardware")
-    /// In hardware where there is some, and else in software: the default.
+    /// In hardware if available, otherwise in software; the default.
     public static let preferHardware = Self("preferHardware")
-    /// In software, whatever hardware there is.
+    /// In software, even if there is hardware.
     public static let softwareOnly = Self("softwareOnly")
 
     /// The stable name of the policy.

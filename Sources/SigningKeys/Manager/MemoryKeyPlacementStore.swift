@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Records of places in the memory of this process: for keys that end with it too, and for tests.
+/// Stores key locations in the memory of this process: for keys that end with it too, and for tests.
 public final class MemoryKeyPlacementStore: KeyPlacementStore {
     private let places = Mutex<[KeyAlias: String]>([:])
     private let turns = Turns()
@@ -10,27 +10,27 @@ public final class MemoryKeyPlacementStore: KeyPlacementStore {
     /// Makes an empty store.
     public init() {}
 
-    /// The place of the key of a name.
+    /// The location of the key of an alias.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The name of the place; `nil` when nothing is recorded.
+    /// - Returns: The name of the location; `nil` if none is recorded.
     /// - Throws: Nothing.
     public func place(of alias: KeyAlias) async throws(KeyStoreError) -> String? {
         places.withLock { $0[alias] }
     }
 
-    /// The names of keys whose places are recorded.
+    /// The aliases whose location is recorded.
     ///
-    /// - Returns: The names in ascending order.
+    /// - Returns: The aliases in ascending order.
     /// - Throws: Nothing.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         places.withLock { $0.keys.sorted() }
     }
 
-    /// Does something while no other task is in here.
+    /// Runs a function while no other task runs one.
     ///
-    /// - Parameter body: What to do.
-    /// - Returns: What the body returns.
+    /// - Parameter body: The function to run.
+    /// - Returns: What the body returned.
     /// - Throws: ``KeyStoreError`` of the body.
     public func withLock<Value: Sendable>(
         _ body: () async throws(KeyStoreError) -> Value
@@ -40,17 +40,17 @@ public final class MemoryKeyPlacementStore: KeyPlacementStore {
         return try await body()
     }
 
-    /// Records a place for a name that has none.
+    /// Records the location of an alias that has none.
     ///
     /// - Parameters:
-    ///   - place: The name of the place.
+    ///   - place: The name of the location.
     ///   - alias: The name of the key.
     /// - Throws: Nothing.
     public func record(_ place: String, of alias: KeyAlias) async throws(KeyStoreError) {
         places.withLock { $0[alias] = place }
     }
 
-    /// Forgets the place of a name.
+    /// Deletes the recorded location of an alias.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: Nothing.

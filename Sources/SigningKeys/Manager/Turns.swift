@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Lets tasks of one process into a section one at a time, in the order in which they came.
+/// A mutex for tasks of one process that suspends instead of blocking, in FIFO order.
 final class Turns: Sendable {
     private struct State {
         var isTaken = false
@@ -11,7 +11,7 @@ final class Turns: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for the turn, without blocking a thread; ``end()`` ends it.
+    /// Acquires the mutex without blocking a thread; ``end()`` releases it.
     func begin() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in

@@ -5,7 +5,7 @@ import CPKCS11
 import JOSE
 import OAuthCrypto
 
-/// How a token makes the keys and signatures of an algorithm.
+/// The PKCS #11 mechanisms and attributes of an algorithm.
 enum PKCS11Algorithm: Sendable, Hashable, CaseIterable {
     case es256
     case es384
@@ -17,7 +17,8 @@ enum PKCS11Algorithm: Sendable, Hashable, CaseIterable {
         self = found
     }
 
-    /// For a key by its type, its `CKA_EC_PARAMS`, and the algorithm that an RSA key is known or wanted to sign with.
+    /// The algorithm of a key with this type and `CKA_EC_PARAMS`; `rsa` is the known or requested algorithm of an RSA
+    /// key.
     init?(keyType: CK_KEY_TYPE, parameters: [UInt8]?, rsa: SignatureAlgorithm?) {
         let all = Self.allCases.filter { $0.keyType == keyType }
         switch keyType {
@@ -49,7 +50,7 @@ enum PKCS11Algorithm: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The octets of a coordinate; `nil` for RSA.
+    /// The size of a coordinate in bytes; `nil` for RSA.
     var coordinateCount: Int? {
         switch self {
         case .es256: 32
@@ -68,7 +69,7 @@ enum PKCS11Algorithm: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What the token is given to sign: tokens of every kind take a digest, and only some hash messages.
+    /// The input for the token: every token signs a digest, but only some hash messages.
     func input(for message: [UInt8]) -> [UInt8] {
         switch self {
         case .es256, .ps256: HashAlgorithm.sha256.hash(message)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// A token shows the private half of a key and not the public one; for a moment, when another process has just made it.
+/// The token lists a private key without its public key; this happens briefly while another process generates the pair.
 struct PKCS11HiddenHalf: Error {}
 
 extension KeyStoreError {

@@ -6,7 +6,7 @@ import JOSE
 
 /// A private key as a session found it in a token.
 struct PKCS11Key: Sendable {
-    /// What a key is looked for by; with neither, all are meant.
+    /// The search attributes of a key; without any, all keys match.
     struct Name: Sendable, Hashable {
         var label: [UInt8]?
         var id: [UInt8]?
@@ -19,7 +19,7 @@ struct PKCS11Key: Sendable {
         }
     }
 
-    /// What the token says of how the key is kept; `nil` where it says nothing.
+    /// The token's attributes for the protection of a key; `nil` for those that it does not report.
     struct Flags: Sendable, Hashable {
         let isSensitive: Bool?
         let wasAlwaysSensitive: Bool?
@@ -27,7 +27,7 @@ struct PKCS11Key: Sendable {
         let wasNeverExtractable: Bool?
         let wasMadeThere: Bool?
 
-        /// Whether the token says that it made the key itself, and never gave it out.
+        /// Whether the token reports that it made the key itself and that the key was never exportable.
         var neverLeft: Bool {
             isSensitive == true && wasAlwaysSensitive == true && isExtractable == false && wasNeverExtractable == true
                 && wasMadeThere == true
@@ -39,14 +39,14 @@ struct PKCS11Key: Sendable {
     let id: [UInt8]
     let algorithm: PKCS11Algorithm
     let publicKey: JWK
-    /// The octets of each of its signatures.
+    /// The size of a signature in bytes.
     let signatureCount: Int
     let flags: Flags
     let protection: KeyProtection
-    /// Whether the token wants the PIN for each signature (`CKA_ALWAYS_AUTHENTICATE`).
+    /// Whether the token requires the PIN for each signature (`CKA_ALWAYS_AUTHENTICATE`).
     let wantsPINEachTime: Bool
 
-    /// By what the same key is found in another session.
+    /// The attributes that find the same key in another session.
     var name: Name { Name(label: label.isEmpty ? nil : label, id: id.isEmpty ? nil : id) }
 }
 #endif

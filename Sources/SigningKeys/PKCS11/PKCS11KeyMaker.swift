@@ -6,37 +6,37 @@ import Glibc
 import JOSE
 import OAuthSystem
 
-/// Makes keys in a token so that a name has one key, however many make it at once; and deletes them.
+/// Makes and deletes keys in a token, and ensures that an alias has one key, however many processes make it at once.
 ///
-/// PKCS #11 knows no unique names. Those who share a directory wait for each other with a lock. Against everyone else, on
-/// other machines for instance, a key begins as a candidate under another label: whoever then sees neither a key of the name
-/// nor another candidate renames its own, and whoever sees one deletes its own. Two cannot both see nothing, because each
-/// looks after its candidate is there; that holds for tokens which show everyone what somebody has finished.
+/// PKCS #11 has no unique names. Processes that share a directory use a lock. To be safe from others, for example on
+/// other machines, a new key starts as a candidate with another label. A process that then sees neither a key of the
+/// alias nor another candidate renames its own; otherwise it deletes its own. Two processes cannot both see nothing,
+/// because each looks after its own candidate exists. This holds for tokens that show a completed change to all
+/// sessions.
 struct PKCS11KeyMaker: Sendable {
-    /// No alias has this character, so a candidate is never taken for a key.
+    /// No alias contains this character, so a candidate is never taken for a key.
     private static let candidateSuffix = "~new"
     private static let domainName = "domain"
     private static let domainCount = 8
-    /// How long a token may take to show both halves of a key.
+    /// The timeout until a token shows both the private and the public key.
     private static let patienceForHalves = Duration.seconds(2)
 
     let lockDirectory: String
-    /// How long to wait for others.
+    /// The timeout for other processes.
     let patience: Duration
 
-    /// The identifier of a new key: what it signs with, who made it, and something random.
+    /// The identifier of a new key: its algorithm, its maker, and random bytes.
     private static func newID(_ algorithm: PKCS11Algorithm, domain: [UInt8]) -> [UInt8] {
         prefix(algorithm) + domain + SystemRandom.bytes(12)
     }
 
     private static func prefix(_ algorithm: PKCS11Algorithm) -> [UInt8] { Array("\(algorithm.name):".utf8) }
 
-    /// What a key made here signs with: an RSA key does not say that otherwise.
+    /// The algorithm of a key made here, from its identifier: an RSA key does not report it otherwise.
     static func algorithm(ofID id: [UInt8]) -> SignatureAlgorithm? {
         PKCS11Algorithm.allCases.first { id.starts(with: prefix($0)) }?.name
     }
 
-    /// Opens the key of a name, or makes it.
     func loadOrGenerate(
         _ alias: KeyAlias,
         _ algorithm: PKCS11Algorithm,
@@ -64,7 +64,7 @@ struct PKCS11KeyMaker: Sendable {
                         throw error
                     }
                 }
-                // Of random length, and longer each time, so that one of both comes first.
+                // Random, and longer each time, so that one of two processes comes first.
                 usleep(useconds_t(longestPause * UInt32(SystemRandom.bytes(1)[0]) / 256))
                 longestPause = min(2 * longestPause, 1_000_000)
             }
@@ -81,7 +81,7 @@ struct PKCS11KeyMaker: Sendable {
         )
     }
 
-    /// Deletes both halves of the key of a name.
+    /// Deletes the private and the public key of an alias.
     func delete(_ alias: KeyAlias, in session: PKCS11Session) throws(KeyStoreError) {
         try withLock { _ throws(KeyStoreError) in
             let writable = try PKCS11Session(session.module, slot: session.slot, isWritable: true)
@@ -95,7 +95,7 @@ struct PKCS11KeyMaker: Sendable {
         }
     }
 
-    /// A new key, tried; `nil` when somebody else makes one at the same time.
+    /// A new, tested key; `nil` if another process makes one at the same time.
     private func make(
         _ alias: KeyAlias,
         _ algorithm: PKCS11Algorithm,
@@ -109,7 +109,7 @@ struct PKCS11KeyMaker: Sendable {
         let pair = try session.generateKeyPair(algorithm, label: candidate.label ?? [], id: id)
         var hasName = false
         defer {
-            // A candidate that cannot be deleted now is a leftover for whoever takes the lock next.
+            // A candidate that cannot be deleted now is left for the next process that takes the lock.
             if !hasName { for half in [pair.privateKey, pair.publicKey] { try? session.destroy(half) } }
         }
         let key = try session.describe(pair.privateKey, wanted: algorithm.name)
@@ -117,7 +117,7 @@ struct PKCS11KeyMaker: Sendable {
             throw PKCS11Module.lie("the new key is not kept as was demanded")
         }
         try session.verify(key, token.login)
-        // Candidates first: one that is renamed in between is seen under its name.
+        // Candidates first: one that is renamed between the two searches is then seen under its alias.
         let candidates = try session.objects(candidate.template(CKO_PRIVATE_KEY))
         let named = try session.objects(name.template(CKO_PRIVATE_KEY))
         guard candidates.count == 1, named.isEmpty else { return nil }
@@ -127,7 +127,7 @@ struct PKCS11KeyMaker: Sendable {
         return try session.describe(pair.privateKey, wanted: algorithm.name)
     }
 
-    /// Deletes candidates of those who held this lock and ended in the middle.
+    /// Deletes the candidates of interrupted processes that held this lock.
     private func removeLeftovers(
         of alias: KeyAlias,
         _ domain: [UInt8],
@@ -139,7 +139,7 @@ struct PKCS11KeyMaker: Sendable {
             do throws(KeyStoreError) {
                 id = try session.attribute(CKA_ID, of: handle, maximumCount: 1024) ?? []
             } catch {
-                // That of a stranger who has just given up.
+                // The candidate of an unrelated process that has just given up.
                 guard error.status?.isLostObject == true else { throw error }
                 continue
             }
@@ -150,7 +150,7 @@ struct PKCS11KeyMaker: Sendable {
         }
     }
 
-    /// The private half first: what is left of a deletion that ended in the middle signs nothing.
+    /// The private key first: what an interrupted deletion leaves cannot sign.
     private static func destroy(
         _ privateKeys: [CK_OBJECT_HANDLE],
         in session: PKCS11Session
@@ -165,9 +165,9 @@ struct PKCS11KeyMaker: Sendable {
         }
     }
 
-    /// Does something while nobody else with the same lock makes or deletes keys.
+    /// Runs a function while no other process with the same lock makes or deletes keys.
     ///
-    /// The body gets what all with this lock have in common and nobody else has: their candidates are known by it.
+    /// The function gets a value that all processes with this lock share, and no others: it marks their candidates.
     private func withLock<Result>(
         _ body: ([UInt8]) throws(KeyStoreError) -> Result
     ) throws(KeyStoreError) -> Result {
@@ -184,7 +184,7 @@ struct PKCS11KeyMaker: Sendable {
         }
     }
 
-    /// Where the lock of this user is unless somebody says otherwise: what is there ends with the machine.
+    /// The default directory of this user's lock; its contents do not survive a restart.
     static func standardLockDirectory() -> String {
         let user = geteuid()
         let runtime = "/run/user/\(user)"

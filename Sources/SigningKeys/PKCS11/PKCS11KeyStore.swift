@@ -4,41 +4,42 @@
 public import JOSE
 import Synchronization
 
-/// Keys in a token that a PKCS #11 module speaks to: a smart card, a security module, SoftHSM.
+/// Keys in a token that is used through a PKCS #11 module: a smart card, a security module, SoftHSM.
 ///
-/// The name of a key is its label in the token. New keys sign only, and the token is told never to give them out; with ES256,
-/// ES384, RS256 or PS256. Before a key is given out for the first time, a signature of it is checked with its public half. A
-/// key says that it is bound to hardware only when its token says that it is hardware, made the key and never gave it out;
-/// else that the operating system protects it.
+/// The alias of a key is its label in the token. New keys can only sign, with ES256, ES384, RS256 or PS256, and are
+/// marked not exportable. The first time a key is opened, a signature of it is verified with its public key. A key
+/// counts as hardware-bound only if its token reports that it is hardware, made the key and never exported it;
+/// otherwise it counts as protected by the operating system.
 ///
-/// A process logs in once, whatever it opens: who has the PIN opens the token for the other stores of the process. A PIN that
-/// the token refused is never tried again by the store. A token may be taken out and put back; meanwhile calls end with
-/// ``KeyStoreError/Code/deviceUnavailable``.
+/// A process logs in once for all keys: one store that has the PIN opens the token for the other stores of the process.
+/// The store never tries a PIN again that the token rejected. A token may be removed and inserted again; in the
+/// meantime calls throw ``KeyStoreError/Code/deviceUnavailable``.
 ///
-/// Of one name there is one key, however many processes and machines make it at once: see <doc:Tokens>.
+/// An alias has one key, however many processes and machines make it at once: see <doc:Tokens>.
 ///
 /// ## Specification
 ///
 /// [PKCS #11 2.40](https://docs.oasis-open.org/pkcs11/pkcs11-base/v2.40/os/pkcs11-base-v2.40-os.html)
 public final class PKCS11KeyStore: KeyStore {
-    /// How many keys are remembered to be tried.
+    /// How many tested keys are remembered.
     private static let maximumTriedCount = 1024
 
     private let pool: PKCS11SessionPool
     private let maker: PKCS11KeyMaker
-    /// Keys of which a signature was checked.
+    /// Keys with a verified signature.
     private let tried = Mutex<Set<JWKThumbprint>>([])
 
-    /// Names a token and what opens it; nothing is loaded yet.
+    /// Selects a token and its PIN; loads nothing yet.
     ///
     /// - Parameters:
-    ///   - module: The whole path of the module, a library that is loaded into this process.
+    ///   - module: The absolute path of the module, a library that is loaded into this process.
     ///   - token: Which token.
-    ///   - pin: Where its PIN comes from.
-    ///   - sessions: How many calls the token gets at once, 1 to 64; fewer where the token has fewer sessions.
-    ///   - mayUseLastPINAttemptBeforeLockout: Whether the PIN is tried when one more wrong one would lock the token.
-    ///   - lockDirectory: Where processes of this machine wait for each other to make keys, and to open SoftHSM: a path
-    ///     whose last component is made with mode 0700; `nil` for one of the user below `/run/user` or `/tmp`.
+    ///   - pin: The source of its PIN.
+    ///   - sessions: How many calls the token gets at once, 1 to 64; fewer if the token has fewer sessions.
+    ///   - mayUseLastPINAttemptBeforeLockout: Whether to try the PIN if one more wrong PIN would lock the token.
+    ///   - lockDirectory: The directory of the lock with which processes of this machine make keys, and open SoftHSM,
+    ///     one at a time: a path whose last component is created with mode 0700; `nil` for one of the user below
+    ///     `/run/user` or `/tmp`.
     public convenience init(
         module: String,
         token: PKCS11TokenSelection,
@@ -59,15 +60,15 @@ public final class PKCS11KeyStore: KeyStore {
         )
     }
 
-    /// Names a token by its URI; nothing is loaded yet.
+    /// Selects a token by its URI; loads nothing yet.
     ///
     /// - Parameters:
-    ///   - uri: The token; with `module-path`, unless `module` is given. A key that it names is for
+    ///   - uri: The token; with `module-path`, unless `module` is given. If it names a key, use that with
     ///     ``load(label:id:algorithm:)``.
-    ///   - module: The whole path of the module; goes before that of the URI.
-    ///   - pin: Where its PIN comes from; goes before `pin-source` of the URI.
+    ///   - module: The absolute path of the module; overrides that of the URI.
+    ///   - pin: The source of its PIN; overrides `pin-source` of the URI.
     ///   - sessions: How many calls the token gets at once, 1 to 64.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceUnavailable`` when neither names a module.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceUnavailable`` if neither names a module.
     public convenience init(
         _ uri: PKCS11URI,
         module: String? = nil,
@@ -90,20 +91,20 @@ public final class PKCS11KeyStore: KeyStore {
         maker = PKCS11KeyMaker(lockDirectory: token.lockDirectory, patience: patience)
     }
 
-    /// Opens the key of a name, or makes it, in one step, and says which.
+    /// Opens the key of an alias, or makes one, in one atomic step, and reports which.
     ///
     /// - Parameters:
     ///   - alias: The label of the key.
-    ///   - algorithm: ES256, ES384, RS256 or PS256, as far as the token has it. New RSA keys have 3072 bits, or 2048 where
-    ///     the token has no more.
-    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
+    ///   - algorithm: ES256, ES384, RS256 or PS256, if the token supports it. New RSA keys have 3072 bits, or 2048 if
+    ///     the token supports no more.
+    ///   - report: Called with ``KeyEvent/Kind/made`` if this call made the key.
     /// - Returns: The key.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/unsupportedAlgorithm``, ``KeyStoreError/Code/deviceUnavailable``,
-    ///   ``KeyStoreError/Code/deviceLocked`` without a PIN, ``KeyStoreError/Code/wrongPIN``,
-    ///   ``KeyStoreError/Code/pinLocked``, ``KeyStoreError/Code/userCanceled``, ``KeyStoreError/Code/keyLost`` when only
-    ///   the public half is there, ``KeyStoreError/Code/deviceFailed``, ``KeyStoreError/Code/invalidSecret`` for what
-    ///   cannot be a PIN, ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed`` for the files
-    ///   of PIN and lock.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/unsupportedAlgorithm``,
+    ///   ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceLocked`` without a PIN,
+    ///   ``KeyStoreError/Code/wrongPIN``, ``KeyStoreError/Code/pinLocked``, ``KeyStoreError/Code/userCanceled``,
+    ///   ``KeyStoreError/Code/keyLost`` if only the public key exists, ``KeyStoreError/Code/deviceFailed``,
+    ///   ``KeyStoreError/Code/invalidSecret`` for an invalid PIN, ``KeyStoreError/Code/insecurePermissions``,
+    ///   ``KeyStoreError/Code/storageFailed`` for the files of PIN and lock.
     public func loadOrGenerate(
         alias: KeyAlias,
         algorithm: SignatureAlgorithm,
@@ -127,24 +128,24 @@ public final class PKCS11KeyStore: KeyStore {
         return signingKey
     }
 
-    /// Opens the key of a name.
+    /// Opens the key of an alias.
     ///
     /// An RSA key that was not made here signs with RS256.
     ///
     /// - Parameter alias: The label of the key.
-    /// - Returns: The key; `nil` when the token is there and has none of the name.
+    /// - Returns: The key; `nil` if the token is present and has no key with the alias.
     /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
     public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
         try await load(label: alias.text, id: nil)
     }
 
-    /// Opens a key that something else has made, `pkcs11-tool` or `ykman` for instance, whatever it is called.
+    /// Opens a key that another program made, such as `pkcs11-tool` or `ykman`, whatever its label.
     ///
     /// - Parameters:
-    ///   - label: Its label (`CKA_LABEL`), if that matters.
-    ///   - id: Its identifier (`CKA_ID`), if that matters.
-    ///   - algorithm: RS256 or PS256 for an RSA key that was not made here; RS256 when `nil`.
-    /// - Returns: The key; `nil` when the token is there and has no such key.
+    ///   - label: Its label (`CKA_LABEL`); `nil` for any.
+    ///   - id: Its identifier (`CKA_ID`); `nil` for any.
+    ///   - algorithm: RS256 or PS256 for an RSA key that was not made here; `nil` means RS256.
+    /// - Returns: The key; `nil` if the token is present and has no such key.
     /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``;
     ///   ``KeyStoreError/Code/invalidAlias`` with neither label nor identifier.
     public func load(
@@ -159,9 +160,9 @@ public final class PKCS11KeyStore: KeyStore {
         return try await key(name, algorithm).map { PKCS11SigningKey($0, pool) }
     }
 
-    /// The labels of all private keys that could be the name of a key here.
+    /// The labels of all private keys that are valid aliases.
     ///
-    /// - Returns: The names in ascending order; whether each key can be opened is not tried.
+    /// - Returns: The aliases in ascending order; does not check whether each key can be opened.
     /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         try await pool.run { session throws(KeyStoreError) in
@@ -174,19 +175,19 @@ public final class PKCS11KeyStore: KeyStore {
         }
     }
 
-    /// Deletes both halves of the key of a name from the token, if it has one; keys that were opened sign no more.
+    /// Deletes the private and the public key of an alias from the token, if it has one; open keys can no longer sign.
     ///
     /// - Parameter alias: The label of the key.
-    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``;
-    ///   ``KeyStoreError/Code/deviceFailed`` too when several keys have the label, of which none is deleted.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``; also
+    ///   ``KeyStoreError/Code/deviceFailed`` if several keys have the label; none is then deleted.
     public func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
         try await pool.run { [maker] session throws(KeyStoreError) in try maker.delete(alias, in: session) }
     }
 
-    /// What the token says of itself and of the key.
+    /// What the token reports about itself and the key.
     ///
     /// - Parameter alias: The label of the key.
-    /// - Returns: The facts; `nil` when the token is there and has no key of the name.
+    /// - Returns: The facts; `nil` if the token is present and has no key with the alias.
     /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
     public func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]? {
         guard let key = try await key(PKCS11Key.Name(label: Array(alias.text.utf8)), nil) else { return nil }
@@ -206,7 +207,7 @@ public final class PKCS11KeyStore: KeyStore {
         }
     }
 
-    /// A key that may be given out: one that was tried.
+    /// A tested key, which can be returned.
     private func opened(_ key: PKCS11Key, in session: PKCS11Session) throws(KeyStoreError) -> PKCS11Key {
         let thumbprint = key.publicKey.thumbprint
         if tried.withLock({ $0.contains(thumbprint) }) { return key }

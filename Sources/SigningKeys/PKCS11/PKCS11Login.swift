@@ -6,18 +6,18 @@ import OAuthCrypto
 import OAuthSystem
 import Synchronization
 
-/// Logs a process in to a token, and never gives a token the same wrong PIN twice.
+/// Logs a process in to a token, and never tries the same wrong PIN twice.
 final class PKCS11Login: Sendable {
     private let pin: PKCS11PIN
     private let mayUseLastAttempt: Bool
-    /// What the token has refused.
+    /// The PINs that the token rejected.
     private let refused = Mutex<[SecretBytes]>([])
 
     init(_ pin: PKCS11PIN, mayUseLastAttempt: Bool) {
         (self.pin, self.mayUseLastAttempt) = (pin, mayUseLastAttempt)
     }
 
-    /// Logs in where the token wants it, and nobody of this process has done so.
+    /// Logs in if the token requires it and this process has not done so.
     func logIn(_ session: PKCS11Session) throws(KeyStoreError) {
         try session.module.loginLock.withLock { _ throws(KeyStoreError) in
             guard try session.module.info(ofTokenIn: session.slot).flags & CKF_LOGIN_REQUIRED != 0,
@@ -27,7 +27,7 @@ final class PKCS11Login: Sendable {
         }
     }
 
-    /// Gives the PIN once more, for a key that wants it for each signature.
+    /// Sends the PIN again, for a key that requires it for each signature.
     func confirm(_ session: PKCS11Session) throws(KeyStoreError) {
         try session.module.loginLock.withLock { _ throws(KeyStoreError) in
             try attempt(session, CKU_CONTEXT_SPECIFIC)

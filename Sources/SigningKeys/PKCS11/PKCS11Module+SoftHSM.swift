@@ -4,12 +4,12 @@
 import CPKCS11
 import Glibc
 
-/// SoftHSM changes a file by emptying and writing it, that of the token at each login: what is read by another process in
-/// between is not true.
+/// Workarounds for SoftHSM, which truncates and rewrites a token file at each login, so that another process can read
+/// it incomplete.
 extension PKCS11Module {
     private static let pause: useconds_t = 20_000
     private static let maximumPauses = 20
-    /// What calls answer that could not read a file; a login that does had no PIN to compare with.
+    /// The results of calls that could not read a file; a login then found no PIN to compare with.
     private static let answersOfUnread: Set<CK_RV> = [CKR_GENERAL_ERROR, CKR_USER_PIN_NOT_INITIALIZED]
 
     /// Whether the module is SoftHSM.
@@ -18,7 +18,7 @@ extension PKCS11Module {
         return PKCS11Text.octets(info.manufacturerID) == Array("SoftHSM".utf8)
     }
 
-    /// Calls a function that reads files, some times more while it answers as it does when they are being written.
+    /// Calls a function that reads files; retries while its result is one of those.
     func whenWritten(_ call: () -> CK_RV) -> CK_RV {
         var answer = call()
         for _ in 0..<Self.maximumPauses where Self.answersOfUnread.contains(answer) && isSoftHSM {

@@ -6,22 +6,22 @@ import Glibc
 import OAuthSystem
 import Synchronization
 
-/// A library that speaks to tokens, loaded and initialized once in a process.
+/// A PKCS #11 library, loaded and initialized once per process.
 ///
-/// It is never unloaded or finalized: other code of the process may use the same one.
+/// It is never unloaded or finalized: other code of the process may use it.
 ///
-/// Sendable although it holds an address: the table of functions stays as it is while the library is loaded, and the library
-/// was told that several threads call it.
+/// Sendable although it holds an address: the function table does not change while the library is loaded, and the
+/// library was initialized for calls from several threads.
 @safe final class PKCS11Module: @unchecked Sendable {
     private static let loaded = Mutex<[String: PKCS11Module]>([:])
-    /// No machine has as many slots; a module that says so is not believed.
+    /// No machine has this many slots; a module that reports more is not trusted.
     private static let maximumSlotCount: CK_ULONG = 1024
 
-    /// The functions; those that are used are there.
+    /// The functions; the required ones exist.
     let functions: UnsafeMutablePointer<CK_FUNCTION_LIST>
     /// One login at a time: two with a wrong PIN would be two attempts.
     let loginLock = Mutex<Void>(())
-    /// One look for tokens at a time: some modules bring their list of slots up to date meanwhile.
+    /// One search for tokens at a time: some modules update their list of slots during it.
     private let slotLock = Mutex<Void>(())
 
     /// The module at a path.
@@ -51,7 +51,7 @@ import Synchronization
         } catch {
             throw KeyStoreError(.deviceUnavailable, "\(path) is no PKCS #11 module", underlying: error)
         }
-        // Version 3 has all functions of version 2 at the same places.
+        // Version 3 has all functions of version 2 at the same positions.
         guard let list = unsafe list, (2...3).contains(unsafe list.pointee.version.major), unsafe Self.isComplete(list)
         else {
             throw KeyStoreError(.deviceUnavailable, "\(path) does not have the functions of PKCS #11 version 2")
@@ -69,7 +69,7 @@ import Synchronization
         return unsafe list
     }
 
-    /// Whether the functions that are used here are there.
+    /// Whether the required functions exist.
     @unsafe private static func isComplete(_ list: UnsafeMutablePointer<CK_FUNCTION_LIST>) -> Bool {
         let list = unsafe list.pointee
         return unsafe list.C_Initialize != nil && list.C_GetInfo != nil && list.C_GetSlotList != nil
@@ -81,7 +81,7 @@ import Synchronization
             && list.C_Sign != nil
     }
 
-    /// Initializes the module; does nothing when someone else of the process has done so.
+    /// Initializes the module; does nothing if other code of the process has done so.
     func initialize() throws(KeyStoreError) {
         var arguments = unsafe CK_C_INITIALIZE_ARGS()
         unsafe arguments.flags = CKF_OS_LOCKING_OK
@@ -92,7 +92,7 @@ import Synchronization
         }
     }
 
-    /// What the module says of itself.
+    /// The information that the module reports.
     func info() throws(KeyStoreError) -> CK_INFO {
         var info = CK_INFO()
         try check("C_GetInfo", unsafe functions.pointee.C_GetInfo(&info))
@@ -113,7 +113,7 @@ import Synchronization
 
     /// The slots that have a token.
     func slots() throws(KeyStoreError) -> [CK_SLOT_ID] {
-        // A token that is plugged in between the two calls makes the answer longer.
+        // A token that is inserted between the two calls makes the list longer.
         for _ in 0..<3 {
             var count: CK_ULONG = 0
             try check("C_GetSlotList", unsafe functions.pointee.C_GetSlotList(CK_BBOOL(CK_TRUE), nil, &count))
@@ -129,10 +129,10 @@ import Synchronization
         throw Self.lie("it changes its slots all the time")
     }
 
-    /// The one slot whose token is meant.
+    /// The one slot with the selected token.
     func slot(of selection: PKCS11TokenSelection) throws(KeyStoreError) -> CK_SLOT_ID {
         let slots = try slotLock.withLock { _ throws(KeyStoreError) in try self.slots() }
-        // A token that is just taken away says nothing.
+        // A token that was just removed returns no information.
         let found = slots.filter { slot in
             (try? info(ofTokenIn: slot)).map { selection.matches($0, in: slot) } ?? false
         }
@@ -152,7 +152,7 @@ import Synchronization
         guard value == CKR_OK else { throw PKCS11Status(function: function, value: value).error }
     }
 
-    /// A module that answers what cannot be.
+    /// The error for a module with an impossible result.
     static func lie(_ what: String) -> KeyStoreError {
         KeyStoreError(.deviceFailed, "the PKCS #11 module cannot be trusted: \(what)")
     }

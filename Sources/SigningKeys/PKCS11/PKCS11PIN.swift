@@ -5,11 +5,11 @@ import Glibc
 import OAuthCrypto
 public import OAuthSystem
 
-/// Where the PIN of a token comes from.
+/// The source of a token's PIN.
 ///
-/// It prints as a placeholder. What is kept of a PIN is wiped from memory with its last copy.
+/// It prints as a placeholder. Stored PIN bytes are wiped from memory with their last copy.
 public struct PKCS11PIN: Sendable, RedactedSecret {
-    /// The most octets a PIN may have.
+    /// The maximum size of a PIN in bytes.
     public static let maximumCount = 255
 
     private enum Source: Sendable {
@@ -22,50 +22,50 @@ public struct PKCS11PIN: Sendable, RedactedSecret {
 
     private let source: Source
 
-    /// A PIN that is known.
+    /// A known PIN.
     ///
-    /// - Parameter bytes: 1 to 255 octets. Wipe your copy.
+    /// - Parameter bytes: 1 to 255 bytes. Wipe your copy.
     /// - Returns: The source.
     public static func bytes(_ bytes: [UInt8]) -> PKCS11PIN {
         PKCS11PIN(source: .bytes(SecretBytes(copying: bytes)))
     }
 
-    /// A file that holds the PIN, read each time that the token wants it; a line break at its end is not part of the PIN.
+    /// A file with the PIN, read each time the token requires it; a line break at its end is ignored.
     ///
-    /// - Parameter path: The path; a file that everybody may read or write, or a group may write, is refused then.
+    /// - Parameter path: The path. The file is rejected if anyone may read or write it, or a group may write it.
     /// - Returns: The source.
     public static func file(_ path: String) -> PKCS11PIN {
         PKCS11PIN(source: .file(path))
     }
 
-    /// An open file descriptor that the PIN can be read from; it is read to its end now, and closed.
+    /// An open file descriptor from which the PIN is read; it is read to its end now, and closed.
     ///
-    /// - Parameter number: The descriptor; a line break at the end of what it gives is not part of the PIN.
+    /// - Parameter number: The descriptor; a line break at the end is ignored.
     /// - Returns: The source.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/storageFailed`` when it cannot be read,
-    ///   ``KeyStoreError/Code/invalidSecret`` for more octets than a PIN may have, and for none.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/storageFailed`` if it cannot be read,
+    ///   ``KeyStoreError/Code/invalidSecret`` if it is empty or too long for a PIN.
     public static func descriptor(_ number: Int32) throws(KeyStoreError) -> PKCS11PIN {
         var bytes = try read(FileDescriptor(number))
         defer { SecretMemory.wipe(&bytes) }
         return .bytes(bytes)
     }
 
-    /// A question to a person, asked when the token wants the PIN.
+    /// A prompt for a user, called when the token requires the PIN.
     ///
-    /// - Parameter question: Returns the PIN; may block, since it is called on a thread of the store. When it throws, nothing
-    ///   is tried, and the call of the store ends with ``KeyStoreError/Code/userCanceled``.
+    /// - Parameter question: Returns the PIN; may block, because it is called on a thread of the store. If it throws,
+    ///   no PIN is tried, and the call of the store throws ``KeyStoreError/Code/userCanceled``.
     /// - Returns: The source.
     public static func asking(_ question: @escaping @Sendable () throws -> [UInt8]) -> PKCS11PIN {
         PKCS11PIN(source: .question(question))
     }
 
-    /// The keys of the device itself (`CKF_PROTECTED_AUTHENTICATION_PATH`): no program gets to see the PIN.
+    /// The keypad of the device (`CKF_PROTECTED_AUTHENTICATION_PATH`): no program sees the PIN.
     public static let enteredOnDevice = PKCS11PIN(source: .device)
 
-    /// No PIN: for tokens that want none.
+    /// No PIN: for tokens that require none.
     public static let none = PKCS11PIN(source: .none)
 
-    /// Calls a function with the PIN, `nil` when it is entered on the device; what it gets is wiped afterwards.
+    /// Calls a function with the PIN, `nil` if it is entered on the device; the argument is wiped afterwards.
     func withBytes<Result>(
         _ body: ([UInt8]?) throws(KeyStoreError) -> Result
     ) throws(KeyStoreError) -> Result {

@@ -4,14 +4,14 @@
 import Glibc
 import Synchronization
 
-/// Keeps calls of modules away from the end of the process, when modules take themselves apart while other threads run.
+/// Prevents module calls at the end of the process, when modules destroy their state while other threads run.
 enum PKCS11ProcessEnd {
     private static let calls = Atomic<Int>(0)
     private static let hasBegun = Atomic<Bool>(false)
-    /// Milliseconds that calls have to come to their ends: someone may still be asked for a PIN.
+    /// The timeout in milliseconds for running calls: one may still ask a user for a PIN.
     private static let patience = 2000
 
-    /// Watches the end of the process; after a module was loaded, so that this comes before the module's own end.
+    /// Registers an exit handler; call it after loading a module, so that it runs before the module's own.
     static func watch() {
         atexit {
             PKCS11ProcessEnd.hasBegun.store(true, ordering: .sequentiallyConsistent)
@@ -22,7 +22,7 @@ enum PKCS11ProcessEnd {
         }
     }
 
-    /// Begins calls of a module; false when it is too late for that.
+    /// Begins a module call; `false` if it is too late.
     static func enter() -> Bool {
         calls.add(1, ordering: .sequentiallyConsistent)
         guard hasBegun.load(ordering: .sequentiallyConsistent) else { return true }
@@ -30,7 +30,7 @@ enum PKCS11ProcessEnd {
         return false
     }
 
-    /// Ends calls of a module.
+    /// Ends a module call.
     static func leave() {
         calls.subtract(1, ordering: .sequentiallyConsistent)
     }

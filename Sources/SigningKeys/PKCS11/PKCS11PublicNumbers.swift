@@ -5,13 +5,12 @@ import CPKCS11
 import JOSE
 import StrictJSON
 
-/// The public half of a key in a token, as a checked key.
+/// The public key of a key in a token, validated.
 struct PKCS11PublicNumbers {
     let key: JWK
-    /// The octets of a signature.
+    /// The size of a signature in bytes.
     let signatureCount: Int
 
-    /// Reads the numbers of an object.
     init(
         _ object: CK_OBJECT_HANDLE,
         _ algorithm: PKCS11Algorithm,
@@ -31,8 +30,10 @@ struct PKCS11PublicNumbers {
         }
     }
 
-    /// The members of a point, which modules give as it is, or in an OCTET STRING as the standard says (PKCS #11
-    /// Current Mechanisms 2.40, section 2.3.3).
+    /// The members of a point.
+    ///
+    /// Modules return it raw, or in an OCTET STRING as the standard requires (PKCS #11 Current Mechanisms 2.40, section
+    /// 2.3.3).
     static func members(
         ofPoint point: [UInt8],
         _ count: Int,
@@ -66,7 +67,7 @@ struct PKCS11PublicNumbers {
         }
     }
 
-    /// A big-endian number without leading zeros, which some modules leave.
+    /// A big-endian number without the leading zeros that some modules return.
     private static func number(_ octets: [UInt8]) -> [UInt8] {
         Array(octets.drop { $0 == 0 })
     }

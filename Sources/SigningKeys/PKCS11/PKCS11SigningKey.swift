@@ -5,14 +5,14 @@ import CPKCS11
 import JOSE
 import Synchronization
 
-/// A key in a token; it goes on working when the token was taken out and put back.
+/// A key in a token; it works again after the token was removed and inserted.
 struct PKCS11SigningKey: SigningKey {
     private static let lastNumber = Atomic<UInt64>(0)
 
-    /// The key as it was opened; its handle is only that of the session which did so.
+    /// The key as it was opened; its handle is valid only in the session that opened it.
     private let key: PKCS11Key
     private let pool: PKCS11SessionPool
-    /// What sessions remember the handle by.
+    /// Identifies the key in the handle caches of sessions.
     private let number: UInt64
 
     init(_ key: PKCS11Key, _ pool: PKCS11SessionPool) {
@@ -24,13 +24,13 @@ struct PKCS11SigningKey: SigningKey {
     var algorithm: SignatureAlgorithm { key.algorithm.name }
     var protection: KeyProtection { key.protection }
 
-    /// Signs a message, on a thread of the store unless the token is a program.
+    /// Signs a message, on a thread of the store unless the token is software.
     ///
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost`` when the token has the key no more,
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost`` if the token no longer has the key,
     ///   ``KeyStoreError/Code/deviceUnavailable`` without the token, and the other codes of ``PKCS11KeyStore``.
     func sign(_ message: [UInt8]) async throws -> [UInt8] {
         let input = key.algorithm.input(for: message)
-        // A PIN is not a thing to wait for on a thread that others need.
+        // A PIN prompt must not block a shared thread.
         return try await pool.run(mayStay: !key.wantsPINEachTime) { session throws(KeyStoreError) in
             try sign(input, session)
         }
@@ -42,14 +42,14 @@ struct PKCS11SigningKey: SigningKey {
         } catch {
             guard error.status?.isLostObject == true else { throw error }
         }
-        // Deleted, or called something else since: the token is looked through once more.
+        // Deleted or renamed in the meantime: search the token once more.
         session.forgetHandle(of: number)
         return try session.sign(input, with: handle(session), of: key, pool.token.login)
     }
 
     private func handle(_ session: PKCS11Session) throws(KeyStoreError) -> CK_OBJECT_HANDLE {
         try session.handle(of: number) { () throws(KeyStoreError) in
-            // The name may be that of a newer key by now.
+            // By now the label may belong to a newer key.
             guard let found = try session.key(key.name, wanted: algorithm), found.publicKey == publicKey else {
                 throw KeyStoreError(.keyLost, "the token does not have the key any more: sign in anew")
             }

@@ -3,25 +3,25 @@
 #if os(Linux)
 import CPKCS11
 
-/// What a function of a module answered when it did not succeed (PKCS #11 2.40, section 5.1).
+/// The result of a module function that failed (PKCS #11 2.40, section 5.1).
 struct PKCS11Status: Error, CustomStringConvertible {
     let function: StaticString
     let value: CK_RV
 
-    /// Nobody of the process is logged in any more, though the session goes on: another login may work.
+    /// The process is no longer logged in, but the session is still open: a new login may work.
     var isLoggedOut: Bool { value == CKR_USER_NOT_LOGGED_IN }
 
-    /// The session is over, or with the token: another one may work.
+    /// The session has ended, perhaps because the token is gone: a new one may work.
     var isLostSession: Bool { Self.lostSessions.contains(value) }
 
-    /// The handle of an object means nothing any more: it may have another one, or be gone.
+    /// The handle of an object is no longer valid: the object may have another one, or be gone.
     var isLostObject: Bool { value == CKR_KEY_HANDLE_INVALID || value == CKR_OBJECT_HANDLE_INVALID }
 
     var description: String {
         "\(function) answered \(Self.names[value] ?? "CKR_") (0x\(String(value, radix: 16)))"
     }
 
-    /// For callers: a code, and the answer itself.
+    /// The error for callers: a code, and the result itself.
     var error: KeyStoreError {
         let (code, reason) = meaning
         return KeyStoreError(code, "\(reason): \(self)", underlying: self)
@@ -49,7 +49,7 @@ struct PKCS11Status: Error, CustomStringConvertible {
         CKR_SESSION_CLOSED, CKR_SLOT_ID_INVALID, CKR_CRYPTOKI_NOT_INITIALIZED,
     ]
 
-    /// The answers that people meet.
+    /// The results that users encounter.
     private static let names: [CK_RV: String] = [
         CKR_HOST_MEMORY: "CKR_HOST_MEMORY", CKR_SLOT_ID_INVALID: "CKR_SLOT_ID_INVALID",
         CKR_GENERAL_ERROR: "CKR_GENERAL_ERROR", CKR_FUNCTION_FAILED: "CKR_FUNCTION_FAILED",
@@ -74,7 +74,7 @@ struct PKCS11Status: Error, CustomStringConvertible {
 }
 
 extension KeyStoreError {
-    /// What the module answered, when that led to the error.
+    /// The result of the module that caused the error.
     var status: PKCS11Status? { underlying as? PKCS11Status }
 }
 #endif

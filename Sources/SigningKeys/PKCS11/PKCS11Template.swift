@@ -3,16 +3,16 @@
 #if os(Linux)
 import CPKCS11
 
-/// Attributes of an object: what it is to have, or what it is looked for by.
+/// Attributes of an object, to create it or to search for it.
 struct PKCS11Template {
     private var entries: [(type: CK_ATTRIBUTE_TYPE, value: [UInt8])] = []
 
-    /// The start of a template: the class of the object.
+    /// A template that starts with the class of the object.
     init(class objectClass: CK_OBJECT_CLASS) {
         add(CKA_CLASS, objectClass)
     }
 
-    /// Values that an object is given afterwards.
+    /// An empty template, to change attributes of an object.
     init() {}
 
     mutating func add(_ type: CK_ATTRIBUTE_TYPE, _ value: [UInt8]) {
@@ -27,11 +27,11 @@ struct PKCS11Template {
         entries.append((type, [flag ? 1 : 0]))
     }
 
-    /// Calls a function with the attributes as C has them; they are valid only during the call.
+    /// Calls a function with the attributes as a C array, which is valid only during the call.
     @unsafe func withAttributes<Result>(
         _ body: (UnsafeMutablePointer<CK_ATTRIBUTE>, CK_ULONG) throws(KeyStoreError) -> Result
     ) throws(KeyStoreError) -> Result {
-        // Modules read numbers in place: each value stands at a multiple of their size.
+        // Modules read numbers in place, so each value is aligned to their size.
         let size = MemoryLayout<CK_ULONG>.size
         let counts = entries.map { ($0.value.count + size - 1) / size * size }
         let memory = UnsafeMutableRawPointer.allocate(byteCount: counts.reduce(size, +), alignment: size)

@@ -4,18 +4,19 @@
 import CPKCS11
 import Synchronization
 
-/// One token of one module, and how to log in to it.
+/// One token of one module, and its login.
 final class PKCS11Token: Sendable {
-    /// How long a process waits before it opens a token beside others.
+    /// The timeout before a process opens a token together with others.
     private static let patience = Duration.seconds(5)
 
     let modulePath: String
     let selection: PKCS11TokenSelection
     let login: PKCS11Login
-    /// Where processes of this machine wait for each other.
+    /// The directory of the lock between processes of this machine.
     let lockDirectory: String
-    /// Counts how often all sessions were lost: a token that was taken out ends those of all threads, and the numbers of old
-    /// sessions may be given to new ones.
+    /// Counts how often all sessions were lost.
+    ///
+    /// A token that is removed ends the sessions of all threads, and new sessions may get the numbers of old ones.
     private let lives = Atomic<Int>(0)
 
     init(modulePath: String, selection: PKCS11TokenSelection, login: PKCS11Login, lockDirectory: String) {
@@ -25,20 +26,20 @@ final class PKCS11Token: Sendable {
 
     var life: Int { lives.load(ordering: .acquiring) }
 
-    /// Notes that the sessions of a life are over.
+    /// Records that the sessions of one insertion have ended.
     func endLife(_ life: Int) {
         _ = lives.compareExchange(expected: life, desired: life + 1, ordering: .acquiringAndReleasing)
     }
 
-    /// A session of a process that has logged in.
+    /// A session of a logged-in process.
     func openSession() throws(KeyStoreError) -> PKCS11Session {
-        // SoftHSM leaves out a token for good that another process logs in to while it is first read, and two logins at once
-        // can spoil it for both. It opens without the lock too, when that cannot be had.
+        // While SoftHSM first reads a token, a login of another process makes it skip that token permanently, and two
+        // logins at once can break it for both. If the lock is not available, this opens the token without it.
         var lock = try? KeyDirectory(creatingAt: lockDirectory).lock(patience: Self.patience)
         let module = try PKCS11Module.at(modulePath)
-        // Others of this process may have finalized it; it is no error when they have not.
+        // Other code of the process may have finalized it; if not, this is not an error.
         try module.initialize()
-        // Others have no such flaw, and may wait for a person who enters a PIN.
+        // Other modules do not have this fault, and may wait for a user who enters a PIN.
         if !module.isSoftHSM { lock = nil }
         defer { withExtendedLifetime(lock) {} }
         let session = try PKCS11Session(module, slot: module.slot(of: selection))

@@ -3,19 +3,19 @@
 #if os(Linux)
 import CPKCS11
 
-/// Which token is meant, of those that a module knows.
+/// Selects one of the tokens that a module has.
 ///
-/// What is not given may be anything; with nothing given there must be one token only.
+/// An attribute that is `nil` matches any token; without any attribute there must be only one token.
 public struct PKCS11TokenSelection: Sendable, Hashable, CustomStringConvertible {
-    /// The label of the token, without the spaces at its end; at most 32 octets.
+    /// The label of the token, without trailing spaces; at most 32 bytes.
     public var label: String?
-    /// Its serial number; at most 16 octets.
+    /// Its serial number; at most 16 bytes.
     public var serial: String?
-    /// Who made it; at most 32 octets.
+    /// Its manufacturer; at most 32 bytes.
     public var manufacturer: String?
-    /// Its model; at most 16 octets.
+    /// Its model; at most 16 bytes.
     public var model: String?
-    /// The number of the slot that it is in, which may be another one after it was taken out.
+    /// The number of its slot, which may change after the token was removed.
     public var slot: UInt?
 
     /// Selects a token.
@@ -23,7 +23,7 @@ public struct PKCS11TokenSelection: Sendable, Hashable, CustomStringConvertible 
     /// - Parameters:
     ///   - label: Its label.
     ///   - serial: Its serial number.
-    ///   - manufacturer: Who made it.
+    ///   - manufacturer: Its manufacturer.
     ///   - model: Its model.
     ///   - slot: The number of its slot.
     public init(
@@ -36,7 +36,7 @@ public struct PKCS11TokenSelection: Sendable, Hashable, CustomStringConvertible 
         (self.label, self.serial, self.manufacturer, self.model, self.slot) = (label, serial, manufacturer, model, slot)
     }
 
-    /// What was given, for people.
+    /// The given attributes, for display.
     public var description: String {
         let parts = [
             ("label", label), ("serial number", serial), ("manufacturer", manufacturer), ("model", model),
@@ -46,7 +46,7 @@ public struct PKCS11TokenSelection: Sendable, Hashable, CustomStringConvertible 
         return given.isEmpty ? "any label" : given.joined(separator: ", ")
     }
 
-    /// Whether a token is meant; one that was never initialized is not.
+    /// Whether a token matches; an uninitialized one does not.
     func matches(_ token: CK_TOKEN_INFO, in slot: CK_SLOT_ID) -> Bool {
         guard token.flags & CKF_TOKEN_INITIALIZED != 0, self.slot == nil || self.slot == slot else { return false }
         return Self.fits(label, token.label) && Self.fits(serial, token.serialNumber)

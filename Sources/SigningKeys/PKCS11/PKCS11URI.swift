@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// A token, and perhaps a key in it, as text: `pkcs11:token=work;object=dpop?module-path=/usr/lib/softhsm/libsofthsm2.so`.
+/// A token, and optionally a key in it, as text:
+/// `pkcs11:token=work;object=dpop?module-path=/usr/lib/softhsm/libsofthsm2.so`.
 ///
-/// Read strictly: what is not understood is refused and never left out, since it might have named another token. A PIN in the
-/// URI (`pin-value`) is refused, since URIs are shown, logged and kept.
+/// Parsing is strict: an unknown attribute is rejected and never ignored, because it might select another token. A PIN
+/// in the URI (`pin-value`) is rejected, because URIs are displayed, logged and stored.
 ///
 /// ## Specification
 ///
 /// [RFC 7512 §2](https://www.rfc-editor.org/rfc/rfc7512#section-2)
 public struct PKCS11URI: Sendable, Hashable {
-    /// The most octets of a URI that is read.
+    /// The maximum size of a URI in bytes.
     public static let maximumCount = 4096
 
-    /// Which token: `token`, `serial`, `manufacturer`, `model` and `slot-id`.
+    /// The token: `token`, `serial`, `manufacturer`, `model` and `slot-id`.
     public let token: PKCS11TokenSelection
     /// `object`: the label of the key.
     public let object: String?
     /// `id`: the identifier of the key.
     public let id: [UInt8]?
-    /// `module-path`: the whole path of the module.
+    /// `module-path`: the absolute path of the module.
     public let modulePath: String?
-    /// `pin-source`: the whole path of a file with the PIN.
+    /// `pin-source`: the absolute path of a file with the PIN.
     public let pinFile: String?
 
     /// Reads a URI.
     ///
-    /// - Parameter text: At most 4096 octets. `type`, when it is given, is `private`. `pin-source` is a URI of the scheme
+    /// - Parameter text: At most 4096 bytes. `type`, if present, is `private`. `pin-source` is a URI of the scheme
     ///   `file`.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/invalidURI`` for a URI of another scheme or form, attributes that
-    ///   are given twice or not known, and a PIN in the URI.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/invalidURI`` for a URI of another scheme or form, repeated or
+    ///   unknown attributes, and a PIN in the URI.
     public init(_ text: String) throws(KeyStoreError) {
         var attributes = try PKCS11URIAttributes(text)
         var token = PKCS11TokenSelection()

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// The attributes of a `pkcs11` URI, decoded; those of the query have a `?` before their names.
+/// The decoded attributes of a `pkcs11` URI; names of query attributes start with `?`.
 struct PKCS11URIAttributes {
     private static let scheme = "pkcs11:"
     private var values: [String: [UInt8]] = [:]
 
     init(_ text: String) throws(KeyStoreError) {
         guard text.utf8.count <= PKCS11URI.maximumCount else { throw Self.malformed("it is too long") }
-        // RFC 3986 section 3.1: schemes are written in either case.
+        // RFC 3986 section 3.1: schemes are case-insensitive.
         guard text.utf8.count >= Self.scheme.utf8.count, text.prefix(Self.scheme.count).lowercased() == Self.scheme
         else {
             throw Self.malformed("it does not begin with pkcs11:")
@@ -72,7 +72,7 @@ struct PKCS11URIAttributes {
         return path
     }
 
-    /// The path of a `file` URI of this machine (RFC 8089 section 2).
+    /// The path of a `file` URI on this machine (RFC 8089 section 2).
     mutating func fileURI(_ name: String) throws(KeyStoreError) -> String? {
         guard let text = try text(name, maximumCount: 4096) else { return nil }
         for prefix in ["file:///", "file://localhost/", "file:/"] where text.hasPrefix(prefix) {
@@ -88,7 +88,7 @@ struct PKCS11URIAttributes {
         throw Self.malformed("'\(name.drop { $0 == "?" })' is not understood here")
     }
 
-    /// Undoes percent-encoding; what RFC 7512 section 2.3 wants encoded must be.
+    /// Decodes percent-encoding; characters that RFC 7512 section 2.3 requires to be encoded must be.
     private static func decode(
         _ value: Substring.UTF8View.SubSequence,
         _ allowed: Set<UInt8>
@@ -113,7 +113,7 @@ struct PKCS11URIAttributes {
         digit.flatMap { Character(UnicodeScalar($0)).hexDigitValue }.map { UInt8($0) }
     }
 
-    /// `unreserved` and `pk11-res-avail`, which path and query have in common.
+    /// `unreserved` and `pk11-res-avail`, which path and query share.
     private static let allowed = Set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:[]@!$'()*+,=".utf8
     )

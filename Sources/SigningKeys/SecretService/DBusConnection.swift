@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// One private connection to a message bus, used by one thread and closed with its owner.
+/// A private connection to a message bus, used by one thread and closed with its owner.
 ///
 /// Each call may block for ``timeout``.
 @safe final class DBusConnection {
-    /// Milliseconds for an answer: nobody is asked anything meanwhile.
+    /// In milliseconds; short, because no call prompts the user.
     private static let timeout: CInt = 10_000
 
     private let library: DBusLibrary
     private let connection: UnsafeMutableRawPointer
 
-    /// Connects to the bus of an address, as D-Bus writes it.
+    /// Connects to the bus at an address in D-Bus syntax.
     init(_ address: String) throws(KeyStoreError) {
         let library = try DBusLibrary.shared.get()
         let error = DBusErrorBuffer(library)
         guard let opened = unsafe address.withCString({ unsafe library.openPrivate($0, error.pointer) }) else {
             throw KeyStoreError(.deviceUnavailable, "there is no message bus of a desktop at its address")
         }
-        // The default: a bus that ends would end this process with it.
+        // By default, a bus that ends would also end this process.
         unsafe library.setExitOnDisconnect(opened, 0)
         self.library = library
         unsafe connection = opened
@@ -32,7 +32,7 @@
         unsafe library.unreference(connection)
     }
 
-    /// Calls a method and waits for the answer.
+    /// Calls a method and waits for the reply.
     func call(
         _ destination: String,
         _ path: String,
@@ -59,7 +59,7 @@
     }
 }
 
-/// The room in which libdbus leaves an error: `DBusError`, 32 octets of which two are pointers at texts.
+/// The memory for an error of libdbus: `DBusError`, 32 bytes, two pointers of which refer to texts.
 @safe private final class DBusErrorBuffer {
     private static let absent: Set<String> = [
         "ServiceUnknown", "NameHasNoOwner", "NoReply", "NoServer", "Disconnected", "Timeout", "TimedOut",

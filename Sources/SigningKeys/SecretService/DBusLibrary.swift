@@ -3,7 +3,7 @@
 #if os(Linux)
 import OAuthSystem
 
-/// The functions of libdbus that are needed, loaded at run time: a machine without a desktop has no use for it.
+/// The required functions of libdbus, loaded at run time: a machine without a desktop does not need it.
 ///
 /// The types are those of its header, `dbus/dbus.h` of version 1.
 @safe struct DBusLibrary: @unchecked Sendable {
@@ -37,7 +37,7 @@ import OAuthSystem
     let initializeError: @convention(c) (Pointer) -> Void
     let freeError: @convention(c) (Pointer) -> Void
 
-    /// Loads the library; once for the process, since it is never unloaded.
+    /// The library, loaded once per process and never unloaded.
     static let shared: Result<DBusLibrary, KeyStoreError> = {
         do {
             return .success(try DBusLibrary(SharedLibrary("libdbus-1.so.3")))

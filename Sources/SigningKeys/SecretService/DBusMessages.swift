@@ -3,7 +3,7 @@
 #if os(Linux)
 import OAuthCrypto
 
-/// `DBusMessageIter`: 72 octets where pointers have 8; more are given, as the library fills them in.
+/// Memory for a `DBusMessageIter`: 72 bytes with 8-byte pointers; larger here, because the library fills it in.
 @safe private final class DBusIterator {
     let pointer: UnsafeMutableRawPointer
 
@@ -19,7 +19,7 @@ import OAuthCrypto
 
 private func code(_ character: Unicode.Scalar) -> CInt { CInt(bitPattern: character.value) }
 
-/// Puts values into a message.
+/// Appends values to a message.
 @safe struct DBusWriter {
     private let library: DBusLibrary
 
@@ -62,7 +62,7 @@ private func code(_ character: Unicode.Scalar) -> CInt { CInt(bitPattern: charac
     private func append(_ bytes: [UInt8], to iterator: DBusIterator) -> Bool {
         inContainer(code("a"), "y", of: iterator) { inner in
             unsafe bytes.withUnsafeBytes { buffer in
-                // Its address may be nil when it is empty, and nothing is to be appended then.
+                // The address of an empty buffer may be nil; there is then nothing to append.
                 guard let address = buffer.baseAddress else { return true }
                 return unsafe withUnsafePointer(to: address) {
                     unsafe library.appendFixedArray(inner.pointer, code("y"), $0, CInt(buffer.count)) != 0
@@ -95,9 +95,9 @@ private func code(_ character: Unicode.Scalar) -> CInt { CInt(bitPattern: charac
     }
 }
 
-/// Takes values out of a message.
+/// Reads values from a message.
 @safe struct DBusReader {
-    /// What the Secret Service answers here is nested four deep, and short.
+    /// The Secret Service's replies are nested at most four deep, and short.
     private static let maximumDepth = 8
     private static let maximumCount = 1024
 

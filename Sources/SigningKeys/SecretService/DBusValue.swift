@@ -3,12 +3,12 @@
 #if os(Linux)
 import OAuthCrypto
 
-/// A value of a D-Bus message, of the kinds that the Secret Service speaks.
+/// A value of a D-Bus message, of the types that the Secret Service uses.
 indirect enum DBusValue: Sendable {
     case string(String)
     case objectPath(String)
     case boolean(Bool)
-    /// The one thing that is sent as octets is the secret: wiped with the last copy of the value, unlike an array.
+    /// Only the secret is sent as bytes: wiped with the last copy of the value, unlike an array.
     case bytes(SecretBytes)
     /// Values of one type, by its signature.
     case array(String, [DBusValue])
@@ -16,7 +16,7 @@ indirect enum DBusValue: Sendable {
     case structure([DBusValue])
     case variant(DBusValue)
 
-    /// The type, as D-Bus writes it.
+    /// The type signature in D-Bus syntax.
     var signature: String {
         switch self {
         case .string: "s"
@@ -30,7 +30,7 @@ indirect enum DBusValue: Sendable {
         }
     }
 
-    /// A table of texts.
+    /// A dictionary of strings.
     static func texts(_ texts: [String: String]) -> DBusValue {
         .array("{ss}", texts.sorted { $0.key < $1.key }.map { .entry(.string($0.key), .string($0.value)) })
     }

@@ -4,18 +4,18 @@
 import JOSE
 import OAuthCrypto
 
-/// Key files that a credential of the Secret Service opens, which is made with the first of them.
+/// Key files encrypted with a credential in the Secret Service, which is made with the first of them.
 struct SecretServiceCodec: SoftwareKeyFileCodec {
     let item: SecretServiceItem
 
     func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> SoftwareSigningKey {
-        // A file that is damaged is so whatever the keyring says.
+        // A damaged file is reported as damaged whatever the keyring contains.
         _ = try SealedKeyFile(parsing: bytes, alias: alias)
         guard let credential = try item.credential() else { throw Self.lost }
         return try opening { () throws(KeyStoreError) in try Self.codec(credential).decode(bytes, alias: alias) }
     }
 
-    /// Called while nobody else makes a key in the directory, so that two processes never make two credentials.
+    /// Called under the directory lock, so that two processes never make two credentials.
     func encode(
         _ key: SoftwareSigningKey,
         alias: KeyAlias,
@@ -25,7 +25,7 @@ struct SecretServiceCodec: SoftwareKeyFileCodec {
         if let known = try item.credential() {
             credential = known
         } else {
-            // With another one the keys that are there would seem to be of a wrong passphrase for ever.
+            // With a new credential, the existing keys would permanently seem to have a wrong passphrase.
             guard others.isEmpty else { throw Self.lost }
             credential = try item.makeCredential()
         }
@@ -34,12 +34,14 @@ struct SecretServiceCodec: SoftwareKeyFileCodec {
         }
     }
 
-    /// A keyring that is away keeps a credential that opens nothing, and that the next key of this name is encrypted with.
+    /// Deletes the credential; if the keyring is unavailable, the credential stays in it.
+    ///
+    /// It then decrypts no file, and the next key of this store is encrypted with it.
     func forgetSecret() {
         try? item.delete()
     }
 
-    /// Nobody mistypes here: a credential that does not open a file has replaced the one that did.
+    /// A user cannot mistype this: a credential that does not decrypt a file has replaced the one that did.
     private func opening<Value>(_ body: () throws(KeyStoreError) -> Value) throws(KeyStoreError) -> Value {
         do throws(KeyStoreError) {
             return try body()

@@ -4,31 +4,31 @@
 import OAuthCrypto
 import OAuthSystem
 
-/// The item of the Secret Service in which the credential of a directory of keys is kept.
+/// The Secret Service item with the credential of a key directory.
 ///
-/// Every call blocks. Nobody is ever prompted: what a locked keyring has is locked. The session is of the algorithm `plain`,
-/// since the bus is a socket that only programs of the same user can use, and they can ask for the item too. libdbus keeps a copy
-/// of what it sent and received for a while, which nobody can wipe.
+/// Every call blocks, and none prompts the user: the contents of a locked keyring are unavailable. The session uses the
+/// algorithm `plain`, because only programs of the same user can connect to the bus, and those can also request the
+/// item. libdbus keeps a copy of messages for some time, which cannot be wiped.
 struct SecretServiceItem: Sendable {
     private static let service = "org.freedesktop.secrets"
     private static let servicePath = "/org/freedesktop/secrets"
     private static let interface = "org.freedesktop.Secret."
     private static let contentType = "application/octet-stream"
-    /// The path that stands for no object.
+    /// The path that means no object.
     private static let none = "/"
 
     /// The address of the bus; `nil` for that of the desktop.
     let address: String?
-    /// What tells the item from others.
+    /// The name that identifies the item.
     let name: String
 
-    /// The credential; `nil` when an unlocked keyring does not have it.
+    /// The credential; `nil` if an unlocked keyring does not have it.
     func credential() throws(KeyStoreError) -> KeyFileSecret? {
         let connection = try connect()
         return try credential(connection)
     }
 
-    /// Makes a credential and keeps it; the caller knows that there is none, and that nobody else makes one.
+    /// Makes and stores a credential; the caller has ensured that there is none and that no other process makes one.
     func makeCredential() throws(KeyStoreError) -> KeyFileSecret {
         let connection = try connect()
         let collection = try unlockedCollection(connection)
@@ -54,14 +54,14 @@ struct SecretServiceItem: Sendable {
             [properties, secret, .boolean(false)]
         )
         guard let item = answer.first?.path, item != Self.none else { throw Self.locked }
-        // Only what can be read again is good to encrypt keys with.
+        // Encrypt keys only with a credential that can be read back.
         guard let kept = try credential(connection), kept.bytes.withArray({ ConstantTime.areEqual($0, bytes) }) else {
             throw KeyStoreError(.deviceFailed, "the Secret Service does not have what was given to it")
         }
         return kept
     }
 
-    /// Deletes the credential, if there is one.
+    /// Deletes the credential, if it exists.
     func delete() throws(KeyStoreError) {
         let connection = try connect()
         for item in try items(connection).unlocked {
@@ -84,7 +84,7 @@ struct SecretServiceItem: Sendable {
         let items = try items(connection)
         guard let item = items.unlocked.first else {
             guard items.locked.isEmpty else { throw Self.locked }
-            // Some services do not list what is locked: only an unlocked keyring can be said not to have it.
+            // Some services do not list locked items: only an unlocked keyring proves that there is none.
             _ = try unlockedCollection(connection)
             return nil
         }

@@ -3,25 +3,28 @@
 #if os(Linux)
 public import JOSE
 
-/// Keys in encrypted files, which a secret in the keyring of the desktop opens: nobody types a passphrase.
+/// Keys in encrypted files, with the secret in the keyring of the desktop: the user types no passphrase.
 ///
-/// The keyring is that of the Secret Service (GNOME Keyring, KWallet, KeePassXC), asked over D-Bus with libdbus, which is loaded
-/// when it is needed. The 32 random bytes in it are made with the first key and deleted with the last one. Whoever has
-/// only the files has no key; every program of the same user can ask an unlocked keyring, as it can for a browser's passwords.
-/// Nobody is prompted: a locked keyring is an error, and a secret that is gone while there are keys is
-/// ``KeyStoreError/Code/keyLost``, never a reason to make another one. Any number of tasks and processes may use one directory.
+/// The keyring is that of the Secret Service (GNOME Keyring, KWallet, KeePassXC). It is used over D-Bus with libdbus,
+/// which is loaded on demand. The 32 random bytes of the secret are made with the first key and deleted with the last
+/// one. The files alone reveal no key. Every program of the same user can read an unlocked keyring, as it can read a
+/// browser's passwords. The store never prompts: a locked keyring is an error. If the secret is gone while there are
+/// keys, that is ``KeyStoreError/Code/keyLost``, and no new secret is made. Any number of tasks and processes may use
+/// one directory.
 public struct SecretServiceKeyStore: KeyStore {
     private let files: KeyFiles<SecretServiceCodec>
 
-    /// Names a directory and the secret in the keyring; nothing is read yet.
+    /// Selects a directory and the secret in the keyring; reads nothing yet.
     ///
     /// - Parameters:
-    ///   - directory: A path; the last component is made, with mode 0700, when the first key is. One directory for each name.
-    ///   - name: What tells the secret from others, and is shown in the keyring: `com.example.app`, 1 to 256 octets.
-    ///   - busAddress: The address of the message bus; that of the desktop unless given.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/invalidSecret`` for a name that is empty, too long or has an octet 0.
+    ///   - directory: A path; its last component is created with mode 0700 for the first key. One directory for each
+    ///     name.
+    ///   - name: The name that identifies the secret, and is shown in the keyring: `com.example.app`, 1 to 256 bytes.
+    ///   - busAddress: The address of the message bus; by default that of the desktop.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/invalidSecret`` for a name that is empty, too long or has a
+    ///   zero byte.
     public init(directory: String, name: String, busAddress: String? = nil) throws(KeyStoreError) {
-        // The functions of libdbus end a text at an octet 0, and end the process at an address that has one.
+        // libdbus ends a text at a zero byte, and ends the process if an address has one.
         let texts = [name, busAddress ?? "unix:path=/"]
         guard texts.allSatisfy({ (1...4096).contains($0.utf8.count) && !$0.utf8.contains(0) }), name.utf8.count <= 256
         else {
@@ -34,12 +37,12 @@ public struct SecretServiceKeyStore: KeyStore {
         )
     }
 
-    /// Opens the key of a name, or makes it, in one step, and says which.
+    /// Opens the key of an alias, or makes one, in one atomic step, and reports which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
-    ///   - algorithm: ES256, or another one of software keys.
-    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
+    ///   - algorithm: ES256, or another algorithm for software keys.
+    ///   - report: Called with ``KeyEvent/Kind/made`` if this call made the key.
     /// - Returns: The key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost``, ``KeyStoreError/Code/deviceLocked``,
     ///   ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceFailed``,
@@ -53,24 +56,25 @@ public struct SecretServiceKeyStore: KeyStore {
         try await files.loadOrGenerate(alias, algorithm, reporting: report)
     }
 
-    /// Opens the key of a name.
+    /// Opens the key of an alias.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The key; `nil` when the name has none, for which the keyring is not asked.
+    /// - Returns: The key; `nil` if the alias has none; the keyring is then not read.
     /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
     public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
         try await files.load(alias)
     }
 
-    /// The names that have a key file.
+    /// The aliases that have a key file.
     ///
-    /// - Returns: The names in ascending order; the keyring is not asked.
+    /// - Returns: The aliases in ascending order; does not read the keyring.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         try await files.aliases()
     }
 
-    /// Removes the key file of a name, if there is one, and with the last one the secret in the keyring, if that is unlocked.
+    /// Deletes the key file of an alias, if there is one, and with the last one the secret in the keyring, if it is
+    /// unlocked.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
@@ -78,10 +82,10 @@ public struct SecretServiceKeyStore: KeyStore {
         try await files.delete(alias)
     }
 
-    /// What is known about the key of a name.
+    /// The known facts about the key of an alias.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The facts; `nil` when the name has no key.
+    /// - Returns: The facts; `nil` if the alias has no key.
     /// - Throws: ``KeyStoreError``, as ``load(_:)``.
     public func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]? {
         guard let key = try await files.load(alias) else { return nil }

@@ -3,11 +3,11 @@
 #if os(Linux)
 import Glibc
 
-/// Where the message bus of the desktop is, by the two places in which sessions say so; nothing is started to find it.
+/// Finds the message bus of the desktop in the two locations that sessions use; starts no program to find it.
 enum SessionBus {
     static func address() -> String? {
         if let address = value("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty { return address }
-        // The place of a user's bus under systemd, also of a session that has no variable for it.
+        // The location of a user's bus under systemd, even for a session without the variable.
         guard let directory = value("XDG_RUNTIME_DIR"), directory.hasPrefix("/") else { return nil }
         let path = directory + "/bus"
         guard unsafe access(path, F_OK) == 0 else { return nil }

@@ -3,25 +3,25 @@
 #if os(Linux)
 import Synchronization
 
-/// The answer to a call of a device, kept until the device is busy with the next one.
+/// Delays the completion of a device call until the device is busy with the next one.
 ///
-/// Whoever uses the device hands over what is kept as soon as the next command is on its way, and before anything else is waited
-/// for: no answer waits for a device that hangs.
+/// The user of the device delivers the pending result as soon as the next command is sent, and before any other wait:
+/// no result waits for a device that hangs.
 final class LateAnswer: Sendable {
     private struct State {
-        /// Calls that wait for their turn or have it.
+        /// Calls that are queued or running.
         var calls = 0
         var answer: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
 
-    /// Notes a call that is put into the queue.
+    /// Counts a queued call.
     func noteCall() {
         state.withLock { $0.calls += 1 }
     }
 
-    /// Ends a call: keeps its answer when another call follows, and hands it over when none does.
+    /// Ends a call: keeps its result if another call follows, otherwise delivers it.
     @Sendable
     func endCall(_ answer: @escaping @Sendable () -> Void) {
         handOver()
@@ -34,7 +34,7 @@ final class LateAnswer: Sendable {
         if !isKept { answer() }
     }
 
-    /// Hands over what is kept, if anything is.
+    /// Delivers the pending result, if there is one.
     func handOver() {
         let answer = state.withLock { $0.answer.take() }
         answer?()

@@ -3,9 +3,9 @@
 #if os(Linux)
 import Glibc
 
-/// The signal that ends a process which writes to a connection that is gone.
+/// SIGPIPE, which ends a process that writes to a closed connection.
 enum PipeSignal {
-    /// Does something of which writes that fail are errors and nothing more, on this thread.
+    /// Runs a function in which failed writes on this thread return an error and raise no signal.
     static func withoutIt<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         var (signal, before, pending) = (sigset_t(), sigset_t(), sigset_t())
         unsafe sigemptyset(&signal)
@@ -14,7 +14,7 @@ enum PipeSignal {
         let wasPending = unsafe sigismember(&pending, SIGPIPE) == 1
         unsafe pthread_sigmask(SIG_BLOCK, &signal, &before)
         defer {
-            // One that came meanwhile is ours, and would be delivered with the old mask.
+            // A signal that became pending in the meantime is ours, and would be delivered once the mask is restored.
             var now = timespec(tv_sec: 0, tv_nsec: 0)
             if !wasPending { unsafe sigtimedwait(&signal, nil, &now) }
             unsafe pthread_sigmask(SIG_SETMASK, &before, nil)

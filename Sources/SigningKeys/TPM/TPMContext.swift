@@ -4,14 +4,14 @@
 import CTSS2
 import OAuthCrypto
 
-/// An open connection to a TPM: the commands that a store needs, with values of Swift.
+/// An open connection to a TPM, with the required commands on Swift values.
 ///
-/// Calls block for as long as the TPM needs. Not for several threads at once.
+/// Calls block until the TPM responds. For one thread at a time.
 @safe final class TPMContext {
-    /// A key or session in the TPM, by the number that ESYS gives it.
+    /// A key or session in the TPM, by its ESYS number.
     typealias Handle = ESYS_TR
 
-    /// No authorization value, sent as a password; what keys of ours have.
+    /// The empty authorization value, sent as a password; our keys have it.
     static let emptyPassword: Handle = ESYS_TR_PASSWORD
     private static let none: Handle = ESYS_TR_NONE
 
@@ -23,7 +23,7 @@ import OAuthCrypto
         self.library = library
         try Self.check(unsafe library.openTCTI(configuration, &tcti), "opening the connection")
         try Self.check(unsafe library.initialize(&esys, tcti, nil), "starting ESYS")
-        // What is finished by itself waits for the TPM, as all else does.
+        // ESYS then waits for the TPM in asynchronous calls too, as in all others.
         try Self.check(unsafe library.setTimeout(esys, -1), "starting ESYS")
     }
 
@@ -32,7 +32,7 @@ import OAuthCrypto
         if unsafe tcti != nil { unsafe library.closeTCTI(&tcti) }
     }
 
-    /// Makes a key of a hierarchy itself, the same one each time.
+    /// Makes a primary key of a hierarchy, the same one each time.
     func createPrimary(
         _ template: TPMPublicArea,
         in hierarchy: Handle,
@@ -62,7 +62,7 @@ import OAuthCrypto
         return handle
     }
 
-    /// Makes a key, which is not loaded; gives its point and its private half as the TPM wraps it.
+    /// Makes a key without loading it; returns its point and its wrapped private key.
     func create(
         _ template: TPMPublicArea,
         under parent: Handle
@@ -100,7 +100,7 @@ import OAuthCrypto
         return (Self.octets(point.x), Self.octets(point.y), bytes)
     }
 
-    /// Brings a key into the TPM.
+    /// Loads a key into the TPM.
     func load(_ blob: TPMBlob, under parent: Handle) throws(TPMStatus) -> Handle {
         var publicPart = blob.publicArea.structure
         var (privatePart, handle) = (TPM2B_PRIVATE(), Self.none)
@@ -121,9 +121,10 @@ import OAuthCrypto
         return handle
     }
 
-    /// Signs a digest with a key that is in the TPM, by the key's own scheme.
+    /// Signs a digest with a loaded key, by the key's own scheme.
     ///
-    /// The two numbers may be shorter than the curve: TPMs leave out leading zeros. `meanwhile` is called while the TPM works.
+    /// The two numbers may be shorter than the curve: TPMs omit leading zeros. `meanwhile` is called while the TPM
+    /// works.
     func sign(
         _ digest: [UInt8],
         with key: Handle,
@@ -151,7 +152,7 @@ import OAuthCrypto
         var signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
         defer { unsafe library.free(signature) }
         var status: TSS2_RC
-        // ESYS sends a command again that the TPM wants to have again, and says so, whichever of its layers it was.
+        // ESYS resends a command if the TPM requests it, and reports that from any of its layers.
         repeat {
             status = unsafe library.finishSigning(esys, &signature)
         } while status & 0xFF00_FFFF == TSS2_BASE_RC_TRY_AGAIN
@@ -159,9 +160,9 @@ import OAuthCrypto
         return try unsafe Self.numbers(signature)
     }
 
-    /// Has a key that signs only what the TPM itself says state that another one is in this TPM, with octets of who asks.
+    /// Makes a restricted key certify that another key is in this TPM, including the caller's bytes.
     ///
-    /// The statement is a `TPMS_ATTEST`.
+    /// The result is a `TPMS_ATTEST`.
     func certify(
         _ key: Handle,
         with signer: Handle,
@@ -196,7 +197,7 @@ import OAuthCrypto
         return (unsafe TPMSizedBuffer.octets(of: statement), numbers.r, numbers.s)
     }
 
-    /// The public area of a key that is in the TPM, as the TPM has it.
+    /// The public area of a loaded key, as the TPM reports it.
     func readPublic(_ handle: Handle) throws(TPMStatus) -> TPM2B_PUBLIC {
         var publicPart: UnsafeMutablePointer<TPM2B_PUBLIC>?
         try Self.check(
@@ -208,9 +209,9 @@ import OAuthCrypto
         return unsafe publicPart.pointee
     }
 
-    /// A key that stays in the TPM; `nil` when there is none at that place.
+    /// A persistent key; `nil` if there is none at that handle.
     ///
-    /// The list of handles is asked first, because ESYS prints an error when it is asked for a key that is not there.
+    /// This reads the list of handles first, because ESYS prints an error for a key that does not exist.
     func persistent(_ number: TPM2_HANDLE) throws(TPMStatus) -> Handle? {
         let list = try unsafe capability(TPM2_CAP_HANDLES, from: number, count: 1).handles
         guard list.count == 1, list.handle.0 == number else { return nil }
@@ -231,7 +232,7 @@ import OAuthCrypto
         return unsafe TPMSizedBuffer.octets(of: name)
     }
 
-    /// What the TPM says of itself, by number (TPM 2.0 Part 2 section 6.13).
+    /// The TPM's properties, by number (TPM 2.0 Part 2 section 6.13).
     func properties(from first: UInt32, count: UInt32) throws(TPMStatus) -> [UInt32: UInt32] {
         let list = try unsafe capability(TPM2_CAP_TPM_PROPERTIES, from: first, count: count).tpmProperties
         return unsafe withUnsafeBytes(of: list.tpmProperty) { buffer in
@@ -245,7 +246,8 @@ import OAuthCrypto
         try Self.check(unsafe library.flush(esys, handle), "TPM2_FlushContext")
     }
 
-    /// Starts a session in which parameters and authorization values are hidden from who listens between us and the TPM.
+    /// Starts a session that encrypts parameters and authorization values against an eavesdropper between us and the
+    /// TPM.
     func startSession(saltedWith key: Handle) throws(TPMStatus) -> Handle {
         var (symmetric, handle) = (TPMT_SYM_DEF(), Self.none)
         symmetric.algorithm = TPM2_ALG_AES
@@ -272,7 +274,7 @@ import OAuthCrypto
         return handle
     }
 
-    /// Sets what ESYS authorizes a hierarchy with, or forgets it.
+    /// Sets or clears the authorization value of a hierarchy in ESYS.
     func setAuthorization(_ value: [UInt8], of hierarchy: Handle) throws(TPMStatus) {
         var authorization = TPM2B_AUTH()
         defer { unsafe withUnsafeMutableBytes(of: &authorization) { unsafe SecretMemory.wipe($0) } }
@@ -280,7 +282,7 @@ import OAuthCrypto
         try Self.check(unsafe library.setAuthorization(esys, hierarchy, &authorization), "an authorization value")
     }
 
-    /// The octets of a number, without those that the TPM did not write.
+    /// The bytes of a number, limited to those that the TPM wrote.
     static func octets(_ number: TPM2B_ECC_PARAMETER) -> [UInt8] { TPMSizedBuffer.octets(of: number) }
 
     /// The two numbers of an ECDSA signature.
@@ -309,10 +311,10 @@ import OAuthCrypto
         return unsafe data.pointee.data
     }
 
-    /// Fills what a command is given.
+    /// Fills a command parameter.
     private static func fill<Buffer>(_ buffer: inout Buffer, with octets: [UInt8]) throws(TPMStatus) {
         guard TPMSizedBuffer.fill(&buffer, with: octets) else {
-            // TSS2_ESYS_RC_BAD_SIZE, which the library would give.
+            // TSS2_ESYS_RC_BAD_SIZE, which the library would return.
             throw TPMStatus(0x0007_0010, "a value that is too long for the TPM")
         }
     }

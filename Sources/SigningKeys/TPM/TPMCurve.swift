@@ -6,7 +6,7 @@ import JOSE
 import OAuthCrypto
 import StrictJSON
 
-/// The kinds of keys that are asked of a TPM.
+/// The key types that are used in a TPM.
 enum TPMCurve: CaseIterable {
     case p256
     case p384
@@ -23,7 +23,7 @@ enum TPMCurve: CaseIterable {
         }
     }
 
-    /// The octets of a coordinate, of r and of s.
+    /// The size of a coordinate, of r and of s, in bytes.
     var scalarCount: Int {
         switch self {
         case .p256: 32
@@ -52,7 +52,7 @@ enum TPMCurve: CaseIterable {
         }
     }
 
-    /// The public key with these coordinates, when they are a point of the curve.
+    /// The public key with these coordinates, if they are a point of the curve.
     func publicKey(x: [UInt8], y: [UInt8]) throws(JOSEError) -> JWK {
         try JWK(parsing: [
             "kty": "EC", "crv": .string(self == .p256 ? "P-256" : "P-384"), "x": .string(Base64URL.encode(x)),

@@ -6,27 +6,27 @@ import Glibc
 import OAuthCrypto
 import Synchronization
 
-/// A TPM, to which one thread at a time speaks, over a connection that is opened when it is needed and closed when it is not.
+/// A TPM, used by one thread at a time over a connection that is opened on demand and closed when idle.
 final class TPMDevice: Sendable {
     private struct State {
         var session: TPMSession?
         var lastUse = ContinuousClock.now
-        /// Whether somebody will look whether the connection is used.
+        /// Whether a check for an idle connection is scheduled.
         var isWatched = false
     }
 
-    /// Attempts at what the TPM has no room or time for; with the pauses between them about four seconds.
+    /// The number of attempts if the TPM is busy or out of memory; with the pauses about four seconds.
     private static let maximumAttempts = 16
-    /// Microseconds.
+    /// In microseconds.
     private static let pauses: ClosedRange<useconds_t> = 1000...500_000
 
-    /// How the TPM is reached, in the words of the TCTI loader.
+    /// The TCTI loader's configuration of the TPM connection.
     let configuration: String
     private let authorization: SecretBytes?
-    /// How long a connection stays open that nobody uses: others may need the room that its keys take.
+    /// How long an unused connection stays open: others may need the memory of its keys.
     private let idleTime: Duration
     private let state = Mutex(State())
-    /// A thread at a time of its own, since TPMs take their time.
+    /// A separate serial queue, because TPMs are slow.
     private let queue = DispatchQueue(label: "keybound.tpm")
     private let lateAnswer = LateAnswer()
 
@@ -40,7 +40,7 @@ final class TPMDevice: Sendable {
         close()
     }
 
-    /// Does something with the TPM, on a thread of this object.
+    /// Runs a function with the TPM, on a thread of this object.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (inout TPMSession) throws(TPMStatus) -> Value
     ) async throws(KeyStoreError) -> Value {
@@ -52,8 +52,8 @@ final class TPMDevice: Sendable {
 
     /// Signs a digest with a key of this TPM.
     ///
-    /// Of callers who come together each is answered while the TPM makes the signature of the next one: to wake a thread takes
-    /// time, in which a TPM would have nothing to do.
+    /// With concurrent callers, each gets its result while the TPM makes the next signature. Waking a thread takes time
+    /// in which the TPM would be idle.
     func sign(_ digest: [UInt8], with blob: TPMBlob) async throws(KeyStoreError) -> (r: [UInt8], s: [UInt8]) {
         lateAnswer.noteCall()
         return try await queue.run(answering: lateAnswer.endCall) { () throws(KeyStoreError) in
@@ -63,10 +63,10 @@ final class TPMDevice: Sendable {
         }
     }
 
-    /// Does something with the TPM; blocks.
+    /// Runs a function with the TPM; blocks.
     ///
-    /// It is done again from its beginning when the TPM had no room or time for a part. `meanwhile` is called before anybody, or
-    /// a new connection, is waited for.
+    /// It is run again from its start if the TPM was busy or out of memory. `meanwhile` is called before any wait for a
+    /// caller or a new connection.
     func use<Value: Sendable>(
         meanwhile: () -> Void = {},
         _ body: @Sendable (inout TPMSession) throws(TPMStatus) -> Value
@@ -128,21 +128,21 @@ final class TPMDevice: Sendable {
     }
 
     private func connect(_ library: TPMLibrary) throws(TPMStatus) -> TPMSession {
-        // Most machines without a TPM are known by this; the library would print what it did not find.
+        // This detects most machines without a TPM; the library would print an error.
         if let path = devicePath, unsafe access(path, F_OK) != 0 {
-            // TSS2_TCTI_RC_IO_ERROR, which the library would give.
+            // TSS2_TCTI_RC_IO_ERROR, which the library would return.
             throw TPMStatus(0x000A_000A, "opening \(path)")
         }
         return try TPMSession(TPMContext(library, tcti: configuration), TPMParents(authorization: authorization))
     }
 
-    /// The device that is named as the way to the TPM, if one is.
+    /// The device file in the configuration, if there is one.
     private var devicePath: String? {
         let prefix = "device:"
         return configuration.hasPrefix(prefix) ? String(configuration.dropFirst(prefix.count)) : nil
     }
 
-    /// What people are told, with what is known of the place of the TPM.
+    /// The error for users, with what is known about the location of the TPM.
     private func explain(_ status: TPMStatus) -> KeyStoreError {
         guard status.kind == .unreachable else { return status.keyStoreError }
         var reason = "the TPM cannot be reached through \(configuration)"

@@ -5,37 +5,38 @@ import CTSS2
 public import JOSE
 import StrictJSON
 
-/// What a TPM states about a key that it holds, signed by its attestation key (TPM2_Certify).
+/// A TPM's statement about a key that it holds, signed by its attestation key (TPM2_Certify).
 ///
-/// The attestation key is restricted: it signs nothing but what the TPM itself says. It is a key of the endorsement hierarchy that this TPM
-/// makes the same each time, until its maker's seed is changed. Signature and contents were checked when this was made. Whoever
-/// gets it from somebody else has to check both, and that the attestation key is one of a TPM at all: see <doc:KeysInATPM>.
+/// The attestation key is restricted: it signs only data that the TPM itself makes. It is a key of the endorsement
+/// hierarchy. This TPM derives the same key each time, until the endorsement seed is changed. Signature and contents
+/// were verified when this value was made. A receiver has to verify both again, and that the attestation key belongs to
+/// a TPM at all: see <doc:KeysInATPM>.
 ///
 /// ## Specification
 ///
 /// TCG Trusted Platform Module Library 2.0, Part 2 section 10.12, Part 3: TPM2_Certify
 public struct TPMKeyAttestation: Sendable, Hashable {
-    /// The most octets that a challenge may have.
+    /// The maximum size of a challenge in bytes.
     public static let maximumChallengeCount = 32
 
-    /// That a TPM made the structure, and what it is about (TPM 2.0 Part 2 sections 6.2 and 6.9).
+    /// Marks a structure made by a TPM, and its type (TPM 2.0 Part 2 sections 6.2 and 6.9).
     private static let head = TPMOctets.of(generatedValue) + TPMOctets.of(TPM2_ST_ATTEST_CERTIFY)
-    /// `TPM_GENERATED_VALUE`, which the header has in a form that Swift does not read.
+    /// `TPM_GENERATED_VALUE`, which the header defines in a form that Swift cannot import.
     private static let generatedValue: TPM2_GENERATED = 0xFF54_4347
     /// `TPMS_CLOCK_INFO` and the version of the firmware (sections 10.11.1 and 10.12.12).
     private static let clockAndFirmwareCount = 25
 
-    /// The statement, a `TPMS_ATTEST`: the challenge and the name of the key are in it.
+    /// The statement, a `TPMS_ATTEST`; it contains the challenge and the name of the key.
     public let statement: [UInt8]
-    /// The signature over the statement: ES256 in the form of JWS, r and s with 32 octets each.
+    /// The signature over the statement: ES256 in JWS format, r and s with 32 bytes each.
     public let signature: [UInt8]
-    /// The public area of the key, a `TPM2B_PUBLIC`: its attributes, and the hash of which is the key's name.
+    /// The public area of the key, a `TPM2B_PUBLIC`: its attributes; the key's name is a hash of it.
     public let publicArea: [UInt8]
     /// The key that signed the statement.
     public let attestationKey: JWK
     /// The public area of the key that signed the statement, a `TPM2B_PUBLIC`.
     public let attestationKeyArea: [UInt8]
-    /// The name of the key that signed the statement: what a credential is made for (TPM2_MakeCredential).
+    /// The name of the key that signed the statement, for which a credential is made (TPM2_MakeCredential).
     public let attestationKeyName: [UInt8]
 
     init(
@@ -56,7 +57,7 @@ public struct TPMKeyAttestation: Sendable, Hashable {
         (publicArea, attestationKeyArea, attestationKeyName) = (key.encoded, signer.encoded, signer.name)
     }
 
-    /// The parts, for people who send them on: octets in base64url, names in hexadecimal digits.
+    /// The parts, to send them on: bytes in base64url, names in hexadecimal digits.
     public var facts: [KeyFact] {
         [
             KeyFact("statement", Base64URL.encode(statement)),
@@ -67,22 +68,22 @@ public struct TPMKeyAttestation: Sendable, Hashable {
         ]
     }
 
-    /// What is looked at in a statement.
+    /// The parts of a statement that are checked.
     struct Contents: Equatable {
         let challenge: [UInt8]
         let name: [UInt8]
     }
 
-    /// Reads a `TPMS_ATTEST` about a key; `nil` when it is about something else, or has not that form.
+    /// Reads a `TPMS_ATTEST` about a key; `nil` for another type or format.
     static func contents(_ statement: [UInt8]) -> Contents? {
         guard statement.starts(with: head) else { return nil }
         var rest = statement.dropFirst(head.count)
-        // The qualified name of the signer, then what the asker gave.
+        // The qualified name of the signer, then the caller's challenge.
         guard TPMOctets.takeSized(&rest) != nil, let challenge = TPMOctets.takeSized(&rest),
             rest.count >= clockAndFirmwareCount
         else { return nil }
         rest = rest.dropFirst(clockAndFirmwareCount)
-        // The name of the key, and its qualified name.
+        // The name of the key, then its qualified name.
         guard let name = TPMOctets.takeSized(&rest), TPMOctets.takeSized(&rest) != nil, rest.isEmpty else { return nil }
         return Contents(challenge: Array(challenge), name: Array(name))
     }

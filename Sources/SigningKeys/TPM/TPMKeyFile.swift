@@ -5,9 +5,9 @@ import JOSE
 import OAuthCrypto
 import StrictJSON
 
-/// The contents of the file of a key in a TPM, version 1: a JSON object.
+/// The contents of the file of a TPM key, version 1: a JSON object.
 ///
-/// Nothing in it is secret.
+/// It contains no secret.
 enum TPMKeyFile {
     private static let format = "keybound-tpm-key"
     private static let version: Int64 = 1
@@ -35,7 +35,7 @@ enum TPMKeyFile {
             privateArea: try object.bytes("private", counts: 1...1024),
             parentName: try object.bytes("parent", counts: 34...34)
         )
-        // The TPM finds changes too, but cannot tell them from a key of another TPM.
+        // The TPM detects changes too, but cannot distinguish them from a key of another TPM.
         guard try object.string("check") == check(contents(blob, alias)) else {
             throw KeyFileObject.malformed("it was changed or damaged")
         }

@@ -3,7 +3,7 @@
 #if os(Linux)
 import JOSE
 
-/// Key files whose keys a TPM opens.
+/// Key files whose keys a TPM loads.
 struct TPMKeyFileCodec: KeyFileCodec {
     let device: TPMDevice
 
@@ -21,7 +21,7 @@ struct TPMKeyFileCodec: KeyFileCodec {
         }
         let blob = try device.use { session throws(TPMStatus) in try session.create(.signing(curve, alias)) }
         let bytes = TPMKeyFile.encode(blob, alias: alias)
-        // From the bytes, as everyone else will open it.
+        // From the bytes, as every other process will open it.
         let key = try decode(bytes, alias: alias)
         try key.prove()
         return (bytes, key)

@@ -4,31 +4,33 @@
 public import JOSE
 import OAuthCrypto
 
-/// Keys that a TPM 2.0 made and that cannot leave it, each in a file that only this TPM opens.
+/// Keys made in a TPM 2.0 and not exportable, each in a file that only this TPM can load.
 ///
-/// Nothing has to be set up, and nothing is stored in the TPM. The TSS libraries are loaded when the TPM is first asked.
-/// Any number of tasks and processes may use one directory at once, through a resource manager such as `/dev/tpmrm0`.
+/// No setup is needed, and nothing is stored in the TPM. The TSS libraries are loaded on first use. Any number of tasks
+/// and processes may use a directory at once, through a resource manager such as `/dev/tpmrm0`.
 ///
-/// When the TPM is cleared, in the firmware or by its owner, the keys are lost for good, and are reported so. In a TPM that is
-/// a program (swtpm) a key is ``/JOSE/KeyProtection/osProtected``, in any other one ``/JOSE/KeyProtection/hardwareBound``.
+/// If the firmware or the owner clears the TPM, the keys are permanently lost and reported as lost. In a software TPM
+/// (swtpm) a key is ``/JOSE/KeyProtection/osProtected``, in any other one ``/JOSE/KeyProtection/hardwareBound``.
 ///
 /// ## Specification
 ///
 /// TCG Trusted Platform Module Library 2.0, Part 3: TPM2_Create, TPM2_Load, TPM2_Sign; TCG TSS 2.0 Enhanced System API
 public struct TPMKeyStore: KeyStore {
-    /// The most octets that an authorization value may have.
+    /// The maximum size of an authorization value in bytes.
     public static let maximumAuthorizationCount = 64
 
     private let files: KeyFiles<TPMKeyFileCodec>
     private let device: TPMDevice
 
-    /// Names a directory and a TPM; nothing is read or opened yet.
+    /// Selects a directory and a TPM; reads and opens nothing yet.
     ///
     /// - Parameters:
-    ///   - directory: A path; the last component is made, with mode 0700, when the first key is.
-    ///   - tcti: How the TPM is reached, in the words of the TCTI loader: `device:` and the path of a device, `tabrmd`, ...
-    ///   - ownerAuthorization: The authorization value of the owner hierarchy, if it has one: at most 64 octets. It is proven
-    ///     to the TPM, never sent to it, and only where the system keeps no storage key at handle 0x81000001. Wipe your copy.
+    ///   - directory: A path; its last component is created with mode 0700 for the first key.
+    ///   - tcti: The connection to the TPM in the TCTI loader's syntax: `device:` and the path of a device, `tabrmd`,
+    ///     ...
+    ///   - ownerAuthorization: The authorization value of the owner hierarchy, if it has one: at most 64 bytes. It is
+    ///     used only if the system has no storage key at handle 0x81000001, and it is proven to the TPM but never sent.
+    ///     Wipe your copy.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/invalidSecret``.
     public init(
         directory: String,
@@ -60,17 +62,17 @@ public struct TPMKeyStore: KeyStore {
         files = KeyFiles(path: directory, codec: TPMKeyFileCodec(device: device), patience: .seconds(30))
     }
 
-    /// Opens the key of a name, or makes it, in one step, and says which.
+    /// Opens the key of an alias, or makes one, in one atomic step, and reports which.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
-    ///   - algorithm: ES256; ES384 where the TPM has P-384.
-    ///   - report: Told ``KeyEvent/Kind/made`` when this call made the key.
-    /// - Returns: The key; a new one has signed, and its signature was verified.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost`` when the TPM does not open the key,
-    ///   ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceLocked``, ``KeyStoreError/Code/deviceFailed``,
-    ///   ``KeyStoreError/Code/wrongPIN`` when the owner's authorization value is missing or wrong,
-    ///   ``KeyStoreError/Code/malformedKeyFile``, ``KeyStoreError/Code/insecurePermissions``,
+    ///   - algorithm: ES256; ES384 if the TPM supports P-384.
+    ///   - report: Called with ``KeyEvent/Kind/made`` if this call made the key.
+    /// - Returns: The key; a new one has made a test signature, which was verified.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost`` if the TPM does not load the key,
+    ///   ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceLocked``,
+    ///   ``KeyStoreError/Code/deviceFailed``, ``KeyStoreError/Code/wrongPIN`` if the owner's authorization value is
+    ///   missing or wrong, ``KeyStoreError/Code/malformedKeyFile``, ``KeyStoreError/Code/insecurePermissions``,
     ///   ``KeyStoreError/Code/storageFailed``, ``KeyStoreError/Code/unsupportedAlgorithm``.
     public func loadOrGenerate(
         alias: KeyAlias,
@@ -80,27 +82,27 @@ public struct TPMKeyStore: KeyStore {
         try await files.loadOrGenerate(alias, algorithm, reporting: report)
     }
 
-    /// Opens the key of a name.
+    /// Opens the key of an alias.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The key; `nil` when the name has none.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost`` when the TPM does not open the key,
-    ///   ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceLocked``, ``KeyStoreError/Code/deviceFailed``,
-    ///   ``KeyStoreError/Code/wrongPIN``, ``KeyStoreError/Code/malformedKeyFile``,
+    /// - Returns: The key; `nil` if the alias has none.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost`` if the TPM does not load the key,
+    ///   ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceLocked``,
+    ///   ``KeyStoreError/Code/deviceFailed``, ``KeyStoreError/Code/wrongPIN``, ``KeyStoreError/Code/malformedKeyFile``,
     ///   ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
     public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
         try await files.load(alias)
     }
 
-    /// The names that have a key file.
+    /// The aliases that have a key file.
     ///
-    /// - Returns: The names in ascending order; the TPM is not asked.
+    /// - Returns: The aliases in ascending order; does not use the TPM.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
     public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
         try await files.aliases()
     }
 
-    /// Removes the key file of a name, if there is one; the TPM is not asked, and keeps nothing of the key.
+    /// Deletes the key file of an alias, if there is one; does not use the TPM, which stores nothing of the key.
     ///
     /// - Parameter alias: The name of the key.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
@@ -108,17 +110,17 @@ public struct TPMKeyStore: KeyStore {
         try await files.delete(alias)
     }
 
-    /// Connects to the TPM, which a list of the names does not need.
+    /// Connects to the TPM, which listing the aliases does not do.
     ///
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceFailed``.
     public func requireReadiness() async throws(KeyStoreError) {
         try await device.run { _ in }
     }
 
-    /// What is known about the key of a name and the TPM that holds it.
+    /// The known facts about the key of an alias and its TPM.
     ///
     /// - Parameter alias: The name of the key.
-    /// - Returns: The facts; `nil` when the name has no key. What the TPM says of itself is a claim, not a proof.
+    /// - Returns: The facts; `nil` if the alias has no key. What the TPM reports about itself is a claim, not a proof.
     /// - Throws: ``KeyStoreError``, as ``load(_:)``.
     public func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]? {
         guard let key = try await files.load(alias) else { return nil }
@@ -127,14 +129,14 @@ public struct TPMKeyStore: KeyStore {
         return KeyFact.common(key) + facts + [KeyFact("connection", device.configuration)]
     }
 
-    /// Has the TPM state that it holds the key of a name.
+    /// Makes the TPM certify that it holds the key of an alias.
     ///
     /// - Parameters:
     ///   - alias: The name of the key.
-    ///   - challenge: What whoever will check the statement wants to find in it, so that it is not an old one: at most 32 octets.
-    /// - Returns: The statement, whose signature and contents were checked; `nil` when the name has no key.
-    /// - Throws: ``KeyStoreError``, as ``load(_:)``; ``KeyStoreError/Code/invalidSecret`` for a challenge that is too long,
-    ///   ``KeyStoreError/Code/wrongPIN`` when the endorsement hierarchy demands an authorization value.
+    ///   - challenge: The verifier's challenge, which proves that the statement is fresh: at most 32 bytes.
+    /// - Returns: The statement, with verified signature and contents; `nil` if the alias has no key.
+    /// - Throws: ``KeyStoreError``, as ``load(_:)``; ``KeyStoreError/Code/invalidSecret`` for a challenge that is too
+    ///   long, ``KeyStoreError/Code/wrongPIN`` if the endorsement hierarchy requires an authorization value.
     public func attestation(
         of alias: KeyAlias,
         challenge: [UInt8]

@@ -4,7 +4,7 @@
 import CTSS2
 import OAuthSystem
 
-/// The functions of the TPM software stack (TCG ESAPI and TCTI loader), loaded when a TPM is first asked for.
+/// The functions of the TPM software stack (TCG ESAPI and TCTI loader), loaded on first use.
 @safe struct TPMLibrary: Sendable {
     let openTCTI: Tss2_TctiLdr_Initialize_Function
     let closeTCTI: Tss2_TctiLdr_Finalize_Function
@@ -29,7 +29,7 @@ import OAuthSystem
 
     private static let loaded = Result { () throws(SharedLibraryError) in try TPMLibrary() }
 
-    /// The functions; `deviceUnavailable` when the system does not have the libraries.
+    /// Loads the functions; throws `deviceUnavailable` if the system does not have the libraries.
     static func load() throws(KeyStoreError) -> TPMLibrary {
         do {
             return try loaded.get()

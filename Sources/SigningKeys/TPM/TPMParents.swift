@@ -4,16 +4,16 @@
 import CTSS2
 import OAuthCrypto
 
-/// The storage keys that wrap ours: the one that the system keeps in the TPM, and the one that the TPM makes again each time.
+/// The storage keys that wrap our keys: the persistent one of the system, and one that the TPM derives each time.
 ///
-/// They are the same key where the system made its own as the TCG's guidance says. The kept one comes first: it needs no
-/// authorization of the owner, and chips need up to a second to make a key. One of another kind, able to leave the TPM for
-/// instance, is not used.
+/// Both are the same key if the system made its own by the TCG's guidance. The persistent one comes first: it needs no
+/// owner authorization, and chips need up to a second to derive a key. A persistent key of another type, for example an
+/// exportable one, is not used.
 struct TPMParents {
-    /// Where a system keeps its storage key (TCG Registry of Reserved TPM 2.0 Handles).
+    /// The handle of a system's storage key (TCG Registry of Reserved TPM 2.0 Handles).
     private static let keptHandle: TPM2_HANDLE = 0x8100_0001
 
-    /// A storage key that is in the TPM.
+    /// A storage key in the TPM.
     struct Parent {
         let handle: TPMContext.Handle
         let name: [UInt8]
@@ -34,7 +34,7 @@ struct TPMParents {
         return try madeParent(context, properties)
     }
 
-    /// The storage key of a name; `nil` when this TPM does not have it and does not make it.
+    /// The storage key with a name; `nil` if this TPM neither has nor derives it.
     mutating func named(
         _ name: [UInt8],
         _ context: TPMContext,
@@ -46,13 +46,13 @@ struct TPMParents {
         return parent.name == name ? parent : nil
     }
 
-    /// Makes room in the TPM; the kept key takes none.
+    /// Frees memory in the TPM; the persistent key takes none.
     mutating func flush(_ context: TPMContext) {
         if let made { try? context.flush(made.handle) }
         made = nil
     }
 
-    /// The storage key that the system keeps in the TPM, when it is of the right kind.
+    /// The persistent storage key of the system, if it is of the right type.
     mutating func keptParent(_ context: TPMContext) throws(TPMStatus) -> Parent? {
         if hasLooked { return kept }
         if let handle = try context.persistent(Self.keptHandle) {
@@ -71,7 +71,7 @@ struct TPMParents {
     ) throws(TPMStatus) -> Parent {
         if let made { return made }
         let handle: TPMContext.Handle
-        // Without a value that is demanded the attempt fails, and no counter counts it: that of the owner has none.
+        // Without a required value the attempt fails, but no lockout counter is affected: the owner hierarchy has none.
         if let authorization, properties.isOwnerAuthorizationSet {
             handle = try authorization.withArray { value throws(TPMStatus) in try make(context, authorization: value) }
         } else {
@@ -82,8 +82,9 @@ struct TPMParents {
         return parent
     }
 
-    /// Makes the storage key in a session that is salted with a key of the null hierarchy, which needs no authorization: the
-    /// owner's value is proven, not sent.
+    /// Derives the storage key in a session salted with a key of the null hierarchy, which needs no authorization.
+    ///
+    /// So the owner's authorization value is proven, not sent.
     private func make(_ context: TPMContext, authorization: [UInt8]) throws(TPMStatus) -> TPMContext.Handle {
         let salt = try context.createPrimary(.storage, in: ESYS_TR_RH_NULL)
         let session: TPMContext.Handle

@@ -4,7 +4,7 @@
 import JOSE
 import OAuthSystem
 
-/// What a TPM says of itself (TPM 2.0 Part 2 section 6.13).
+/// What a TPM reports about itself (TPM 2.0 Part 2 section 6.13).
 ///
 /// It is a claim: only an attestation would prove it.
 struct TPMProperties: Sendable {
@@ -21,7 +21,7 @@ struct TPMProperties: Sendable {
         let values = try context.properties(from: Self.fixed, count: 13)
         func text(_ numbers: ClosedRange<UInt32>) -> String {
             let octets = numbers.flatMap { number in (values[Self.fixed + number] ?? 0).bigEndianOctets }
-            // What is not printable ASCII, the zeros at the end above all, becomes a space; spaces are not repeated.
+            // Anything except printable ASCII, especially trailing zeros, becomes a space; repeated spaces are merged.
             let characters = String(decoding: octets.map { (33...126).contains($0) ? $0 : 32 }, as: UTF8.self)
             return characters.split(separator: " ").joined(separator: " ")
         }
@@ -36,10 +36,11 @@ struct TPMProperties: Sendable {
         isOwnerAuthorizationSet = flags & 1 != 0
     }
 
-    /// Whether the TPM says that it is a program: libtpms, which swtpm and QEMU use, or a simulator of the reference code.
+    /// Whether the TPM reports that it is software: libtpms, which swtpm and QEMU use, or a simulator of the reference
+    /// code.
     ///
-    /// TPMs of cloud providers (manufacturers MSFT, GOOG, AMZN) are programs too, but out of reach of the machine that they
-    /// serve: to it they are what a chip is, as far as the provider keeps its promise.
+    /// TPMs of cloud providers (manufacturers MSFT, GOOG, AMZN) are software too, but the virtual machine cannot reach
+    /// them. They are as good as a chip, as far as the provider can be trusted.
     var isSoftware: Bool {
         vendor.hasPrefix("SW TPM") || vendor.hasPrefix("xCG fTPM") || ["XYZ", "SIMU"].contains(manufacturer)
     }

@@ -7,37 +7,37 @@ import OAuthCrypto
 
 /// The public area of a key that a TPM made for us (TPM 2.0 Part 2 section 12.2.4).
 ///
-/// Everything but the point is ours to say, so nothing else is read from a file: a key of another kind, or of another alias, has
-/// another name, and the TPM does not open it.
+/// We choose everything except the point, so only the point is read from a file. A key of another type or another alias
+/// has another name, and the TPM does not load it.
 struct TPMPublicArea: Hashable, Sendable {
-    /// What the key is for.
+    /// The purpose of a key.
     enum Purpose: Hashable, Sendable {
         /// Wraps other keys.
         case storage
         /// Signs, for one alias.
         case signing(TPMCurve, KeyAlias)
-        /// Signs what the TPM says of keys, and nothing that somebody gives it.
+        /// Signs only what the TPM reports about keys, never data from outside.
         case attestation
     }
 
-    /// What no key of ours lacks: it was made in this TPM and cannot leave it, and wrong authorization values for other
-    /// keys do not lock it.
+    /// Attributes of all our keys: made in this TPM, not exportable, and not locked by wrong authorization values for
+    /// other keys.
     private static let commonAttributes =
         TPMA_OBJECT_FIXEDTPM | TPMA_OBJECT_FIXEDPARENT | TPMA_OBJECT_SENSITIVEDATAORIGIN | TPMA_OBJECT_USERWITHAUTH
         | TPMA_OBJECT_NODA
 
-    /// The storage key on P-256 of the TCG's provisioning guidance, which many systems keep in the TPM already.
+    /// The P-256 storage key of the TCG's provisioning guidance, which many TPMs already contain.
     static let storage = TPMPublicArea(
         .storage,
         x: [UInt8](repeating: 0, count: 32),
         y: [UInt8](repeating: 0, count: 32)
     )
 
-    /// The key of the endorsement hierarchy that states what this TPM holds, for which tools of others need nothing but its attributes.
+    /// The attestation key of the endorsement hierarchy, which other tools can recreate from its attributes alone.
     static let attestation = TPMPublicArea(.attestation)
 
     let purpose: Purpose
-    /// The coordinates as the TPM writes them, perhaps without leading zeros: the name is made of these octets.
+    /// The coordinates as the TPM writes them, possibly without leading zeros: the name is a hash over these bytes.
     let x: [UInt8]
     let y: [UInt8]
 
@@ -45,7 +45,7 @@ struct TPMPublicArea: Hashable, Sendable {
         (self.purpose, self.x, self.y) = (purpose, x, y)
     }
 
-    /// Reads a `TPM2B_PUBLIC` that must be one of this purpose.
+    /// Reads a `TPM2B_PUBLIC` that must have this purpose.
     init?(_ bytes: [UInt8], _ purpose: Purpose) {
         let head = Self(purpose).area.dropLast(4)
         var rest = bytes[...]
@@ -56,10 +56,10 @@ struct TPMPublicArea: Hashable, Sendable {
         self.init(purpose, x: Array(x), y: Array(y))
     }
 
-    /// A `TPM2B_PUBLIC`, as tpm2-tools take it.
+    /// A `TPM2B_PUBLIC`, as tpm2-tools accept it.
     var encoded: [UInt8] { TPMOctets.sized(area) }
 
-    /// What the TPM calls the key: the hash function, and the hash of the area.
+    /// The TPM's name of the key: the hash function, and the hash of the area.
     var name: [UInt8] { TPMOctets.of(TPM2_ALG_SHA256) + HashAlgorithm.sha256.hash(area) }
 
     var curve: TPMCurve {
@@ -69,7 +69,7 @@ struct TPMPublicArea: Hashable, Sendable {
         }
     }
 
-    /// The key, when its coordinates are a point of the curve.
+    /// The key, if its coordinates are a point of the curve.
     func publicKey() throws(KeyStoreError) -> JWK {
         do {
             return try curve.publicKey(
@@ -81,7 +81,7 @@ struct TPMPublicArea: Hashable, Sendable {
         }
     }
 
-    /// The area in the form of the C library.
+    /// The area as a structure of the C library.
     var structure: TPM2B_PUBLIC {
         var result = TPM2B_PUBLIC()
         result.publicArea.type = TPM2_ALG_ECC
@@ -105,10 +105,10 @@ struct TPMPublicArea: Hashable, Sendable {
         }
     }
 
-    /// Ties a key that signs to its alias.
+    /// Binds a signing key to its alias.
     ///
-    /// No policy session can ever have this digest: theirs are hashes over 32 octets of zeros or of another digest, and this is
-    /// one over text. The key is used with its authorization value, which is empty.
+    /// No policy session can have this digest: a policy digest is a hash over 32 zero bytes or another digest, and this
+    /// is a hash over text. The key is used with its authorization value, which is empty.
     private var policy: [UInt8] {
         guard case .signing(_, let alias) = purpose else { return [] }
         return HashAlgorithm.sha256.hash(Array("keybound key of a TPM, version 1, alias: \(alias.text)".utf8))

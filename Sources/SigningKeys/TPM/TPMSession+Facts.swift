@@ -16,7 +16,7 @@ extension TPMSession {
         ]
     }
 
-    /// What the TPM says of itself and of a key that it holds.
+    /// What the TPM reports about itself and a key that it holds.
     mutating func facts(about blob: TPMBlob) throws(TPMStatus) -> [KeyFact] {
         let attributes = try attributes(of: blob)
         let names = Self.attributeNames.filter { attributes & $0.0 != 0 }.map(\.1)

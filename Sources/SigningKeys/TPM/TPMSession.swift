@@ -3,18 +3,18 @@
 #if os(Linux)
 import CTSS2
 
-/// A connection and what is loaded over it.
+/// A connection and the keys that are loaded over it.
 struct TPMSession {
-    /// Keys that stay loaded, at most.
+    /// The maximum number of keys that stay loaded.
     ///
-    /// A TPM without a resource manager has room for three, the storage key included: what it
-    /// has no room for is flushed when it says so.
+    /// A TPM without a resource manager has memory for three, including the storage key. When it reports that it is
+    /// full, keys are flushed.
     private static let maximumCount = 8
 
     let properties: TPMProperties
     private let context: TPMContext
     private var parents: TPMParents
-    /// The one that was used last comes last.
+    /// In order of use; the most recent one is last.
     private var keys: [(blob: TPMBlob, handle: TPMContext.Handle)] = []
 
     init(_ context: TPMContext, _ parents: TPMParents) throws(TPMStatus) {
@@ -23,7 +23,7 @@ struct TPMSession {
         properties = try TPMProperties(context)
     }
 
-    /// Makes a key, which is not loaded.
+    /// Makes a key without loading it.
     mutating func create(_ purpose: TPMPublicArea.Purpose) throws(TPMStatus) -> TPMBlob {
         let parent = try parents.first(context, properties)
         let made = try context.create(TPMPublicArea(purpose), under: parent.handle)
@@ -31,7 +31,7 @@ struct TPMSession {
         return TPMBlob(publicArea: publicArea, privateArea: made.privateArea, parentName: parent.name)
     }
 
-    /// The number of a key in the TPM, which is loaded unless it is there.
+    /// The handle of a key in the TPM; loads it if needed.
     private mutating func handle(of blob: TPMBlob) throws(TPMStatus) -> TPMContext.Handle {
         if let index = keys.lastIndex(where: { $0.blob == blob }) {
             if index != keys.count - 1 { keys.append(keys.remove(at: index)) }
@@ -46,7 +46,7 @@ struct TPMSession {
         return handle
     }
 
-    /// Signs a digest; `meanwhile` is called, perhaps several times, as soon as there is something to wait for.
+    /// Signs a digest; `meanwhile` is called, perhaps several times, before each wait.
     mutating func sign(
         _ digest: [UInt8],
         with blob: TPMBlob,
@@ -56,7 +56,7 @@ struct TPMSession {
         return try context.sign(digest, with: handle(of: blob), meanwhile: meanwhile)
     }
 
-    /// What the TPM states about a key, signed by its attestation key, which is made for that.
+    /// The TPM's statement about a key, signed by its attestation key, which is derived for this.
     mutating func certify(
         _ blob: TPMBlob,
         challenge: [UInt8]
@@ -70,29 +70,29 @@ struct TPMSession {
         return (answer.statement, answer.r, answer.s, area)
     }
 
-    /// What the TPM says that a key is.
+    /// The attributes that the TPM reports for a key.
     mutating func attributes(of blob: TPMBlob) throws(TPMStatus) -> TPMA_OBJECT {
         try context.readPublic(handle(of: blob)).publicArea.objectAttributes
     }
 
-    /// Whether the storage key of a key is the one that the system keeps in the TPM.
+    /// Whether a key is wrapped by the persistent storage key of the system.
     mutating func isKept(_ blob: TPMBlob) throws(TPMStatus) -> Bool {
         try parents.keptParent(context)?.name == blob.parentName
     }
 
-    /// Brings a key into the TPM, which shows that it opens.
+    /// Loads a key into the TPM, which proves that it can be loaded.
     mutating func open(_ blob: TPMBlob) throws(TPMStatus) {
         _ = try handle(of: blob)
     }
 
-    /// Makes room in the TPM: first that of the keys, and when there are none, that of the storage key.
+    /// Frees memory in the TPM: first the keys, and without any, the storage key.
     mutating func flush() {
         if keys.isEmpty { parents.flush(context) }
         for key in keys { try? context.flush(key.handle) }
         keys = []
     }
 
-    /// Makes all room that there is.
+    /// Frees all memory.
     mutating func flushAll() {
         flush()
         parents.flush(context)

@@ -5,14 +5,13 @@ import JOSE
 import OAuthCrypto
 import OAuthSystem
 
-/// A key that a TPM holds.
+/// A key in a TPM.
 struct TPMSigningKey: SigningKey {
     let publicKey: JWK
     let protection: KeyProtection
     let blob: TPMBlob
     private let device: TPMDevice
 
-    /// Opens a key in the TPM.
     init(_ blob: TPMBlob, _ device: TPMDevice) throws(KeyStoreError) {
         protection = try device.use { session throws(TPMStatus) in
             try session.open(blob)
@@ -34,7 +33,7 @@ struct TPMSigningKey: SigningKey {
         )
     }
 
-    /// Signs something that only this key is asked to sign, and verifies it: a TPM that computes wrongly is found now.
+    /// Signs a random value that serves no other purpose, and verifies it: detects a TPM that computes wrongly.
     func prove() throws(KeyStoreError) {
         let (curve, blob, message) = (blob.publicArea.curve, blob, SystemRandom.bytes(32))
         let digest = curve.hash.hash(message)
@@ -47,7 +46,7 @@ struct TPMSigningKey: SigningKey {
         }
     }
 
-    /// The form of JWS: both numbers with as many octets as the curve has (RFC 7518 section 3.4).
+    /// The JWS format: both numbers with the size of the curve in bytes (RFC 7518 section 3.4).
     static func joined(_ numbers: (r: [UInt8], s: [UInt8]), count: Int) throws(KeyStoreError) -> [UInt8] {
         guard max(numbers.r.count, numbers.s.count) <= count else {
             throw KeyStoreError(.deviceFailed, "the TPM made a signature that is too long for its curve")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// A response code that is not success, of the TPM or of what stands before it (TPM 2.0 Part 2 section 6.6, TSS 2.0 section 3.11).
+/// A failure code of the TPM or of the software in front of it (TPM 2.0 Part 2 section 6.6, TSS 2.0 section 3.11).
 struct TPMStatus: Error, Hashable {
-    /// What is to be done about a code.
+    /// How to handle a code.
     enum Kind: Hashable {
         /// The TPM does not accept a wrapped key: it is another TPM, it was cleared, or the key was changed.
         case integrity
@@ -11,23 +11,23 @@ struct TPMStatus: Error, Hashable {
         case damaged
         /// An authorization value is wrong.
         case authorization
-        /// Too many wrong authorization values were tried, by whomever.
+        /// Too many wrong authorization values were tried, possibly by other programs.
         case lockedOut
-        /// No room for another key or session: those of ours may be flushed.
+        /// No memory for another key or session: some of ours can be flushed.
         case noMemory
-        /// Not now.
+        /// The TPM is busy.
         case busy
-        /// A key or session is not in the TPM any more: it was restarted or cleared.
+        /// A key or session is no longer in the TPM: it was restarted or cleared.
         case staleHandle
         /// The TPM does not have the curve, hash function or scheme.
         case unsupported
-        /// The connection is gone, or never was.
+        /// The connection is lost, or was never established.
         case unreachable
-        /// The TPM or the software before it failed in another way.
+        /// The TPM or the software in front of it failed in another way.
         case failure
     }
 
-    /// The storage key under which a key was made is not one of this TPM.
+    /// This TPM does not have the storage key under which a key was made.
     static let otherParent = TPMStatus(0x09F, "looking for the storage key", as: .integrity)
 
     let code: UInt32
@@ -35,26 +35,28 @@ struct TPMStatus: Error, Hashable {
     let attempt: String
     let kind: Kind
 
-    /// Notes a code, with its meaning where the attempt makes it more than the code says.
+    /// Makes a status.
+    ///
+    /// `kind` overrides the code if the attempt gives it a more specific meaning.
     init(_ code: UInt32, _ attempt: String, as kind: Kind? = nil) {
         self.code = code
         self.attempt = attempt
         self.kind = kind ?? Self.kind(of: code)
     }
 
-    /// Whether the TPM or its resource manager said it; another code leaves the connection unusable.
+    /// Whether the TPM or its resource manager returned it; after any other code the connection is unusable.
     var isOfTPM: Bool { Self.tpmCode(code) != nil }
 
-    /// What it means that a TPM does not load a key of ours; `nil` where a code means what it always does.
+    /// The meaning of a code when a TPM does not load one of our keys; `nil` if it has its usual meaning.
     ///
-    /// The codes are those of TPM2_Load in TPM 2.0 Part 3. Nothing else may mean that the key is lost: a TPM that is busy or
-    /// full, or has lost the storage key at a restart, may open it the next time; one that does not have the curve or the hash
-    /// function of a key that it made has failed.
+    /// The codes are those of TPM2_Load in TPM 2.0 Part 3. No other code may mean that the key is lost. A TPM that is
+    /// busy or full, or has lost the storage key in a restart, may load it next time. A TPM that does not support the
+    /// curve or the hash function of a key that it made has failed.
     static func kind(ofLoading code: UInt32) -> Kind? {
         guard let tpmCode = tpmCode(code) else { return nil }
-        // SENSITIVE: about what comes out of the decryption.
+        // SENSITIVE: concerns the result of the decryption.
         if tpmCode == 0x155 { return .integrity }
-        // Of the others, those about a parameter.
+        // Of the other codes, those that concern a parameter.
         guard code & 0xC0 == 0xC0 else { return nil }
         switch tpmCode {
         // INTEGRITY, BINDING, VALUE.
@@ -70,7 +72,7 @@ struct TPMStatus: Error, Hashable {
         return "\(attempt) gave response code 0x\(String(repeating: "0", count: max(0, 8 - digits.count)))\(digits)"
     }
 
-    /// What people are told when nobody knows better.
+    /// The generic error for a TPM status, if the caller has no better one.
     var keyStoreError: KeyStoreError {
         switch kind {
         case .integrity:
@@ -110,9 +112,9 @@ struct TPMStatus: Error, Hashable {
 
     private static func layer(_ code: UInt32) -> UInt32 { code >> 16 & 0xFF }
 
-    /// The code of the TPM without the number of the handle, session or parameter that it is about.
+    /// The TPM's code without the number of the handle, session or parameter.
     ///
-    /// Resource managers (layers 11 and 12) pass codes of the TPM on, and use the same for their own limits.
+    /// Resource managers (layers 11 and 12) pass on codes of the TPM, and use the same ones for their own limits.
     private static func tpmCode(_ code: UInt32) -> UInt32? {
         guard [0, 11, 12].contains(layer(code)) else { return nil }
         return code & 0x80 == 0 ? code & 0xFFF : code & 0xBF

@@ -4,7 +4,7 @@
 import CPKCS11
 
 extension PKCS11Session {
-    /// What module, token and key say of themselves.
+    /// What module, token and key report about themselves.
     func facts(about key: PKCS11Key, modulePath: String) throws(KeyStoreError) -> [KeyFact] {
         let (library, token) = (try module.info(), try module.info(ofTokenIn: slot))
         let isHardware = try module.info(ofSlot: slot).flags & CKF_HW_SLOT != 0

@@ -4,7 +4,7 @@
 import CPKCS11
 
 extension PKCS11Session {
-    /// Makes a key that stays in the token, cannot be read, and signs only.
+    /// Makes a key that is not exportable and can only sign.
     func generateKeyPair(
         _ algorithm: PKCS11Algorithm,
         label: [UInt8],
@@ -75,7 +75,7 @@ extension PKCS11Session {
         return template
     }
 
-    /// 3072 as keys in software, or 2048 where the token has no more: many cards.
+    /// 3072 like software keys, or 2048 if the token supports no more, as many cards.
     private func modulusBits() throws(KeyStoreError) -> CK_ULONG {
         var info = CK_MECHANISM_INFO()
         let status = unsafe module.functions.pointee.C_GetMechanismInfo(slot, CKM_RSA_PKCS_KEY_PAIR_GEN, &info)

@@ -6,13 +6,13 @@ import JOSE
 import OAuthSystem
 
 extension PKCS11Session {
-    /// The most octets of a label or an identifier that is looked at.
+    /// The maximum size of a label or an identifier that is read, in bytes.
     private static let maximumNameCount = 1024
 
-    /// The private keys of a name, or all of them.
+    /// The private keys with a name, or all of them.
     ///
-    /// Other code of the process may have logged it out, and then a token hides its private keys: that says nothing about
-    /// them, and is the error that makes ``PKCS11SessionLane`` log in anew.
+    /// If other code of the process logged it out, a token hides its private keys. Then this throws the error that
+    /// makes ``PKCS11SessionLane`` log in again.
     func privateKeys(_ name: PKCS11Key.Name = PKCS11Key.Name()) throws(KeyStoreError) -> [CK_OBJECT_HANDLE] {
         let found = try objects(name.template(CKO_PRIVATE_KEY))
         if found.isEmpty, try module.info(ofTokenIn: slot).flags & CKF_LOGIN_REQUIRED != 0, try !isLoggedIn() {
@@ -21,9 +21,9 @@ extension PKCS11Session {
         return found
     }
 
-    /// The private key of a name; `nil` when there is none.
+    /// The private key with a name; `nil` if there is none.
     ///
-    /// `wanted` is what an RSA key is to sign with, when the key itself does not say.
+    /// `wanted` is the algorithm of an RSA key that does not report its own.
     func key(
         _ name: PKCS11Key.Name,
         wanted: SignatureAlgorithm? = nil
@@ -39,12 +39,12 @@ extension PKCS11Session {
         return try describe(handle, wanted: wanted)
     }
 
-    /// The private key of a name, as ``key(_:wanted:)``; one of which only the public half is left was there, and is lost.
+    /// The private key with a name, as ``key(_:wanted:)``; if only its public key is left, it is lost.
     func keyOrLoss(
         _ name: PKCS11Key.Name,
         wanted: SignatureAlgorithm?
     ) throws(KeyStoreError) -> PKCS11Key? {
-        // Looked at first: a new key has the name on its private half before it has it on the public one.
+        // Read first: a new key gets its label on the private key before the public key.
         let hasPublicHalf = try !objects(name.template(CKO_PUBLIC_KEY)).isEmpty
         if let key = try key(name, wanted: wanted) { return key }
         guard hasPublicHalf else { return nil }
@@ -84,12 +84,12 @@ extension PKCS11Session {
         )
     }
 
-    /// The label of an object; `nil` when it has none.
+    /// The label of an object; `nil` if it has none.
     func label(of handle: CK_OBJECT_HANDLE) throws(KeyStoreError) -> [UInt8]? {
         try attribute(CKA_LABEL, of: handle, maximumCount: Self.maximumNameCount)
     }
 
-    /// The object that has the public numbers of a private key: one of the same identifier, or the private key itself.
+    /// The object with the public numbers of a private key: one with the same identifier, or the private key itself.
     private func publicHalf(
         of privateKey: CK_OBJECT_HANDLE,
         _ keyType: CK_KEY_TYPE,
@@ -116,13 +116,12 @@ extension PKCS11Session {
         )
     }
 
-    /// What can be said of a key: the token must say that it is hardware, made the key, and never gave it out.
+    /// The protection of a key: the token must report that it is hardware, made the key, and never exported it.
     private func protection(_ flags: PKCS11Key.Flags) throws(KeyStoreError) -> KeyProtection {
         let isHardware = try module.info(ofSlot: slot).flags & CKF_HW_SLOT != 0
         return isHardware && flags.neverLeft ? .hardwareBound : .osProtected
     }
 
-    /// Signs with a key.
     func sign(
         _ input: [UInt8],
         with handle: CK_OBJECT_HANDLE,
@@ -137,7 +136,7 @@ extension PKCS11Session {
         }
     }
 
-    /// Signs something, to see that both halves of a key belong together.
+    /// Signs a test message, to verify that private and public key match.
     func verify(_ key: PKCS11Key, _ login: PKCS11Login) throws(KeyStoreError) {
         let message = SystemRandom.bytes(32)
         let signature = try sign(key.algorithm.input(for: message), with: key.handle, of: key, login)

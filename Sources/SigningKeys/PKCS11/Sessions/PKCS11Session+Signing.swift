@@ -4,9 +4,9 @@
 import CPKCS11
 
 extension PKCS11Session {
-    /// Signs what ``PKCS11Algorithm/input(for:)`` made of a message; a signature of the key has `count` octets.
+    /// Signs the output of ``PKCS11Algorithm/input(for:)``; a signature of the key has `count` bytes.
     ///
-    /// `authenticate` is called between start and signature, for keys that want the PIN each time.
+    /// `authenticate` is called between start and signature, for keys that require the PIN each time.
     func sign(
         _ input: [UInt8],
         with key: CK_OBJECT_HANDLE,
@@ -43,7 +43,7 @@ extension PKCS11Session {
         var mechanism = unsafe CK_MECHANISM(mechanism: algorithm.mechanism, pParameter: nil, ulParameterLen: 0)
         let status: CK_RV
         if algorithm == .ps256 {
-            // RFC 7518 section 3.5: a salt as long as the digest, and MGF1 of the same function.
+            // RFC 7518 section 3.5: a salt as long as the digest, and MGF1 with the same function.
             var parameters = CK_RSA_PKCS_PSS_PARAMS(hashAlg: CKM_SHA256, mgf: CKG_MGF1_SHA256, sLen: 32)
             status = unsafe withUnsafeMutableBytes(of: &parameters) { parameters in
                 unsafe mechanism.pParameter = parameters.baseAddress

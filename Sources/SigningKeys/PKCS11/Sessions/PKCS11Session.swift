@@ -3,21 +3,23 @@
 #if os(Linux)
 import CPKCS11
 
-/// A session with a token, for one thread at a time; closed with its last owner.
+/// A session with a token, for one thread at a time; closed with its last reference.
 final class PKCS11Session {
-    /// A store has few keys; what is remembered of more is forgotten.
+    /// The size of the handle cache; a store has few keys.
     private static let maximumRememberedKeys = 256
-    /// More keys of one name, or on one token, are not read.
+    /// The maximum number of keys of one alias, or in one token, that are read.
     private static let maximumObjectCount = 4096
 
     let module: PKCS11Module
     let slot: CK_SLOT_ID
     let handle: CK_SESSION_HANDLE
-    /// The session was closed, or ended by the token: its number may belong to another one already, which must not be closed.
+    /// The session was closed, or the token ended it.
+    ///
+    /// Its number may already belong to another session, which must not be closed.
     var isLost = false
-    /// Something was begun in the session and not ended: it is closed after the call.
+    /// An operation was begun and not ended: the session is closed after the call.
     var isUnfinished = false
-    /// What the keys in use are called in this session, by the number of their references.
+    /// The handles of the keys in use, by key number.
     private var handles: [UInt64: CK_OBJECT_HANDLE] = [:]
 
     init(_ module: PKCS11Module, slot: CK_SLOT_ID, isWritable: Bool = false) throws(KeyStoreError) {
@@ -31,7 +33,7 @@ final class PKCS11Session {
         close()
     }
 
-    /// Closes the session, unless it is over already.
+    /// Closes the session, unless it has ended.
     func close() {
         guard !isLost, PKCS11ProcessEnd.enter() else { return }
         isLost = true
@@ -46,17 +48,18 @@ final class PKCS11Session {
         return info.state == CKS_RO_USER_FUNCTIONS || info.state == CKS_RW_USER_FUNCTIONS
     }
 
-    /// Gives the token a PIN; `nil` when it is entered on the device.
+    /// Sends a PIN to the token; `nil` if it is entered on the device.
     func logIn(_ user: CK_USER_TYPE, _ pin: [UInt8]?) -> CK_RV {
         guard let pin else { return unsafe module.functions.pointee.C_Login(handle, user, nil, 0) }
-        // Not the mutable buffer that C asks for: Swift would copy the array for it, and nobody would wipe that copy.
+        // Not the mutable buffer that C asks for: Swift would copy the array for it, and that copy would never be
+        // wiped.
         return unsafe pin.withUnsafeBufferPointer { pin in
             let address = unsafe UnsafeMutablePointer(mutating: pin.baseAddress)
             return unsafe module.functions.pointee.C_Login(handle, user, address, CK_ULONG(pin.count))
         }
     }
 
-    /// The objects that have the attributes.
+    /// The objects with these attributes.
     func objects(_ template: PKCS11Template) throws(KeyStoreError) -> [CK_OBJECT_HANDLE] {
         try unsafe template.withAttributes { attributes, count throws(KeyStoreError) in
             try module.check(
@@ -79,7 +82,7 @@ final class PKCS11Session {
         }
     }
 
-    /// An attribute, of so many octets at most; `nil` when the object does not have it, or does not show it.
+    /// An attribute with a maximum size in bytes; `nil` if the object does not have it, or does not reveal it.
     func attribute(
         _ type: CK_ATTRIBUTE_TYPE,
         of object: CK_OBJECT_HANDLE,
@@ -104,14 +107,14 @@ final class PKCS11Session {
         return Array(value.prefix(Int(count)))
     }
 
-    /// An attribute that is true or false; `nil` when the object does not have it.
+    /// A Boolean attribute; `nil` if the object does not have it.
     func flag(_ type: CK_ATTRIBUTE_TYPE, of object: CK_OBJECT_HANDLE) throws(KeyStoreError) -> Bool? {
         guard let value = try attribute(type, of: object, maximumCount: 1) else { return nil }
         guard let octet = value.first else { throw PKCS11Module.lie("a flag has no value") }
         return octet != 0
     }
 
-    /// An attribute that is a number; `nil` when the object does not have it.
+    /// A numeric attribute; `nil` if the object does not have it.
     func number(_ type: CK_ATTRIBUTE_TYPE, of object: CK_OBJECT_HANDLE) throws(KeyStoreError) -> CK_ULONG? {
         let size = MemoryLayout<CK_ULONG>.size
         guard let value = try attribute(type, of: object, maximumCount: size) else { return nil }
@@ -134,7 +137,7 @@ final class PKCS11Session {
         try module.check("C_DestroyObject", unsafe module.functions.pointee.C_DestroyObject(handle, object))
     }
 
-    /// The handle of a key in use, looked for once.
+    /// The handle of a key in use, cached after the first search.
     func handle(
         of number: UInt64,
         _ find: () throws(KeyStoreError) -> CK_OBJECT_HANDLE

@@ -3,7 +3,7 @@
 #if os(Linux)
 import Dispatch
 
-/// A session, and a thread at a time of its own for what may wait.
+/// A session with a serial queue for calls that may block.
 final class PKCS11SessionLane: Sendable {
     private let queue = DispatchQueue(label: "keybound.pkcs11")
     private let place: PKCS11SessionPlace
@@ -13,14 +13,14 @@ final class PKCS11SessionLane: Sendable {
     }
 
     deinit {
-        // Closing may block, so it is done where such calls belong.
+        // Closing may block, so it runs on the queue.
         if place.isOpen { queue.async { [place] in place.close() } }
     }
 
-    /// Runs something with a session, once more with a new one if that was over.
+    /// Runs a function with a session, and again with a new one if the session had ended.
     ///
-    /// What may `stay` runs on the thread of the caller where the module has nothing to wait for: it takes longer to hand a
-    /// signature of SoftHSM to another thread and back than to make it.
+    /// A function that may `stay` runs on the caller's thread if the module never blocks: switching threads takes
+    /// longer than a signature of SoftHSM.
     func run<Value: Sendable>(
         mayStay: Bool,
         _ body: @escaping @Sendable (PKCS11Session) throws(KeyStoreError) -> Value

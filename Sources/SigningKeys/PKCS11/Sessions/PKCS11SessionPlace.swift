@@ -3,30 +3,30 @@
 #if os(Linux)
 import Synchronization
 
-/// Where a session is, for one call at a time: opened when it is needed, and again when it was over.
+/// A slot for a session, for one call at a time; opens the session on demand, and again if it has ended.
 final class PKCS11SessionPlace: Sendable {
     private struct State {
         var session: PKCS11Session?
-        /// In which life of the token the session was opened.
+        /// The insertion of the token in which the session was opened.
         var life = 0
-        /// Whether the module computes as a program does, with nothing that it waits for but files of this machine.
+        /// Whether the module is software that waits for nothing except files of this machine.
         var isProgram = false
-        /// A call has taken long: until then the next ones do not run on threads that others need.
+        /// A call was slow: until this time, calls do not run on shared threads.
         var slowUntil: ContinuousClock.Instant?
     }
 
-    /// What became of a call that may run only where it does not wait.
+    /// The outcome of a call that may run only without waiting.
     enum Outcome<Value: Sendable>: Sendable {
         case done(Value)
-        /// It was not begun.
+        /// The call was not started, because it may block.
         case mayWait
-        /// It was begun, and the session was over.
+        /// The call was started, but the session had ended.
         case sessionLost
     }
 
-    /// No key of a program takes as long for a signature.
+    /// No software token takes this long for a signature.
     private static let longTime = Duration.milliseconds(20)
-    /// How long a slow module is not trusted to be quick.
+    /// How long after a slow call a module counts as slow.
     private static let caution = Duration.seconds(60)
 
     private let token: PKCS11Token
@@ -36,14 +36,16 @@ final class PKCS11SessionPlace: Sendable {
         self.token = token
     }
 
-    /// Whether there is something to close.
+    /// Whether a session is open.
     var isOpen: Bool { state.withLock { $0.session != nil } }
 
     func close() {
         state.withLock { $0.session = nil }
     }
 
-    /// Runs something with a session, begun so many times at most while the session turns out to be over; blocks.
+    /// Runs a function with a session; blocks.
+    ///
+    /// If the session has ended, it opens a new one and retries, up to the given number of attempts.
     func run<Value: Sendable>(
         attempts: Int,
         _ body: @Sendable (PKCS11Session) throws(KeyStoreError) -> Value
@@ -63,7 +65,7 @@ final class PKCS11SessionPlace: Sendable {
         }
     }
 
-    /// Runs something with the session that is there, when nobody else uses it and the module is a program that was quick.
+    /// Runs a function with the open session, if no other call uses it and the module is software that was fast.
     func runIfQuick<Value: Sendable>(
         _ body: @Sendable (PKCS11Session) throws(KeyStoreError) -> Value
     ) throws(KeyStoreError) -> Outcome<Value> {
@@ -96,10 +98,11 @@ final class PKCS11SessionPlace: Sendable {
         return try body(session)
     }
 
-    /// Whether an error says that the session is over or logged out; it is given up then.
+    /// Whether an error means that the session has ended or is logged out; if so, the session is discarded.
     private func loses(_ error: KeyStoreError, _ state: inout State) -> Bool {
         if error.status?.isLoggedOut == true {
-            // Closed with its last owner, unlike one that is over; those of other threads are logged in again with the next one.
+            // A logged-out session is closed with its last reference; one that has ended is not. The next session logs
+            // in the sessions of other threads too.
             state.session = nil
             return true
         }

@@ -4,14 +4,14 @@
 import CPKCS11
 import Synchronization
 
-/// The sessions of a store: opened when they are needed, and no more than allowed.
+/// The sessions of a store, opened on demand up to a limit.
 ///
-/// Each has a queue of its own, since calls of a module block. A call goes where fewest wait, so one that comes alone always
-/// finds the first session.
+/// Each has its own queue, because module calls block. A call goes to the shortest queue, so a single call always gets
+/// the first session.
 final class PKCS11SessionPool: Sendable {
     let token: PKCS11Token
     private let lanes: [PKCS11SessionLane]
-    /// How many calls each lane has to do; as many lanes as are used.
+    /// The number of calls per queue; one element for each used queue.
     private let waiting: Mutex<[Int]>
 
     init(_ token: PKCS11Token, maximumCount: Int) {
@@ -20,7 +20,7 @@ final class PKCS11SessionPool: Sendable {
         waiting = Mutex([Int](repeating: 0, count: lanes.count))
     }
 
-    /// Runs something with a session; what may `stay` on the thread of the caller, as ``PKCS11SessionLane/run(mayStay:_:)`` says.
+    /// Runs a function with a session; for `stay` see ``PKCS11SessionLane/run(mayStay:_:)``.
     func run<Value: Sendable>(
         mayStay: Bool = false,
         _ body: @escaping @Sendable (PKCS11Session) throws(KeyStoreError) -> Value
