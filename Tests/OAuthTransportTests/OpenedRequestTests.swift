@@ -136,15 +136,17 @@ struct OpenedRequestTests {
     }
 
     @Test(arguments: TestedTransport.allCases)
-    func `a stream of unknown length is sent in chunks, to its end`(_ kind: TestedTransport) async throws {
+    func `a stream of unknown length is sent to its end`(_ kind: TestedTransport) async throws {
         let server = try TinyServer(["/a": Self.ok])
         let request = HTTPRequest(method: "POST", target: server.base + "/a")
         let long = String(repeating: "x", count: 150_000)
         #expect(try await open(kind, request, .stream(.pieces("a", "", long, "z"), length: nil)).status == 200)
         let sent = try #require(server.requests.first)
-        #expect(sent.lowercased().contains("transfer-encoding: chunked"))
         #expect(sent.count { $0 == "x" } >= 150_000)
-        #expect(sent.contains("z\r\n0\r\n"))
+        // URLSession on Linux has it in memory, and so it knows the length.
+        let isChunked = sent.lowercased().contains("transfer-encoding: chunked")
+        #expect(isChunked != sent.lowercased().contains("content-length: 150002"))
+        #expect(isChunked ? sent.contains("z\r\n0\r\n") : sent.hasSuffix("z"))
     }
 
     @Test(arguments: TestedTransport.allCases)

@@ -9,6 +9,8 @@ extension ResponseChunks {
     /// - Parameters:
     ///   - limit: What the body may hold, in bytes.
     ///   - tooLong: The error for a body that holds more.
+    /// - Returns: The body.
+    /// - Throws: `tooLong`, ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     func whole(
         atMost limit: Int,
         orThrow tooLong: @autoclosure () -> OAuthClientError

@@ -16,8 +16,9 @@ package final class RegularFile: Sendable {
 
     /// Opens a file; may block for as long as the disk takes.
     ///
+    /// `nil` for what cannot be read, and for what is no regular file: a pipe could keep its reader waiting.
+    ///
     /// - Parameter path: The path; a link is followed.
-    /// - Returns: `nil` for what cannot be read, and for what is no regular file: a pipe could keep its reader waiting.
     package init?(_ path: String) {
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -1,43 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if !canImport(FoundationNetworking)
 import Dispatch
 import Synchronization
 
-/// Waits for the pieces of a body, on a thread that may block.
+/// Waits for the pieces of a body, on a thread that may block and that no task waits for.
 final class BlockingChunks: Sendable {
-    private struct State {
-        var chunk: Result<[UInt8]?, any Error> = .success(nil)
-        var onFailure: (@Sendable () -> Void)?
-    }
-
     private let body: RequestBodyStream
-    private let state = Mutex(State())
+    private let chunk = Mutex<Result<[UInt8]?, any Error>>(.success(nil))
 
     init(_ body: RequestBodyStream) {
         self.body = body
-    }
-
-    /// Sets what is told that the body broke off.
-    func setFailureHandler(_ onFailure: @escaping @Sendable () -> Void) {
-        state.withLock { $0.onFailure = onFailure }
     }
 
     /// Waits for the next piece; `nil` at the end.
     func next() -> Result<[UInt8]?, any Error> {
         let isThere = DispatchSemaphore(value: 0)
         Task {
-            let chunk: Result<[UInt8]?, any Error>
+            let next: Result<[UInt8]?, any Error>
             do {
-                chunk = .success(try await body.next())
+                next = .success(try await body.next())
             } catch {
-                chunk = .failure(error)
+                next = .failure(error)
             }
-            state.withLock { $0.chunk = chunk }
+            chunk.withLock { $0 = next }
             isThere.signal()
         }
         isThere.wait()
-        let (chunk, onFailure) = state.withLock { ($0.chunk, $0.onFailure) }
-        if case .failure = chunk { onFailure?() }
-        return chunk
+        return chunk.withLock { $0 }
     }
 }
+#endif

@@ -95,7 +95,7 @@ public final class URLSessionTransport: ClientTransport {
     ///
     /// - Parameters:
     ///   - request: The request with token and proof.
-    ///   - body: Where its body comes from; a file is not loaded into memory.
+    ///   - body: Where its body comes from; a file is not loaded into memory. On Linux a stream is.
     ///   - timeout: How long the request may go without progress, in whole seconds, rounded up; `nil` for what holds for the
     ///     transport.
     /// - Returns: The head of the response, whatever its status, and its body, of any length.
@@ -119,7 +119,7 @@ public final class URLSessionTransport: ClientTransport {
             let task = session.uploadTask(with: urlRequest, fromFile: URL(filePath: path))
             exchange = start(task, maximumResponseSize)
         case .stream(let stream, let length):
-            exchange = try start(urlRequest, streaming: stream, length)
+            exchange = try await start(urlRequest, streaming: stream, length)
         }
         let response = try await exchange.head()
         return StreamedResponse(
@@ -141,28 +141,45 @@ public final class URLSessionTransport: ClientTransport {
         return urlRequest
     }
 
+    #if canImport(FoundationNetworking)
+    /// Here a task and the queue that reads its stream wait for one another: a body that is there already keeps neither.
     private func start(
         _ request: URLRequest,
         streaming stream: RequestBodyStream,
         _ length: Int?
-    ) throws(OAuthCoreError) -> URLSessionExchange {
-        guard let bridge = BodyStreamBridge(stream) else {
-            throw OAuthCoreError(.transportFailed, "the system has no stream for the body")
+    ) async throws(OAuthCoreError) -> URLSessionExchange {
+        var body: [UInt8] = []
+        do {
+            while let chunk = try await stream.next() { body += chunk }
+        } catch {
+            throw Self.unreadableBody
         }
+        guard length == nil || body.count == length else { throw Self.unreadableBody }
+        var request = request
+        request.setValue(nil, forHTTPHeaderField: "Content-Length")
+        request.httpBody = Data(body)
+        return start(session.dataTask(with: request), maximumResponseSize)
+    }
+    #else
+    private func start(
+        _ request: URLRequest,
+        streaming stream: RequestBodyStream,
+        _ length: Int?
+    ) async throws(OAuthCoreError) -> URLSessionExchange {
+        guard let bridge = BodyStreamBridge(stream) else { throw Self.unreadableBody }
         var request = request
         request.httpBodyStream = bridge.input
-        #if canImport(FoundationNetworking)
-        // Here a stream is sent in chunks whatever its length, and a length beside them would make two requests of one.
-        request.setValue(nil, forHTTPHeaderField: "Content-Length")
-        #else
         request.setValue(length.map(String.init), forHTTPHeaderField: "Content-Length")
-        #endif
         let exchange = start(session.dataTask(with: request), maximumResponseSize)
-        bridge.start { [weak exchange] in
-            exchange?.giveUp(OAuthCoreError(.transportFailed, "the body of the request cannot be read"))
-        }
+        bridge.start { [weak exchange] in exchange?.giveUp(Self.unreadableBody) }
         return exchange
     }
+    #endif
+
+    private static let unreadableBody = OAuthCoreError(
+        .transportFailed,
+        "the body of the request cannot be read, or is not as long as was said"
+    )
 
     private func start(_ task: URLSessionDataTask, _ maximumUnreadSize: Int) -> URLSessionExchange {
         URLSessionExchange(task: task, router: router, maximumUnreadSize: maximumUnreadSize)

@@ -14,6 +14,7 @@ enum TemporaryDirectory {
     ///
     /// - Parameter prefix: What its name begins with.
     /// - Returns: Its path.
+    /// - Throws: ``CommandFailure``.
     static func make(prefix: String) throws -> String {
         let place = ProcessEnvironment.value("TMPDIR") ?? "/tmp"
         let parent = place.hasSuffix("/") ? place : place + "/"
