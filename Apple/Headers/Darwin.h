@@ -47,10 +47,12 @@ void free(void *memory);
 // Files
 
 #define O_RDONLY 0x0000
+#define O_WRONLY 0x0001
 #define O_RDWR 0x0002
 #define O_NONBLOCK 0x00000004
 #define O_NOFOLLOW 0x00000100
 #define O_CREAT 0x00000200
+#define O_EXCL 0x00000800
 #define O_DIRECTORY 0x00100000
 #define O_CLOEXEC 0x01000000
 #define F_SETFD 2
@@ -80,6 +82,31 @@ ssize_t read(int descriptor, void *buffer, size_t count);
 ssize_t write(int descriptor, const void *buffer, size_t count);
 int fsync(int descriptor);
 int fstat(int descriptor, struct stat *status);
+ssize_t pread(int descriptor, void *buffer, size_t count, off_t offset);
+
+struct dirent {
+    unsigned long long d_ino;
+    unsigned long long d_seekoff;
+    unsigned short d_reclen;
+    unsigned short d_namlen;
+    unsigned char d_type;
+    char d_name[1024];
+};
+typedef struct _dir DIR;
+DIR *opendir(const char *path);
+struct dirent *readdir(DIR *directory);
+int closedir(DIR *directory);
+
+// Environment and threads
+
+char *getenv(const char *name);
+char ***_NSGetEnviron(void);
+
+typedef struct _opaque_pthread_t *pthread_t;
+typedef struct _opaque_pthread_attr_t pthread_attr_t;
+int pthread_create(pthread_t _Nullable *_Nonnull thread, const pthread_attr_t *_Nullable attributes,
+                   void *_Nullable (*_Nonnull start)(void *_Nonnull), void *_Nullable argument);
+int pthread_detach(pthread_t _Nonnull thread);
 int lstat(const char *path, struct stat *status);
 int mkdir(const char *path, mode_t mode);
 int mkstemp(char *path);

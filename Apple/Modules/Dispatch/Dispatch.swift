@@ -33,3 +33,9 @@ open class DispatchQueue: NSObject, @unchecked Sendable {
         execute work: @escaping @Sendable @convention(block) () -> Void
     ) { fatalError() }
 }
+
+open class DispatchSemaphore: NSObject, @unchecked Sendable {
+    public convenience init(value: Int) { fatalError() }
+    public func wait() { fatalError() }
+    @discardableResult public func signal() -> Int { fatalError() }
+}

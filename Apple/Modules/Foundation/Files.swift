@@ -39,4 +39,31 @@ open class Thread: NSObject {
     open class func detachNewThread(_ block: @escaping @Sendable () -> Void) { fatalError() }
 }
 
-open class InputStream: NSObject {}
+open class Stream: NSObject {
+    public enum Status: UInt, Sendable {
+        case notOpen = 0
+        case opening = 1
+        case open = 2
+        case reading = 3
+        case writing = 4
+        case atEnd = 5
+        case closed = 6
+        case error = 7
+    }
+    open func open() { fatalError() }
+    open func close() { fatalError() }
+    open var streamStatus: Status { fatalError() }
+    open class func getBoundStreams(
+        withBufferSize bufferSize: Int,
+        inputStream: AutoreleasingUnsafeMutablePointer<InputStream?>?,
+        outputStream: AutoreleasingUnsafeMutablePointer<OutputStream?>?
+    ) { fatalError() }
+}
+
+open class InputStream: Stream {
+    open func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int { fatalError() }
+}
+
+open class OutputStream: Stream {
+    open func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int { fatalError() }
+}

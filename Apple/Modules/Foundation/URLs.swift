@@ -4,6 +4,7 @@
 
 public struct URL: Hashable, Sendable {
     public init?(string: String) { fatalError() }
+    public init(filePath path: String) { fatalError() }
     public init?(string: String, relativeTo url: URL?) { fatalError() }
     public var absoluteString: String { fatalError() }
     public var absoluteURL: URL { fatalError() }
@@ -28,6 +29,10 @@ public struct URLRequest: Hashable, @unchecked Sendable {
         set { fatalError() }
     }
     public var httpBody: Data? {
+        get { fatalError() }
+        set { fatalError() }
+    }
+    public var timeoutInterval: TimeInterval {
         get { fatalError() }
         set { fatalError() }
     }

@@ -15,11 +15,12 @@ package enum EnvironmentVariables {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
+    #if os(macOS) || !canImport(Darwin)
     /// All variables; of several with one name the first counts, as for ``value(_:)``.
     package static var all: [String: String] {
         var variables: [String: String] = [:]
         #if canImport(Darwin)
-        var entry = unsafe _NSGetEnviron().pointee
+        guard var entry = unsafe _NSGetEnviron().pointee else { return [:] }
         #else
         var entry = unsafe environ
         #endif
@@ -36,4 +37,5 @@ package enum EnvironmentVariables {
         }
         return variables
     }
+    #endif
 }
