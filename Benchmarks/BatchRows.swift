@@ -28,9 +28,9 @@ enum BatchRows {
         ]
 
     /// Loads the library from the folder that `scripts/bootstrap` makes, or from the library path.
-    static func accelerator() throws -> SignatureAccelerator {
+    static func accelerator() throws -> BatchBackend {
         do throws(BatchVerificationError) {
-            return try SignatureAccelerator.load(from: ".build/accelerate")
+            return try BatchBackend.load(from: ".build/accelerate")
         } catch {
             throw BenchmarkError.missing("no lanes: \(error.reason); scripts/bootstrap accelerate installs them")
         }

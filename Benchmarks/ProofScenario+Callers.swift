@@ -17,8 +17,8 @@ extension ProofScenario {
     }
 
     /// The expected request for proofs with all claims; the URI is parsed for each request.
-    func expectation(of number: Int) throws -> ProofExpectation {
-        ProofExpectation(
+    func expectation(of number: Int) throws -> ExpectedRequest {
+        ExpectedRequest(
             method: "GET",
             targetURI: try TargetURI(parsing: "https://api.example.com/notes?page=2"),
             accessToken: Self.accessToken,
@@ -46,7 +46,7 @@ extension ProofScenario {
     }
 
     /// Does not suspend, like the memory store of a server.
-    private func record(_ proof: CheckedProof, in store: MemoryReplayStore) throws {
+    private func record(_ proof: VerifiedProof, in store: MemoryReplayStore) throws {
         try verifier.record(proof, in: store, at: now)
     }
 

@@ -70,7 +70,7 @@ struct ProofScenario {
     }
 
     func verify(_ proof: String, boundTo thumbprint: JWKThumbprint, in store: MemoryReplayStore) throws {
-        var expectation = ProofExpectation(
+        var expectation = ExpectedRequest(
             method: "GET",
             targetURI: try TargetURI(parsing: "https://api.example.com/notes?page=2"),
             thumbprint: thumbprint

@@ -25,7 +25,7 @@ struct CrashRun {
             return try await group.reduce(into: [Int: CrashRecord]()) { $0[$1.0] = $1.1 }
         }
         guard readLine() != nil else { throw BenchmarkError("nobody said that the server is back") }
-        var verdict = CrashVerdict()
+        var verdict = CrashResult()
         for (index, record) in records { verdict.add(try await workers[index].check(record)) }
         print(String(decoding: JSONValue.object(verdict.json).encoded(), as: UTF8.self))
     }

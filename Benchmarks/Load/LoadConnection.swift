@@ -22,8 +22,8 @@ struct LoadConnection: ~Copyable {
         guard result == 0 else { throw BenchmarkError("nobody listens at port \(port)") }
         var isOn: Int32 = 1
         unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
-        var patience = timeval(tv_sec: 30, tv_usec: 0)
-        unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = timeval(tv_sec: 30, tv_usec: 0)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(socket) }
@@ -34,7 +34,7 @@ struct LoadConnection: ~Copyable {
         _ target: String,
         fields: [(name: String, value: String)],
         body: String = ""
-    ) throws -> LoadAnswer {
+    ) throws -> LoadResponse {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
         for field in fields { text += "\(field.name): \(field.value)\r\n" }
         if method == "POST" {
@@ -43,7 +43,7 @@ struct LoadConnection: ~Copyable {
         try send(Array((text + "\r\n" + body).utf8))
         buffer.removeAll(keepingCapacity: true)
         while true {
-            if let answer = try LoadAnswer(parsing: buffer) { return answer }
+            if let answer = try LoadResponse(parsing: buffer) { return answer }
             try receive()
         }
     }

@@ -31,7 +31,7 @@ extension LoadWorker {
         }
     }
 
-    private func refreshToken(in answer: LoadAnswer) throws -> String {
+    private func refreshToken(in answer: LoadResponse) throws -> String {
         guard answer.status == 200, let token = answer.member("refresh_token") else {
             throw BenchmarkError("before the kill: \(answer.summary)")
         }
@@ -39,9 +39,9 @@ extension LoadWorker {
     }
 
     /// Checks the restarted server against the record.
-    func check(_ record: CrashRecord) async throws -> CrashVerdict {
+    func check(_ record: CrashRecord) async throws -> CrashResult {
         guard reconnect() else { throw BenchmarkError("nobody listens after the kill") }
-        var verdict = CrashVerdict()
+        var verdict = CrashResult()
         for family in record.families { try await check(family, &verdict) }
         if let code = record.uncertain {
             verdict.countUncertain()
@@ -53,7 +53,7 @@ extension LoadWorker {
     }
 
     /// In an order in which no token is revoked before it is checked.
-    private func check(_ family: CrashRecord.Family, _ verdict: inout CrashVerdict) async throws {
+    private func check(_ family: CrashRecord.Family, _ verdict: inout CrashResult) async throws {
         verdict.countFamily()
         guard let newest = family.tokens.last else { return }
         // Its exchange was answered, so the token must be known. Or its own exchange was in progress, and then the same

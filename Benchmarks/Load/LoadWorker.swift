@@ -114,7 +114,7 @@ actor LoadWorker {
     }
 
     /// Exchanges a code, whatever the response is.
-    func exchange(_ code: LoadCode) async throws -> LoadAnswer {
+    func exchange(_ code: LoadCode) async throws -> LoadResponse {
         try await token([
             ("grant_type", "authorization_code"), ("code", code.code), ("redirect_uri", plan.redirectURI),
             ("client_id", plan.publicClient), ("code_verifier", code.verifier.text),
@@ -122,28 +122,28 @@ actor LoadWorker {
     }
 
     /// Exchanges a refresh token, whatever the response is.
-    func exchange(refreshToken: String) async throws -> LoadAnswer {
+    func exchange(refreshToken: String) async throws -> LoadResponse {
         try await token([
             ("grant_type", "refresh_token"), ("refresh_token", refreshToken), ("client_id", plan.publicClient),
         ])
     }
 
     /// Exchanges a device code, whatever the response is.
-    func exchange(deviceCode: String, of client: String) async throws -> LoadAnswer {
+    func exchange(deviceCode: String, of client: String) async throws -> LoadResponse {
         try await token([
             ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", deviceCode),
             ("client_id", client),
         ])
     }
 
-    private func keepTokens(_ answer: LoadAnswer) throws {
+    private func keepTokens(_ answer: LoadResponse) throws {
         guard let access = answer.member("access_token"), let refresh = answer.member("refresh_token") else {
             throw BenchmarkError("an answer without both tokens")
         }
         (accessToken, refreshToken) = (access, refresh)
     }
 
-    private func token(_ form: [(String, String)], isService: Bool = false) async throws -> LoadAnswer {
+    private func token(_ form: [(String, String)], isService: Bool = false) async throws -> LoadResponse {
         let body = Self.encode(form)
         return try await withProof("POST", tokenURI, accessToken: nil) { proof in
             let fields = [("DPoP", proof)] + (isService ? [("Authorization", authorization)] : [])
@@ -151,7 +151,7 @@ actor LoadWorker {
         }
     }
 
-    private func accepted(_ answer: LoadAnswer) throws -> LoadAnswer {
+    private func accepted(_ answer: LoadResponse) throws -> LoadResponse {
         guard answer.status == 200, answer.member("token_type")?.lowercased() == "dpop" else {
             throw BenchmarkError("token: \(answer.summary)")
         }
@@ -173,8 +173,8 @@ actor LoadWorker {
         _ method: String,
         _ uri: TargetURI,
         accessToken: String?,
-        send: (String) throws -> LoadAnswer
-    ) async throws -> LoadAnswer {
+        send: (String) throws -> LoadResponse
+    ) async throws -> LoadResponse {
         let used = nonce
         let answer = try send(try await proof(method, uri, accessToken: accessToken))
         if let offered = answer.value(of: "dpop-nonce") { nonce = offered }

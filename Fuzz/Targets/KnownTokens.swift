@@ -60,7 +60,7 @@ enum KnownTokens {
     }()
 
     /// What the proofs are valid for.
-    static func expectation() throws -> ProofExpectation {
-        ProofExpectation(method: method, targetURI: try TargetURI(parsing: uri), accessToken: accessToken)
+    static func expectation() throws -> ExpectedRequest {
+        ExpectedRequest(method: method, targetURI: try TargetURI(parsing: uri), accessToken: accessToken)
     }
 }

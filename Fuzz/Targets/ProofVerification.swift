@@ -17,7 +17,7 @@ struct ProofVerification {
         )
     }
 
-    func check(_ proof: String) throws -> CheckedProof {
+    func check(_ proof: String) throws -> VerifiedProof {
         try verifier.check([proof], against: KnownTokens.expectation(), at: KnownTokens.now)
     }
 
@@ -39,7 +39,7 @@ struct ProofVerification {
     /// With the library that verifies eight at a time where `scripts/bootstrap accelerate` put it, else without.
     private static let batcher = SignatureBatcher((try? TestLanes.accelerator()) ?? nil)
 
-    func record(_ proof: CheckedProof, in store: MemoryReplayStore) throws {
+    func record(_ proof: VerifiedProof, in store: MemoryReplayStore) throws {
         try verifier.record(proof, in: store, at: KnownTokens.now)
     }
 }

@@ -22,7 +22,7 @@ public final class AuthorizationEngine: Sendable {
     private let endpoints: [String: Endpoint]
     private let services: Services
     private let rotation: SecretRotation?
-    private let problems = KeyProblems()
+    private let problems = KeyHealth()
 
     /// Why no tokens can be signed, for operators; `nil` when they can.
     ///

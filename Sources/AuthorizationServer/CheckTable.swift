@@ -111,7 +111,7 @@ enum CheckTable {
         .check(CheckGrantType(.clientCredentials))
         .verify(CheckProof(isRequired: .whenBound))
         .then(CheckScope())
-        .then(CheckOwnScope())
+        .then(CheckClientCredentialsScope())
         .then(CheckResources())
         .then(CheckAuthorizationDetails())
         .then(CheckTokenTarget())

@@ -53,21 +53,21 @@ enum EndpointTable {
             ),
             loginEndpoint(services),
             Endpoint(address: addresses.consent, actions: ["POST": consent.respond]),
-            Endpoint(address: addresses.token, actions: ["POST": token.respond], limit: .tokenRefusals(services)),
+            Endpoint(address: addresses.token, actions: ["POST": token.respond], limit: .tokenRejections(services)),
             Endpoint(
                 address: addresses.revocation,
                 actions: ["POST": revocation.respond],
-                limit: .tokenRefusals(services)
+                limit: .tokenRejections(services)
             ),
             Endpoint(
                 address: addresses.introspection,
                 actions: ["POST": introspection.respond],
-                limit: .tokenRefusals(services)
+                limit: .tokenRejections(services)
             ),
             Endpoint(
                 address: addresses.registration,
                 actions: ["POST": registration.respond],
-                limit: .tokenRefusals(services)
+                limit: .tokenRejections(services)
             ),
         ] + deviceEndpoints(services)
     }
@@ -93,9 +93,9 @@ enum EndpointTable {
     /// Who people are is found out here, or by a login system: then no password is taken.
     private static func loginEndpoint(_ services: Services) -> Endpoint {
         guard services.configuration.loginSystem == nil else {
-            let answer = LoginAnswerEndpoint(services: services)
+            let answer = ExternalLoginEndpoint(services: services)
             return Endpoint(
-                address: services.addresses.loginAnswer,
+                address: services.addresses.externalLogin,
                 actions: ["GET": answer.respond, "POST": answer.take]
             )
         }

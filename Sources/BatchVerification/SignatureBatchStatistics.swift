@@ -5,7 +5,7 @@ public struct SignatureBatchStatistics: Sendable, Hashable {
     /// How many signatures were verified by themselves.
     public private(set) var singles = 0
     /// How many batches had so many signatures: at index 0 those of one, at index 7 those of eight.
-    public private(set) var batchesBySize = [Int](repeating: 0, count: SignatureLanes.maximumCount)
+    public private(set) var batchesBySize = [Int](repeating: 0, count: SignatureBatch.maximumCount)
 
     /// How many callers wait now for a verifier.
     public internal(set) var waiting = 0

@@ -3,7 +3,7 @@
 public import JOSE
 import OAuthSystem
 
-/// Verifies together what waits together: callers meet here, and a ``SignatureAccelerator`` verifies up to eight at once.
+/// Verifies together what waits together: callers meet here, and a ``BatchBackend`` verifies up to eight at once.
 ///
 /// Nobody waits for a batch to fill. Who comes while a processor is free verifies at once, by itself, and is not suspended;
 /// who comes while all are busy waits, and all who wait go together, in the order in which they came. Whether others are
@@ -15,8 +15,8 @@ import OAuthSystem
 /// run on; nothing blocks.
 public final class SignatureBatcher: SignatureVerifier {
     /// What verifies several at once; `nil` when everything is verified one by one.
-    public let accelerator: SignatureAccelerator?
-    private let queues: [LaneQueue]
+    public let accelerator: BatchBackend?
+    private let queues: [BatchQueue]
 
     /// Makes a meeting place; a process needs one.
     ///
@@ -24,13 +24,13 @@ public final class SignatureBatcher: SignatureVerifier {
     ///   - accelerator: What verifies several at once; `nil` for one by one.
     ///   - verifiers: How many callers verify at the same time; the number of processors when `nil`.
     ///   - capacity: How many callers may wait, for each algorithm.
-    public convenience init(_ accelerator: SignatureAccelerator?, verifiers: Int? = nil, capacity: Int = 1024) {
+    public convenience init(_ accelerator: BatchBackend?, verifiers: Int? = nil, capacity: Int = 1024) {
         self.init(accelerator, verifiers: verifiers, capacity: capacity) { .now }
     }
 
     /// Makes a meeting place with a clock of its own, for tests.
     package init(
-        _ accelerator: SignatureAccelerator?,
+        _ accelerator: BatchBackend?,
         verifiers: Int?,
         capacity: Int,
         now: @escaping @Sendable () -> ContinuousClock.Instant
@@ -39,8 +39,8 @@ public final class SignatureBatcher: SignatureVerifier {
         let verifiers = max(1, verifiers ?? SystemProcessors.count)
         queues =
             accelerator.map { accelerator in
-                LaneAlgorithm.allCases.map {
-                    LaneQueue($0, accelerator, verifiers: verifiers, capacity: capacity, now: now)
+                BatchAlgorithm.allCases.map {
+                    BatchQueue($0, accelerator, verifiers: verifiers, capacity: capacity, now: now)
                 }
             } ?? []
     }
@@ -72,8 +72,8 @@ public final class SignatureBatcher: SignatureVerifier {
                 for index in indices { verdicts[index] = tokens[index].isSigned() }
                 continue
             }
-            for start in stride(from: 0, to: indices.count, by: SignatureLanes.maximumCount) {
-                let group = indices[start..<min(start + SignatureLanes.maximumCount, indices.count)]
+            for start in stride(from: 0, to: indices.count, by: SignatureBatch.maximumCount) {
+                let group = indices[start..<min(start + SignatureBatch.maximumCount, indices.count)]
                 let answers = queues[algorithm.rawValue].areSigned(group.map { tokens[$0] })
                 for (lane, index) in group.enumerated() { verdicts[index] = answers >> UInt8(lane) & 1 == 1 }
             }

@@ -5,12 +5,12 @@ import OAuthCrypto
 
 extension SignedToken {
     /// What can verify it beside others; `nil` when nothing can, or the algorithm does not fit the key.
-    var laneAlgorithm: LaneAlgorithm? {
-        key.fits(jws.algorithm) ? LaneAlgorithm(jws.algorithm) : nil
+    var laneAlgorithm: BatchAlgorithm? {
+        key.fits(jws.algorithm) ? BatchAlgorithm(jws.algorithm) : nil
     }
 
     /// Adds it to lanes; false when it is not signed by the key, whatever the lanes say.
-    func append(to lanes: inout SignatureLanes) -> Bool {
+    func append(to lanes: inout SignatureBatch) -> Bool {
         guard laneAlgorithm == lanes.algorithm else { return false }
         return jws.withSignedParts { signature, message in
             switch key.material {
@@ -23,7 +23,7 @@ extension SignedToken {
     }
 }
 
-extension LaneAlgorithm {
+extension BatchAlgorithm {
     /// The lanes for an algorithm of tokens; `nil` when there are none.
     init?(_ algorithm: SignatureAlgorithm) {
         switch algorithm {

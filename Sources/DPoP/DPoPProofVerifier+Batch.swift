@@ -21,10 +21,10 @@ extension DPoPProofVerifier {
     ///   cancelled while it waited. The step names the check.
     public func check(
         _ fieldValues: [String],
-        against expectation: ProofExpectation,
+        against expectation: ExpectedRequest,
         at now: Timestamp,
         with verifier: (any SignatureVerifier)?
-    ) async throws(DPoPError) -> CheckedProof {
+    ) async throws(DPoPError) -> VerifiedProof {
         let proof = try read(fieldValues, against: expectation, at: now)
         guard let verifier else {
             try checkSignature(of: proof, isSigned: proof.isSigned())
@@ -55,7 +55,7 @@ extension DPoPProofVerifier {
         batch proofs: [PresentedProof],
         at now: Timestamp,
         with verifier: any SignatureVerifier
-    ) -> [Result<CheckedProof, DPoPError>] {
+    ) -> [Result<VerifiedProof, DPoPError>] {
         let read = proofs.map { proof in
             Result { () throws(DPoPError) in try self.read(proof.fieldValues, against: proof.expectation, at: now) }
         }
@@ -85,7 +85,7 @@ extension DPoPProofVerifier {
         replay store: some ReplayStore,
         at now: Timestamp,
         with verifier: any SignatureVerifier
-    ) async -> [Result<CheckedProof, DPoPError>] {
+    ) async -> [Result<VerifiedProof, DPoPError>] {
         var results = check(batch: proofs, at: now, with: verifier)
         for (index, result) in results.enumerated() {
             guard case .success(let proof) = result else { continue }

@@ -29,7 +29,7 @@ extension DPoPProofVerifier {
         thumbprint: JWKThumbprint? = nil,
         replay store: some ReplayStore,
         at now: Timestamp
-    ) async throws(DPoPError) -> CheckedProof {
+    ) async throws(DPoPError) -> VerifiedProof {
         let proof = try check(fieldValues, method, uri, accessToken, thumbprint, at: now)
         try await record(proof, in: store, at: now)
         return proof
@@ -57,7 +57,7 @@ extension DPoPProofVerifier {
         thumbprint: JWKThumbprint? = nil,
         replay store: MemoryReplayStore,
         at now: Timestamp
-    ) throws(DPoPError) -> CheckedProof {
+    ) throws(DPoPError) -> VerifiedProof {
         let proof = try check(fieldValues, method, uri, accessToken, thumbprint, at: now)
         try record(proof, in: store, at: now)
         return proof
@@ -70,8 +70,8 @@ extension DPoPProofVerifier {
         _ accessToken: String?,
         _ thumbprint: JWKThumbprint?,
         at now: Timestamp
-    ) throws(DPoPError) -> CheckedProof {
-        let expectation = try ProofExpectation(
+    ) throws(DPoPError) -> VerifiedProof {
+        let expectation = try ExpectedRequest(
             method: method,
             targetURI: TargetURI(parsing: uri),
             accessToken: accessToken,

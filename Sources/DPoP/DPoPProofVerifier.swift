@@ -15,7 +15,7 @@ public struct DPoPProofVerifier: Sendable {
     /// What is demanded of proofs.
     public let policy: ProofPolicy
     private let nonces: DPoPNonceIssuer
-    private let headers: KnownHeaders
+    private let headers: HeaderCache
 
     /// Makes a verifier; it remembers the headers of some hundred keys, so one that lives long is quicker.
     ///
@@ -23,10 +23,10 @@ public struct DPoPProofVerifier: Sendable {
     ///   - policy: What is demanded of proofs.
     ///   - nonces: Who gives nonces out and recognises them.
     public init(policy: ProofPolicy = ProofPolicy(), nonces: DPoPNonceIssuer) {
-        self.init(policy: policy, nonces: nonces, KnownHeaders())
+        self.init(policy: policy, nonces: nonces, HeaderCache())
     }
 
-    private init(policy: ProofPolicy, nonces: DPoPNonceIssuer, _ headers: KnownHeaders) {
+    private init(policy: ProofPolicy, nonces: DPoPNonceIssuer, _ headers: HeaderCache) {
         (self.policy, self.nonces, self.headers) = (policy, nonces, headers)
     }
 
@@ -53,10 +53,10 @@ public struct DPoPProofVerifier: Sendable {
     ///   ``DPoPError/Code/nonceRequired``, ``DPoPError/Code/keyMismatch``; the step names the check.
     public func check(
         _ fieldValues: [String],
-        against expectation: ProofExpectation,
+        against expectation: ExpectedRequest,
         at now: Timestamp,
         passing: (ProofStep) -> Void = { _ in }
-    ) throws(DPoPError) -> CheckedProof {
+    ) throws(DPoPError) -> VerifiedProof {
         let proof = try read(fieldValues, against: expectation, at: now, passing: passing)
         try checkSignature(of: proof, isSigned: proof.isSigned())
         passing(.signature)
@@ -72,7 +72,7 @@ public struct DPoPProofVerifier: Sendable {
     /// Every check before the signature.
     func read(
         _ fieldValues: [String],
-        against expectation: ProofExpectation,
+        against expectation: ExpectedRequest,
         at now: Timestamp,
         passing: (ProofStep) -> Void = { _ in }
     ) throws(DPoPError) -> UnverifiedProof {
@@ -98,7 +98,7 @@ public struct DPoPProofVerifier: Sendable {
     private func header(
         of token: CheckWellFormed.Token,
         passing: (ProofStep) -> Void
-    ) throws(DPoPError) -> CheckedHeader {
+    ) throws(DPoPError) -> VerifiedHeader {
         guard let known = token.knownHeader else { return try checkHeader(of: token.jws, passing: passing) }
         passing(.type)
         passing(.algorithm)
@@ -110,19 +110,19 @@ public struct DPoPProofVerifier: Sendable {
     private func checkHeader(
         of jws: CompactJWS,
         passing: (ProofStep) -> Void
-    ) throws(DPoPError) -> CheckedHeader {
+    ) throws(DPoPError) -> VerifiedHeader {
         try CheckType.run(jws.header)
         passing(.type)
         try CheckAlgorithm.run(jws.algorithm, policy: policy)
         passing(.algorithm)
         let key = try CheckPublicKey.run(jws.header, algorithm: jws.algorithm)
         passing(.publicKey)
-        return CheckedHeader(of: jws, key: key)
+        return VerifiedHeader(of: jws, key: key)
     }
 
     /// What is known of a proof whose signature was verified.
-    func checked(_ proof: UnverifiedProof, at now: Timestamp) -> CheckedProof {
-        CheckedProof(
+    func checked(_ proof: UnverifiedProof, at now: Timestamp) -> VerifiedProof {
+        VerifiedProof(
             checkedHeader: proof.header,
             claims: proof.claims,
             nonceAge: proof.nonceAge,
@@ -134,7 +134,7 @@ public struct DPoPProofVerifier: Sendable {
     /// The checks of claims against the request and the time; returns the age of the nonce.
     private func checkContext(
         of claims: ProofClaims,
-        against expectation: ProofExpectation,
+        against expectation: ExpectedRequest,
         at now: Timestamp,
         passing: (ProofStep) -> Void
     ) throws(DPoPError) -> Duration? {
@@ -161,7 +161,7 @@ public struct DPoPProofVerifier: Sendable {
     ///   - now: The time.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/replayed``, ``DPoPError/Code/replayStoreUnavailable``.
     public func record(
-        _ proof: CheckedProof,
+        _ proof: VerifiedProof,
         in store: some ReplayStore,
         at now: Timestamp
     ) async throws(DPoPError) {
@@ -187,7 +187,7 @@ public struct DPoPProofVerifier: Sendable {
     ///   - store: Where used proofs are remembered.
     ///   - now: The time.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/replayed``, ``DPoPError/Code/replayStoreUnavailable``.
-    public func record(_ proof: CheckedProof, in store: MemoryReplayStore, at now: Timestamp) throws(DPoPError) {
+    public func record(_ proof: VerifiedProof, in store: MemoryReplayStore, at now: Timestamp) throws(DPoPError) {
         try CheckReplay.run(store.insert(proof.replayKey, until: proof.retainUntil, now: now))
     }
 
@@ -197,7 +197,7 @@ public struct DPoPProofVerifier: Sendable {
     ///   - proof: The proof of the request; `nil` when it was refused for its nonce.
     ///   - now: The time.
     /// - Returns: The value for `DPoP-Nonce`; `nil` when the client needs none (RFC 9449 section 8.2).
-    public func nonceToOffer(after proof: CheckedProof?, at now: Timestamp) -> String? {
+    public func nonceToOffer(after proof: VerifiedProof?, at now: Timestamp) -> String? {
         guard policy.nonces != .off else { return nil }
         guard let proof else { return newNonce(at: now) }
         guard let age = proof.nonceAge else {

@@ -82,8 +82,8 @@ public struct DPoPService: Sendable {
         uri: String,
         accessToken: String? = nil,
         thumbprint: JWKThumbprint? = nil
-    ) async throws(DPoPError) -> CheckedProof {
-        func verify(_ store: some ReplayStore) async throws(DPoPError) -> CheckedProof {
+    ) async throws(DPoPError) -> VerifiedProof {
+        func verify(_ store: some ReplayStore) async throws(DPoPError) -> VerifiedProof {
             try await verifier.verify(
                 fieldValues,
                 method: method,

@@ -5,14 +5,14 @@ public struct PresentedProof: Sendable {
     /// The values of all `DPoP` fields of the request, not split and not joined.
     public var fieldValues: [String]
     /// The request.
-    public var expectation: ProofExpectation
+    public var expectation: ExpectedRequest
 
     /// Brings both together.
     ///
     /// - Parameters:
     ///   - fieldValues: The values of all `DPoP` fields of the request, not split and not joined.
     ///   - expectation: The request.
-    public init(_ fieldValues: [String], for expectation: ProofExpectation) {
+    public init(_ fieldValues: [String], for expectation: ExpectedRequest) {
         (self.fieldValues, self.expectation) = (fieldValues, expectation)
     }
 }

@@ -15,7 +15,7 @@ public struct ProofClaims: Sendable, Hashable {
     public let expiresAt: Timestamp?
     /// `nbf`.
     public let notBefore: Timestamp?
-    private let object: FoldedJSONObject
+    private let object: IndexedJSONObject
     private let places: Places
 
     /// Where the strings of the claims stand.
@@ -25,7 +25,7 @@ public struct ProofClaims: Sendable, Hashable {
     }
 
     /// Reads the claims; throws a `JOSEError` for one that is missing or of another type.
-    init(parsing payload: FoldedJSONObject) throws(JOSEError) {
+    init(parsing payload: IndexedJSONObject) throws(JOSEError) {
         var (issuedAt, expiresAt, notBefore) = (0, 0, 0)
         var places = Places()
         payload.forEachMember { name, place in
@@ -56,7 +56,7 @@ public struct ProofClaims: Sendable, Hashable {
     }
 
     /// RFC 9449 section 11.1: what is remembered for each proof must be bounded.
-    private static func checkIdentifier(_ payload: FoldedJSONObject, at place: Int) throws(JOSEError) {
+    private static func checkIdentifier(_ payload: IndexedJSONObject, at place: Int) throws(JOSEError) {
         try payload.requireString("jti", at: place)
         var count = 0
         payload.readString(at: place) { count = $0.count }
@@ -94,7 +94,7 @@ public struct ProofClaims: Sendable, Hashable {
 
     /// The digest that `ath` stands for; `nil` without one, or when it is not one of SHA-256 in base64url.
     var accessTokenDigest: SHA256Digest? {
-        object.octets32(at: places.ath).map { SHA256Digest($0) }
+        object.bytes32(at: places.ath).map { SHA256Digest($0) }
     }
 
     /// All claims.

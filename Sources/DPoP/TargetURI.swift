@@ -38,7 +38,7 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter text: An absolute http or https URI, at most 8 KiB of ASCII.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/invalidTargetURI``.
     public init(parsing text: String) throws(DPoPError) {
-        if let prefix = PlainTargetURI.prefix(of: text) {
+        if let prefix = NormalizedTargetURI.prefix(of: text) {
             self.init(normalized: prefix)
             return
         }

@@ -5,7 +5,7 @@ import JOSE
 /// A proof that passed every check before the signature, which is verified next: by itself, or with others.
 struct UnverifiedProof: Sendable {
     let jws: CompactJWS
-    let header: CheckedHeader
+    let header: VerifiedHeader
     /// Whether the header was read before.
     let isHeaderKnown: Bool
     let claims: ProofClaims

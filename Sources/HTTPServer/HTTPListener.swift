@@ -58,7 +58,7 @@ public final class HTTPListener: Sendable {
         port: UInt16,
         limits: HTTPListenerLimits = HTTPListenerLimits(),
         threads: Int? = nil,
-        refused: (@Sendable (RefusedRequest) -> Void)? = nil,
+        refused: (@Sendable (RejectedRequest) -> Void)? = nil,
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(HTTPServerError) {
         let socket = try ListeningSocket(address: address, port: port)

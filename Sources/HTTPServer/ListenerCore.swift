@@ -10,7 +10,7 @@ final class ListenerCore: Sendable {
 
     /// A request whose connection is suspended until its handler answers.
     private struct SuspendedRequest {
-        let answer: PendingAnswer
+        let answer: PendingResponse
         let task: Task<Void, Never>
         /// When the client gets 503 instead.
         let deadline: Int64
@@ -25,7 +25,7 @@ final class ListenerCore: Sendable {
     }
 
     let handler: Handler
-    private let refused: (@Sendable (RefusedRequest) -> Void)?
+    private let refused: (@Sendable (RejectedRequest) -> Void)?
     let limits: HTTPListenerLimits
     private let state = Mutex(State())
     private let requestsInFlight = Atomic<Int>(0)
@@ -33,7 +33,7 @@ final class ListenerCore: Sendable {
 
     init(
         limits: HTTPListenerLimits,
-        refused: (@Sendable (RefusedRequest) -> Void)?,
+        refused: (@Sendable (RejectedRequest) -> Void)?,
         handler: @escaping Handler
     ) {
         self.limits = limits
@@ -58,15 +58,15 @@ final class ListenerCore: Sendable {
     }
 
     /// The response to a request that no handler gets, or whose handler is too late.
-    func refuse(_ refusal: Refusal, from peerAddress: String?) -> HTTPResponse {
-        refused?(RefusedRequest(status: refusal.status, reason: refusal.reason, peerAddress: peerAddress))
+    func refuse(_ refusal: Rejection, from peerAddress: String?) -> HTTPResponse {
+        refused?(RejectedRequest(status: refusal.status, reason: refusal.reason, peerAddress: peerAddress))
         return refusal.response
     }
 
     /// Suspends the connection until there is a response; only the thread that serves the connection calls this.
     ///
     /// - Returns: Whether the connection is suspended; if not, there is a response to take or the listener is stopping.
-    func suspend(_ connection: ConnectionPointer, until answer: PendingAnswer, of task: Task<Void, Never>) -> Bool {
+    func suspend(_ connection: ConnectionPointer, until answer: PendingResponse, of task: Task<Void, Never>) -> Bool {
         let deadline = MonotonicClock.milliseconds() + limits.requestDeadline.milliseconds
         return state.withLock { state in
             guard !state.isClosing, answer.suspend(connection) else { return false }
@@ -75,7 +75,7 @@ final class ListenerCore: Sendable {
         }
     }
 
-    func resumed(_ answer: PendingAnswer) {
+    func resumed(_ answer: PendingResponse) {
         state.withLock { _ = $0.suspended.removeValue(forKey: ObjectIdentifier(answer)) }
     }
 
@@ -99,7 +99,7 @@ final class ListenerCore: Sendable {
             for record in state.connections.values { record.cutOff(ifWaitingSinceBefore: now - allowance) }
             return state.suspended.values.filter { $0.deadline <= now }
         }
-        for request in late where request.answer.answer(Refusal.tooSlow.response) {
+        for request in late where request.answer.answer(Rejection.tooSlow.response) {
             request.task.cancel()
             _ = refuse(.tooSlow, from: nil)
         }
@@ -123,7 +123,7 @@ final class ListenerCore: Sendable {
             state.isClosing = true
             return Array(state.suspended.values)
         }
-        for request in rest where request.answer.answer(Refusal.shuttingDown.response) { request.task.cancel() }
+        for request in rest where request.answer.answer(Rejection.shuttingDown.response) { request.task.cancel() }
     }
 }
 #endif

@@ -15,7 +15,7 @@ package struct Ed25519PublicKey: Sendable, Hashable {
     /// - Throws: ``CryptoError`` for another count, a y coordinate that is not below the prime (RFC 8032 section 5.1.3),
     ///   and the points of small order, with which one signature is valid for many messages.
     package init(rawRepresentation: [UInt8]) throws(CryptoError) {
-        guard var coordinate = rawRepresentation.withSpan({ Octets32($0) }) else {
+        guard var coordinate = rawRepresentation.withSpan({ Bytes32($0) }) else {
             throw CryptoError("a key of Ed25519 must be 32 octets long")
         }
         coordinate.withMutableBytes { $0[31] &= 0x7F }
@@ -29,7 +29,7 @@ package struct Ed25519PublicKey: Sendable, Hashable {
     }
 
     /// Whether a number of 255 bits, least significant octet first, is below 2^255 - 19.
-    private static func isBelowPrime(_ number: Octets32) -> Bool {
+    private static func isBelowPrime(_ number: Bytes32) -> Bool {
         number.withBytes { octets in
             guard octets[31] == 0x7F else { return true }
             for index in 1..<31 where octets[index] != 0xFF { return true }
@@ -39,7 +39,7 @@ package struct Ed25519PublicKey: Sendable, Hashable {
 
     /// The y coordinates of the eight points whose order divides 8, least significant octet first: 0, 1, -1, and those
     /// of order 8.
-    private static let smallOrderCoordinates: [Octets32] = [
+    private static let smallOrderCoordinates: [Bytes32] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),
         [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
@@ -51,5 +51,5 @@ package struct Ed25519PublicKey: Sendable, Hashable {
             0xC7, 0x17, 0x6A, 0x70, 0x3D, 0x4D, 0xD8, 0x4F, 0xBA, 0x3C, 0x0B, 0x76, 0x0D, 0x10, 0x67, 0x0F,
             0x2A, 0x20, 0x53, 0xFA, 0x2C, 0x39, 0xCC, 0xC6, 0x4E, 0xC7, 0xFD, 0x77, 0x92, 0xAC, 0x03, 0x7A,
         ],
-    ].compactMap { $0.withSpan { Octets32($0) } }
+    ].compactMap { $0.withSpan { Bytes32($0) } }
 }

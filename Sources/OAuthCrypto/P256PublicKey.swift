@@ -8,17 +8,17 @@ package import OAuthSystem
 /// ``isValidSignature(_:for:)``, which is false for what is not.
 package struct P256PublicKey: Sendable, Hashable {
     /// x, most significant octet first.
-    package let xOctets: Octets32
+    package let xBytes: Bytes32
     /// y, most significant octet first.
-    package let yOctets: Octets32
+    package let yBytes: Bytes32
 
     /// Takes the coordinates without looking at the curve.
     ///
     /// - Parameters:
     ///   - x: The x coordinate, most significant first.
     ///   - y: The y coordinate, most significant first.
-    package init(x: Octets32, y: Octets32) {
-        (xOctets, yOctets) = (x, y)
+    package init(x: Bytes32, y: Bytes32) {
+        (xBytes, yBytes) = (x, y)
     }
 
     /// Takes the coordinates without looking at the curve.
@@ -28,23 +28,23 @@ package struct P256PublicKey: Sendable, Hashable {
     ///   - y: The y coordinate, 32 octets, most significant first.
     /// - Throws: ``CryptoError`` when a coordinate is not 32 octets long.
     package init(x: [UInt8], y: [UInt8]) throws(CryptoError) {
-        guard let xOctets = x.withSpan({ Octets32($0) }), let yOctets = y.withSpan({ Octets32($0) }) else {
+        guard let xBytes = x.withSpan({ Bytes32($0) }), let yBytes = y.withSpan({ Bytes32($0) }) else {
             throw CryptoError("a coordinate of a P-256 key must be 32 octets long")
         }
-        self.xOctets = xOctets
-        self.yOctets = yOctets
+        self.xBytes = xBytes
+        self.yBytes = yBytes
     }
 
     /// The x coordinate: 32 octets, most significant first.
-    package var x: [UInt8] { xOctets.bytes }
+    package var x: [UInt8] { xBytes.bytes }
     /// The y coordinate: 32 octets, most significant first.
-    package var y: [UInt8] { yOctets.bytes }
+    package var y: [UInt8] { yBytes.bytes }
 
     /// Calls a function with both coordinates, without copying them.
     ///
     /// - Parameter body: Gets x and y, 32 octets each; they are valid only during the call.
     package func withCoordinates(_ body: (Span<UInt8>, Span<UInt8>) -> Void) {
-        xOctets.withBytes { x in yOctets.withBytes { body(x, $0) } }
+        xBytes.withBytes { x in yBytes.withBytes { body(x, $0) } }
     }
 
     /// Checks an ES256 signature (RFC 7518 section 3.4).

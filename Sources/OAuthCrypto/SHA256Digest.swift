@@ -8,12 +8,12 @@ public import OAuthSystem
 @usableFromInline package struct SHA256Digest: Hashable, Sendable {
     /// The octets inside the value.
     @usableFromInline
-    package let octets: Octets32
+    package let octets: Bytes32
 
     /// Takes a digest that was read.
     ///
     /// - Parameter octets: The octets.
-    package init(_ octets: Octets32) {
+    package init(_ octets: Bytes32) {
         self.octets = octets
     }
 
@@ -21,7 +21,7 @@ public import OAuthSystem
     ///
     /// - Parameter bytes: Exactly 32 octets; with any other count the result is `nil`.
     package init?(bytes: Span<UInt8>) {
-        guard let octets = Octets32(bytes) else { return nil }
+        guard let octets = Bytes32(bytes) else { return nil }
         self.octets = octets
     }
 
@@ -29,7 +29,7 @@ public import OAuthSystem
     ///
     /// - Parameter bytes: Exactly 32 octets; with any other count the result is `nil`.
     package init?(bytes: [UInt8]) {
-        guard let octets = bytes.withSpan({ Octets32($0) }) else { return nil }
+        guard let octets = bytes.withSpan({ Bytes32($0) }) else { return nil }
         self.octets = octets
     }
 
@@ -55,6 +55,6 @@ extension ConstantTime {
     /// - Returns: Whether all 32 octets are the same.
     @inline(never)
     package static func areEqual(_ left: SHA256Digest, _ right: SHA256Digest) -> Bool {
-        Octets32.areEqualInConstantTime(left.octets, right.octets)
+        Bytes32.areEqualInConstantTime(left.octets, right.octets)
     }
 }

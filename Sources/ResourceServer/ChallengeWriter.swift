@@ -14,12 +14,12 @@ struct ChallengeWriter: Sendable {
     }
 
     /// The request has no credentials: no error, just what is needed (RFC 6750 section 3.1).
-    var missingCredentials: Refusal {
-        Refusal(challenges: [dpop()])
+    var missingCredentials: Rejection {
+        Rejection(challenges: [dpop()])
     }
 
     /// Credentials of several kinds, or in a place where they do not belong (RFC 9449 section 7.2, figure 19).
-    var severalCredentials: Refusal {
+    var severalCredentials: Rejection {
         let description = "Multiple methods used to include access token"
         let bearer = Challenge(
             scheme: "Bearer",
@@ -28,11 +28,11 @@ struct ChallengeWriter: Sendable {
                 .init(name: "error_description", value: description),
             ]
         )
-        return Refusal(status: 400, challenges: [bearer, dpop(.invalidRequest, description)])
+        return Rejection(status: 400, challenges: [bearer, dpop(.invalidRequest, description)])
     }
 
     /// The error goes to the scheme that was used (RFC 9449 section 7.2, figure 18).
-    func bearerRefused(_ description: String) -> Refusal {
+    func bearerRejected(_ description: String) -> Rejection {
         let bearer = Challenge(
             scheme: "Bearer",
             parameters: [
@@ -40,21 +40,21 @@ struct ChallengeWriter: Sendable {
                 .init(name: "error_description", value: description),
             ]
         )
-        return Refusal(challenges: [bearer, dpop()])
+        return Rejection(challenges: [bearer, dpop()])
     }
 
-    func refused(_ error: OAuthErrorCode, _ description: String) -> Refusal {
-        Refusal(challenges: [dpop(error, description)])
+    func refused(_ error: OAuthErrorCode, _ description: String) -> Rejection {
+        Rejection(challenges: [dpop(error, description)])
     }
 
     /// The token is good, but not for this (RFC 6750 section 3.1).
-    func insufficientScope(_ needed: Scope) -> Refusal {
+    func insufficientScope(_ needed: Scope) -> Rejection {
         let challenge = dpop(
             .insufficientScope,
             "The access token does not have the scope that is needed",
             [.init(name: "scope", value: needed.description)]
         )
-        return Refusal(status: 403, challenges: [challenge])
+        return Rejection(status: 403, challenges: [challenge])
     }
 
     private func dpop(

@@ -15,7 +15,7 @@ import StrictJSON
 /// [RFC 7662 §2](https://www.rfc-editor.org/rfc/rfc7662#section-2)
 public struct IntrospectingAccessTokens: AccessTokenReader {
     private static let maximumTokenLength = 8192
-    private static let maximumAnswerSize = 65_536
+    private static let maximumResponseSize = 65_536
 
     private let endpoint: URI
     private let issuer: String
@@ -80,7 +80,7 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
             ],
             body: Array(form.encoded().utf8)
         )
-        let response = try await transport.send(request, maximumBodySize: Self.maximumAnswerSize)
+        let response = try await transport.send(request, maximumBodySize: Self.maximumResponseSize)
         guard response.status == 200, let object = try JSONValue(parsing: response.body).objectValue else {
             throw OAuthCoreError(.transportFailed, "the introspection endpoint did not answer as it must")
         }

@@ -160,7 +160,7 @@ public struct RequestGuard: Sendable {
         resourceMetadata?.response(to: request)
     }
 
-    private func authorize(_ request: HTTPRequest, needing needed: Scope) async throws(Refusal) -> AuthorizedRequest {
+    private func authorize(_ request: HTTPRequest, needing needed: Scope) async throws(Rejection) -> AuthorizedRequest {
         let now = clock.now()
         let presented = try CheckCredentials.run(request, challenges)
         let claims = try await checkAccessToken.run(presented, challenges, at: now)
@@ -182,9 +182,9 @@ public struct RequestGuard: Sendable {
         _ accessToken: String,
         _ thumbprint: JWKThumbprint,
         at now: Timestamp
-    ) async throws(Refusal) -> CheckedProof {
+    ) async throws(Rejection) -> VerifiedProof {
         do {
-            let expectation = ProofExpectation(
+            let expectation = ExpectedRequest(
                 method: request.method,
                 targetURI: try publicURI(of: request),
                 accessToken: accessToken,
@@ -224,7 +224,7 @@ public struct RequestGuard: Sendable {
     }
 
     private func record(
-        _ proof: CheckedProof,
+        _ proof: VerifiedProof,
         in store: some ReplayStore,
         at now: Timestamp
     ) async throws(DPoPError) {
@@ -232,7 +232,7 @@ public struct RequestGuard: Sendable {
     }
 
     /// RFC 9449 sections 7.1 and 9.
-    private func refusal(for error: DPoPError, at now: Timestamp) -> Refusal {
+    private func refusal(for error: DPoPError, at now: Timestamp) -> Rejection {
         switch error.code {
         case .nonceRequired:
             var refusal = challenges.refused(.useDPoPNonce, "Resource server requires nonce in DPoP proof")
@@ -247,7 +247,7 @@ public struct RequestGuard: Sendable {
         }
     }
 
-    private func responseFields(after proof: CheckedProof, at now: Timestamp) -> HTTPFields {
+    private func responseFields(after proof: VerifiedProof, at now: Timestamp) -> HTTPFields {
         guard let nonce = verifier.nonceToOffer(after: proof, at: now) else { return [:] }
         return [
             "DPoP-Nonce": nonce, "Cache-Control": "no-store",

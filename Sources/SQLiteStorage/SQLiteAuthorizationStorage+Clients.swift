@@ -168,7 +168,7 @@ extension RegisteredClient {
             jwks: try row.keySet(13),
             grantTypes: try row.strings(14).map { GrantType(rawValue: $0) },
             introspectionAudiences: try row.strings(15),
-            tokenExchangeRights: try row.strings(16).map { TokenExchangeRight(rawValue: $0) },
+            tokenExchangeRights: try row.strings(16).map { TokenExchangePolicy(rawValue: $0) },
             createdAt: try row.time(8)
         )
         authorizationDetailTypes = try row.strings(17)

@@ -8,12 +8,12 @@ public import ServerStorage
 extension SQLiteAuthorizationStorage {
     /// Stores a grant and its code and consumes the request.
     ///
-    /// See ``/ServerStorage/GrantStore/issue(_:under:spending:by:at:)``.
+    /// See ``/ServerStorage/GrantStore/issue(_:under:consuming:by:at:)``.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
-    ///   - handleHash: The hash of the `request_uri` reference of the request.
+    ///   - referenceHash: The hash of the `request_uri` reference of the request.
     ///   - basis: The consent that it is based on.
     ///   - now: The time.
     /// - Returns: The outcome.
@@ -22,14 +22,14 @@ extension SQLiteAuthorizationStorage {
     public func issue(
         _ code: StoredCode,
         under grant: Grant,
-        spending handleHash: SecretHash,
-        by basis: ConsentBasis,
+        consuming referenceHash: SecretHash,
+        by basis: ConsentDecision,
         at now: Timestamp
     ) async throws(StorageError) -> CodeIssuance {
         try await writer.write { connection throws(StorageError) in
-            guard try connection.hasRequest(handleHash, at: now) else { return .requestSpent }
+            guard try connection.hasRequest(referenceHash, at: now) else { return .requestUsed }
             let issuance = try connection.issue(code, under: grant, by: basis)
-            if issuance == .issued { _ = try connection.spendRequest(handleHash, at: now) }
+            if issuance == .issued { _ = try connection.consumeRequest(referenceHash, at: now) }
             return issuance
         }
     }
@@ -51,7 +51,7 @@ extension SQLiteAuthorizationStorage {
         _ code: StoredCode,
         under grant: Grant,
         in sessionHash: SecretHash,
-        by consent: RememberedConsent,
+        by consent: StoredConsent,
         at now: Timestamp
     ) async throws(StorageError) -> CodeIssuance {
         try await writer.write { connection throws(StorageError) in
@@ -124,7 +124,7 @@ extension SQLiteConnection {
     fileprivate func issue(
         _ code: StoredCode,
         under grant: Grant,
-        by basis: ConsentBasis
+        by basis: ConsentDecision
     ) throws(StorageError) -> CodeIssuance {
         guard try !hasChallenge(of: code) else { return .challengeReused }
         guard try holds(basis) else { return .consentWithdrawn }
@@ -150,10 +150,10 @@ extension SQLiteConnection {
         ) { _ throws(StorageError) in true } ?? false
     }
 
-    fileprivate func hasRequest(_ handleHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
+    fileprivate func hasRequest(_ referenceHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
         try row(
             "SELECT 1 FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?",
-            [.hash(handleHash), .time(now)]
+            [.hash(referenceHash), .time(now)]
         ) { _ throws(StorageError) in true } ?? false
     }
 
@@ -197,7 +197,7 @@ extension SQLiteConnection {
         ) { row throws(StorageError) in
             let state = CodeState(
                 expiresAt: try row.time(1),
-                isSpent: try row.flag(2),
+                isUsed: try row.flag(2),
                 isRevoked: try row.flag(3)
             )
             return (try row.text(0), state)

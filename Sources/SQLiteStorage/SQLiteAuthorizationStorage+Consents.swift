@@ -18,7 +18,7 @@ extension SQLiteAuthorizationStorage {
         of subject: String,
         to clientID: String,
         details detailsHash: SecretHash
-    ) async throws(StorageError) -> RememberedConsent? {
+    ) async throws(StorageError) -> StoredConsent? {
         try await reader.perform { connection throws(StorageError) in
             try connection.consent(of: subject, to: clientID, details: detailsHash)
         }
@@ -29,7 +29,7 @@ extension SQLiteAuthorizationStorage {
     /// - Parameter subject: `sub`.
     /// - Returns: All consents, in the order of the clients' identifiers.
     /// - Throws: ``/ServerStorage/StorageError``.
-    public func consents(of subject: String) async throws(StorageError) -> [RememberedConsent] {
+    public func consents(of subject: String) async throws(StorageError) -> [StoredConsent] {
         try await reader.perform { connection throws(StorageError) in
             try connection.rows(
                 """
@@ -37,7 +37,7 @@ extension SQLiteAuthorizationStorage {
                 FROM consents WHERE subject = ? ORDER BY client_id, details_hash
                 """,
                 [.text(subject)],
-                read: RememberedConsent.init(row:)
+                read: StoredConsent.init(row:)
             )
         }
     }
@@ -73,14 +73,14 @@ extension SQLiteAuthorizationStorage {
 
 extension SQLiteConnection {
     /// Whether the consent that a code is based on is still stored.
-    func holds(_ basis: ConsentBasis) throws(StorageError) -> Bool {
+    func holds(_ basis: ConsentDecision) throws(StorageError) -> Bool {
         guard case .remembered(let consent) = basis else { return true }
         let stored = try self.consent(of: consent.subject, to: consent.clientID, details: consent.detailsHash)
         return stored.map { consent.scope.isSubset(of: $0.scope) } ?? false
     }
 
     /// Stores a consent that must be remembered.
-    func remember(_ basis: ConsentBasis) throws(StorageError) {
+    func remember(_ basis: ConsentDecision) throws(StorageError) {
         guard case .givenToRemember(var consent) = basis else { return }
         let former = try self.consent(of: consent.subject, to: consent.clientID, details: consent.detailsHash)
         if let former { consent.extend(former) }
@@ -103,19 +103,19 @@ extension SQLiteConnection {
         of subject: String,
         to clientID: String,
         details detailsHash: SecretHash
-    ) throws(StorageError) -> RememberedConsent? {
+    ) throws(StorageError) -> StoredConsent? {
         try row(
             """
             SELECT subject, client_id, details_hash, scope, remembered_at
             FROM consents WHERE subject = ? AND client_id = ? AND details_hash = ?
             """,
             [.text(subject), .text(clientID), .hash(detailsHash)],
-            read: RememberedConsent.init(row:)
+            read: StoredConsent.init(row:)
         )
     }
 }
 
-extension RememberedConsent {
+extension StoredConsent {
     fileprivate init(row: SQLiteRow) throws(StorageError) {
         self.init(
             subject: try row.text(0),

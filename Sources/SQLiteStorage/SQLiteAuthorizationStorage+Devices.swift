@@ -86,24 +86,24 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Allows a device; see ``/ServerStorage/DeviceAuthorizationStore/allowDevice(_:under:spending:at:)``.
+    /// Allows a device; see ``/ServerStorage/DeviceAuthorizationStore/allowDevice(_:under:consuming:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - grant: The grant.
-    ///   - handleHash: The hash of the `request_uri` reference.
+    ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
     /// - Throws: ``/ServerStorage/StorageError``; also if the grant is already stored.
     public func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
-        spending handleHash: SecretHash,
+        consuming referenceHash: SecretHash,
         at now: Timestamp
     ) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             guard let state = try connection.deviceState(deviceCodeHash), state.isWaiting(at: now),
-                try connection.spendRequest(handleHash, at: now)
+                try connection.consumeRequest(referenceHash, at: now)
             else { return false }
             try connection.insert(grant, until: state.expiresAt + StorageRetention.afterEnd)
             try connection.run(
@@ -114,22 +114,22 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Denies a device; see ``/ServerStorage/DeviceAuthorizationStore/denyDevice(_:spending:at:)``.
+    /// Denies a device; see ``/ServerStorage/DeviceAuthorizationStore/denyDevice(_:consuming:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
-    ///   - handleHash: The hash of the `request_uri` reference.
+    ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func denyDevice(
         _ deviceCodeHash: SecretHash,
-        spending handleHash: SecretHash,
+        consuming referenceHash: SecretHash,
         at now: Timestamp
     ) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             guard let state = try connection.deviceState(deviceCodeHash), state.isWaiting(at: now),
-                try connection.spendRequest(handleHash, at: now)
+                try connection.consumeRequest(referenceHash, at: now)
             else { return false }
             try connection.run(
                 "UPDATE device_authorizations SET denied_at = ? WHERE device_code_hash = ?",
@@ -182,7 +182,7 @@ extension SQLiteAuthorizationStorage {
             }
             let redemption = CodeState(
                 expiresAt: state.expiresAt,
-                isSpent: state.isSpent,
+                isUsed: state.isUsed,
                 isRevoked: try !connection.isInForce(grantID)
             ).redemption(at: now)
             switch redemption {
@@ -234,7 +234,7 @@ extension SQLiteConnection {
                 expiresAt: try row.time(0),
                 isDenied: try row.flag(1),
                 grantID: try row.optionalText(2),
-                isSpent: try row.flag(3),
+                isUsed: try row.flag(3),
                 interval: .milliseconds(try row.integer(4)),
                 polledAt: try row.optionalTime(5)
             )

@@ -54,7 +54,7 @@ extension SQLiteAuthorizationStorage {
 extension SQLiteConnection {
     /// A grant that was not revoked itself.
     fileprivate func grant(_ id: String) throws(StorageError) -> Grant? {
-        if let own = OwnGrantID(id) { return try grant(own) }
+        if let own = ClientCredentialsGrantID(id) { return try grant(own) }
         return try row(
             """
             SELECT client_id, subject, scope, authenticated_at, acr, amr, created_at, parent_id, resources,
@@ -91,7 +91,7 @@ extension SQLiteConnection {
     }
 
     func revokeGrant(_ id: String, at now: Timestamp) throws(StorageError) {
-        if let own = OwnGrantID(id) { return try revoke(own, at: now) }
+        if let own = ClientCredentialsGrantID(id) { return try revoke(own, at: now) }
         try run("UPDATE grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", [.time(now), .text(id)])
     }
 

@@ -6,7 +6,7 @@ import ServerStorage
 
 extension SQLiteConnection {
     /// A client credentials grant; a row for it means that it was revoked.
-    func grant(_ own: OwnGrantID) throws(StorageError) -> Grant? {
+    func grant(_ own: ClientCredentialsGrantID) throws(StorageError) -> Grant? {
         let clientID = try row("SELECT client_id FROM clients WHERE registration_id = ?", [.text(own.registrationID)]) {
             row throws(StorageError) in try row.text(0)
         }
@@ -17,7 +17,7 @@ extension SQLiteConnection {
     }
 
     /// Stores that a client credentials grant is revoked.
-    func revoke(_ own: OwnGrantID, at now: Timestamp) throws(StorageError) {
+    func revoke(_ own: ClientCredentialsGrantID, at now: Timestamp) throws(StorageError) {
         guard let grant = try grant(own) else { return }
         try insert(grant, until: own.forgettableAt)
         try run("UPDATE grants SET revoked_at = ? WHERE id = ?", [.time(now), .text(grant.id)])

@@ -128,7 +128,7 @@ extension SQLiteConnection {
         ) { row throws(StorageError) in
             let state = RefreshTokenState(
                 expiresAt: try row.time(1),
-                spentAt: try row.optionalTime(2),
+                usedAt: try row.optionalTime(2),
                 wasReplaced: try row.flag(3),
                 hasUnusedSuccessor: try row.flag(4),
                 isRevoked: try row.flag(5)

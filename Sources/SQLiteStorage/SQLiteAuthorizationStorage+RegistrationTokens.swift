@@ -46,7 +46,7 @@ extension SQLiteAuthorizationStorage {
         _ client: RegisteredClient,
         with tokenHash: SecretHash,
         at now: Timestamp
-    ) async throws(StorageError) -> ClientRegistration {
+    ) async throws(StorageError) -> ClientRegistrationOutcome {
         try await writer.write { connection throws(StorageError) in
             let isUsed =
                 try connection.run(

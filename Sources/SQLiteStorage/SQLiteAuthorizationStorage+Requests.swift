@@ -18,7 +18,7 @@ extension SQLiteAuthorizationStorage {
                 VALUES (?, ?, ?, ?)
                 """,
                 [
-                    .hash(request.handleHash),
+                    .hash(request.referenceHash),
                     .json(.object(request.request.json)),
                     .time(request.expiresAt),
                     .optional(request.browserHash),
@@ -30,12 +30,12 @@ extension SQLiteAuthorizationStorage {
     /// The request of a reference; see ``/ServerStorage/AuthorizationRequestStore/authorizationRequest(_:at:)``.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the `request_uri` reference.
+    ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: The request; `nil` if it is unknown, expired or used.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func authorizationRequest(
-        _ handleHash: SecretHash,
+        _ referenceHash: SecretHash,
         at now: Timestamp
     ) async throws(StorageError) -> StoredAuthorizationRequest? {
         try await reader.perform { connection throws(StorageError) in
@@ -44,10 +44,10 @@ extension SQLiteAuthorizationStorage {
                 SELECT request, expires_at, browser_hash
                 FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?
                 """,
-                [.hash(handleHash), .time(now)]
+                [.hash(referenceHash), .time(now)]
             ) { row throws(StorageError) in
                 StoredAuthorizationRequest(
-                    handleHash: handleHash,
+                    referenceHash: referenceHash,
                     request: try row.authorizationRequest(0),
                     expiresAt: try row.time(1),
                     browserHash: try row.optionalHash(2)
@@ -61,16 +61,16 @@ extension SQLiteAuthorizationStorage {
     /// See ``/ServerStorage/AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the `request_uri` reference.
+    ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `true` for exactly one caller.
     /// - Throws: ``/ServerStorage/StorageError``.
-    public func spendAuthorizationRequest(
-        _ handleHash: SecretHash,
+    public func consumeAuthorizationRequest(
+        _ referenceHash: SecretHash,
         at now: Timestamp
     ) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
-            try connection.spendRequest(handleHash, at: now)
+            try connection.consumeRequest(referenceHash, at: now)
         }
     }
 }
@@ -94,10 +94,10 @@ extension SQLiteConnection {
     }
 
     /// Consumes a usable request; a used one is deleted.
-    func spendRequest(_ handleHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
+    func consumeRequest(_ referenceHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
         try run(
             "DELETE FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?",
-            [.hash(handleHash), .time(now)]
+            [.hash(referenceHash), .time(now)]
         ) == 1
     }
 }

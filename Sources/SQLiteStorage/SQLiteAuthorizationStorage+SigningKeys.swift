@@ -104,11 +104,11 @@ extension SQLiteAuthorizationStorage {
     /// - Parameter keys: The stored keys and their replacements.
     /// - Returns: `false`, without storing anything, unless exactly these keys are stored.
     /// - Throws: ``/ServerStorage/StorageError``.
-    public func resealSigningKeys(_ keys: [ResealedKey]) async throws(StorageError) -> Bool {
+    public func rewrapSigningKeys(_ keys: [RewrappedKey]) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             // Compares everything before the first change: a step that returns a result is not rolled back.
             let present = try connection.rows("SELECT key_id, sealed_key FROM signing_keys WHERE sealed_key <> x''") {
-                row throws(StorageError) in (id: Array(try row.text(0).utf8), sealed: SealedKey(try row.blob(1)))
+                row throws(StorageError) in (id: Array(try row.text(0).utf8), sealed: WrappedKey(try row.blob(1)))
             }
             guard present.count == Set(keys.map { Array($0.keyID.utf8) }).count else { return false }
             for key in keys {
@@ -152,7 +152,7 @@ extension SQLiteConnection {
                 .text(key.keyID),
                 .text(key.algorithm.rawValue),
                 .json(.object(key.publicKey.json)),
-                .blob(key.sealedKey.bytes),
+                .blob(key.wrappedKey.bytes),
                 .time(key.publishedAt),
                 .time(key.activeFrom),
                 .duration(key.tokenLifetime),
@@ -175,7 +175,7 @@ extension StoredSigningKey {
             keyID: try row.text(0),
             algorithm: SignatureAlgorithm(rawValue: try row.text(1)),
             publicKey: try row.publicKey(2),
-            sealedKey: SealedKey(try row.blob(3)),
+            wrappedKey: WrappedKey(try row.blob(3)),
             publishedAt: try row.time(4),
             activeFrom: try row.time(5),
             tokenLifetime: .milliseconds(try row.integer(6)),

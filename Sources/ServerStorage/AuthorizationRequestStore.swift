@@ -13,18 +13,21 @@ public protocol AuthorizationRequestStore: Sendable {
     /// The request of a reference; reading does not consume it.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the `request_uri` reference.
+    ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: The request; `nil` if it is unknown, expired or used.
     /// - Throws: An error of the driver.
-    func authorizationRequest(_ handleHash: SecretHash, at now: Timestamp) async throws -> StoredAuthorizationRequest?
+    func authorizationRequest(
+        _ referenceHash: SecretHash,
+        at now: Timestamp
+    ) async throws -> StoredAuthorizationRequest?
 
     /// Consumes a request without issuing a code: the user denied it.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the `request_uri` reference.
+    ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `true` for exactly one caller.
     /// - Throws: An error of the driver.
-    func spendAuthorizationRequest(_ handleHash: SecretHash, at now: Timestamp) async throws -> Bool
+    func consumeAuthorizationRequest(_ referenceHash: SecretHash, at now: Timestamp) async throws -> Bool
 }

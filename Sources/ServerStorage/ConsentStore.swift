@@ -4,7 +4,7 @@ public import OAuthSystem
 
 /// A store for the consents of users, so that they are not asked twice.
 ///
-/// ``GrantStore/issue(_:under:spending:by:at:)`` stores consents. That function and
+/// ``GrantStore/issue(_:under:consuming:by:at:)`` stores consents. That function and
 /// ``GrantStore/issue(_:under:in:by:at:)`` check the consent in the transaction that issues the code, so no code is
 /// issued after a consent is withdrawn.
 public protocol ConsentStore: Sendable {
@@ -21,14 +21,14 @@ public protocol ConsentStore: Sendable {
         to clientID: String,
         details detailsHash: SecretHash
     ) async throws
-        -> RememberedConsent?
+        -> StoredConsent?
 
     /// Lists the consents of a user.
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: All consents, in the order of the clients' identifiers.
     /// - Throws: An error of the driver.
-    func consents(of subject: String) async throws -> [RememberedConsent]
+    func consents(of subject: String) async throws -> [StoredConsent]
 
     /// Deletes every consent of a user to a client and revokes every grant between the two, in one transaction.
     ///

@@ -39,14 +39,14 @@ public protocol DeviceAuthorizationStore: Sendable {
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - grant: The grant.
-    ///   - handleHash: The hash of the `request_uri` reference.
+    ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
     /// - Throws: An error of the driver.
     func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
-        spending handleHash: SecretHash,
+        consuming referenceHash: SecretHash,
         at now: Timestamp
     ) async throws -> Bool
 
@@ -54,13 +54,13 @@ public protocol DeviceAuthorizationStore: Sendable {
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
-    ///   - handleHash: The hash of the `request_uri` reference.
+    ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
     /// - Throws: An error of the driver.
     func denyDevice(
         _ deviceCodeHash: SecretHash,
-        spending handleHash: SecretHash,
+        consuming referenceHash: SecretHash,
         at now: Timestamp
     ) async throws -> Bool
 

@@ -13,7 +13,7 @@ public protocol GrantStore: Sendable {
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
-    ///   - handleHash: The hash of the `request_uri` reference of the request.
+    ///   - referenceHash: The hash of the `request_uri` reference of the request.
     ///   - basis: The consent that it is based on, which is stored or checked in the same transaction.
     ///   - now: The time.
     /// - Returns: The outcome; unless it is ``CodeIssuance/issued``, nothing has changed.
@@ -21,8 +21,8 @@ public protocol GrantStore: Sendable {
     func issue(
         _ code: StoredCode,
         under grant: Grant,
-        spending handleHash: SecretHash,
-        by basis: ConsentBasis,
+        consuming referenceHash: SecretHash,
+        by basis: ConsentDecision,
         at now: Timestamp
     ) async throws -> CodeIssuance
 
@@ -43,11 +43,11 @@ public protocol GrantStore: Sendable {
         _ code: StoredCode,
         under grant: Grant,
         in sessionHash: SecretHash,
-        by consent: RememberedConsent,
+        by consent: StoredConsent,
         at now: Timestamp
     ) async throws -> CodeIssuance
 
-    /// Stores a grant that has only an access token and that is not an ``OwnGrantID``.
+    /// Stores a grant that has only an access token and that is not an ``ClientCredentialsGrantID``.
     ///
     /// - Parameters:
     ///   - grant: The grant.
@@ -123,7 +123,7 @@ public protocol GrantStore: Sendable {
 
     /// A grant that is in force.
     ///
-    /// A grant that is not stored is derived from its ``OwnGrantID``.
+    /// A grant that is not stored is derived from its ``ClientCredentialsGrantID``.
     ///
     /// - Parameter id: The identifier.
     /// - Returns: The grant; `nil` if it is unknown or revoked.

@@ -33,5 +33,5 @@ public protocol RegistrationTokenStore: Sendable {
         _ client: RegisteredClient,
         with tokenHash: SecretHash,
         at now: Timestamp
-    ) async throws -> ClientRegistration
+    ) async throws -> ClientRegistrationOutcome
 }

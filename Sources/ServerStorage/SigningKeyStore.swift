@@ -50,7 +50,7 @@ public protocol SigningKeyStore: Sendable {
     /// - Returns: `false`, without storing anything, unless exactly these keys are stored with the given encryption. A
     ///   key that was made in the meantime must not be left out, and a key that was revoked must not come back.
     /// - Throws: An error of the driver.
-    func resealSigningKeys(_ keys: [ResealedKey]) async throws -> Bool
+    func rewrapSigningKeys(_ keys: [RewrappedKey]) async throws -> Bool
 
     /// Deletes keys.
     ///

@@ -16,7 +16,7 @@ package struct JSONDocument: @unchecked Sendable {
     /// That of an object without members.
     package static let empty = {
         let object = [JSONToken(kind: .object, start: 0, end: 0, next: 1)]
-        let padding = [UInt8](zeros: JSONPlainText.paddingCount)
+        let padding = [UInt8](zeros: JSONStringScanner.paddingCount)
         return unsafe object.withUnsafeBufferPointer { tokens in
             unsafe padding.withUnsafeBufferPointer { unsafe JSONDocument(tokens, padded: $0) }
         }
@@ -195,9 +195,9 @@ package struct JSONDocument: @unchecked Sendable {
 
     /// The 32 octets that the string at an index stands for in base64url; `nil` for anything else.
     @inline(never)
-    package func octets32(at index: Int) -> Octets32? {
-        var octets: Octets32?
-        readString(at: index) { octets = Base64URL.decodeOctets32($0) }
+    package func bytes32(at index: Int) -> Bytes32? {
+        var octets: Bytes32?
+        readString(at: index) { octets = Base64URL.decodeBytes32($0) }
         return octets
     }
 

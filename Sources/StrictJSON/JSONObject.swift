@@ -112,10 +112,10 @@ extension JSONObject {
     }
 
     /// The 32 octets that a member stands for in base64url; `nil` when there is none, or it is something else.
-    package func octets32(_ name: JSONName) -> Octets32? {
-        guard isFolded else { return withString(name, Base64URL.decodeOctets32) }
+    package func bytes32(_ name: JSONName) -> Bytes32? {
+        guard isFolded else { return withString(name, Base64URL.decodeBytes32) }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
-        return document.octets32(at: position)
+        return document.bytes32(at: position)
     }
 
     /// Calls a function with the octets of the string that a member is; `nil` when there is none, or it is something else.

@@ -22,7 +22,7 @@ struct JSONScanner: ~Copyable {
         guard text.count <= maximumSize else {
             throw StrictJSONError(.tooLarge, "the text is longer than \(maximumSize) bytes")
         }
-        return try unsafe JSONPlainText.withPadded(text) { bytes throws(StrictJSONError) in
+        return try unsafe JSONStringScanner.withPadded(text) { bytes throws(StrictJSONError) in
             try unsafe withUnsafeTemporaryAllocation(
                 of: JSONToken.self,
                 capacity: JSONTokenList.lentCount
@@ -67,7 +67,7 @@ struct JSONScanner: ~Copyable {
 
     private mutating func scanObject() throws(StrictJSONError) {
         let object = try enter(.object)
-        var names = JSONNameSketch()
+        var names = NameBloomFilter()
         if !take(UInt8(ascii: "}")) {
             repeat {
                 skipWhiteSpace()
@@ -88,7 +88,7 @@ struct JSONScanner: ~Copyable {
     ///
     /// Not called: for a call that does not change it, the scanner would be copied.
     @inline(__always)
-    private mutating func noteName(in names: inout JSONNameSketch) {
+    private mutating func noteName(in names: inout NameBloomFilter) {
         let token = tokens[tokens.count - 1]
         guard token.kind == .string, token.count > 0 else { return names.noteAny() }
         unsafe names.note(first: bytes[Int(token.start)], last: bytes[Int(token.end) - 1], count: token.count)
@@ -175,7 +175,7 @@ struct JSONScanner: ~Copyable {
     @inline(__always)
     private mutating func scanString() throws(StrictJSONError) {
         let start = index &+ 1
-        index = unsafe JSONPlainText.end(inPadded: bytes, from: start)
+        index = unsafe JSONStringScanner.end(inPadded: bytes, from: start)
         // So nearly all strings end.
         guard peek() == UInt8(ascii: "\"") else { return try scanRest(ofStringFrom: start) }
         append(.string, from: start, to: index)
@@ -201,7 +201,7 @@ struct JSONScanner: ~Copyable {
             } else {
                 throw failure("a control character stands in a string")
             }
-            index = unsafe JSONPlainText.end(inPadded: bytes, from: index + 1)
+            index = unsafe JSONStringScanner.end(inPadded: bytes, from: index + 1)
         }
         guard unsafe isASCII || String(validating: piece(start, index), as: UTF8.self) != nil else {
             throw failure("a string is not UTF-8")

@@ -40,7 +40,7 @@ package enum JSONWriter {
         output.append(UInt8(ascii: "\""))
         string.withUTF8Span { text in
             // Nearly all strings can stay as they are.
-            if JSONPlainText.isAll(of: text) { output.append(text) } else { writeEscaped(text, to: &output) }
+            if JSONStringScanner.isAll(of: text) { output.append(text) } else { writeEscaped(text, to: &output) }
         }
         output.append(UInt8(ascii: "\""))
     }

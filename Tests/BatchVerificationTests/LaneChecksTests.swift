@@ -12,11 +12,11 @@ import Testing
 @Suite("Eight signatures at once: what gets no lane")
 struct LaneChecksTests {
     private struct Signed {
-        let algorithm: LaneAlgorithm
+        let algorithm: BatchAlgorithm
         let signature: [UInt8]
-        let add: (_ signature: [UInt8], _ lanes: inout SignatureLanes) -> Bool
+        let add: (_ signature: [UInt8], _ lanes: inout SignatureBatch) -> Bool
 
-        init(_ algorithm: LaneAlgorithm) throws {
+        init(_ algorithm: BatchAlgorithm) throws {
             self.algorithm = algorithm
             let message = Array("what was signed".utf8)
             let seed = [UInt8](repeating: 5, count: algorithm == .es384 ? 48 : 32)
@@ -40,7 +40,7 @@ struct LaneChecksTests {
 
         /// Whether a signature gets a lane; the lanes say how many there are.
         func getsLane(_ signature: [UInt8]) -> Bool {
-            var lanes = SignatureLanes(algorithm)
+            var lanes = SignatureBatch(algorithm)
             let isAdded = add(signature, &lanes)
             #expect(lanes.count == (isAdded ? 1 : 0))
             #expect(lanes.parts.isEmpty != isAdded)
@@ -61,8 +61,8 @@ struct LaneChecksTests {
         return number
     }
 
-    @Test(arguments: [LaneAlgorithm.es256, .es384])
-    func `r and s of zero, of the order and above it`(algorithm: LaneAlgorithm) throws {
+    @Test(arguments: [BatchAlgorithm.es256, .es384])
+    func `r and s of zero, of the order and above it`(algorithm: BatchAlgorithm) throws {
         let signed = try Signed(algorithm)
         #expect(signed.getsLane(signed.signature))
         let zero = [UInt8](repeating: 0, count: signed.size)
@@ -79,7 +79,7 @@ struct LaneChecksTests {
 
     @Test func `S of the order, and above it`() throws {
         let signed = try Signed(.ed25519)
-        let order = LaneAlgorithm.ed25519.order
+        let order = BatchAlgorithm.ed25519.order
         #expect(signed.getsLane(signed.signature))
         #expect(signed.getsLane(signed.replacing(1, by: Self.decremented(order).reversed())))
         #expect(!signed.getsLane(signed.replacing(1, by: order.reversed())))
@@ -95,8 +95,8 @@ struct LaneChecksTests {
         #expect(!signed.getsLane(signed.replacing(1, by: sum)))
     }
 
-    @Test(arguments: LaneAlgorithm.allCases)
-    func `signatures that are too short or too long`(algorithm: LaneAlgorithm) throws {
+    @Test(arguments: BatchAlgorithm.allCases)
+    func `signatures that are too short or too long`(algorithm: BatchAlgorithm) throws {
         let signed = try Signed(algorithm)
         #expect(!signed.getsLane([]))
         #expect(!signed.getsLane(signed.signature.dropLast()))
@@ -115,7 +115,7 @@ struct LaneChecksTests {
         for (x, y) in [(five, five), (prime, good.y), (good.x, prime), (good.y, good.x), (five.map { _ in 0 }, prime)] {
             let key = try P256PublicKey(x: x, y: y)
             #expect(!key.isOnCurve())
-            var lanes = SignatureLanes(.es256)
+            var lanes = SignatureBatch(.es256)
             let isAdded = lanes.append(key, signature.span, message.span)
             #expect(!isAdded && lanes.count == 0)
             // What refused one point takes the next one.
@@ -134,16 +134,16 @@ struct LaneChecksTests {
             y: [UInt8](repeating: 0, count: 47) + [5]
         )
         let wideSignature = try Signed(.es384).signature
-        var lanes = SignatureLanes(.es384)
+        var lanes = SignatureBatch(.es384)
         let isAdded = lanes.append(wide, wideSignature.span, message.span)
         #expect(!isAdded && lanes.count == 0)
     }
 
     @Test func `keys and signatures of another algorithm`() throws {
-        for algorithm in LaneAlgorithm.allCases {
+        for algorithm in BatchAlgorithm.allCases {
             let signed = try Signed(algorithm)
-            for other in LaneAlgorithm.allCases where other != algorithm {
-                var lanes = SignatureLanes(other)
+            for other in BatchAlgorithm.allCases where other != algorithm {
+                var lanes = SignatureBatch(other)
                 #expect(!signed.add(signed.signature, &lanes), "\(algorithm) in lanes of \(other)")
             }
         }

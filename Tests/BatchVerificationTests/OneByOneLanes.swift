@@ -8,19 +8,19 @@ import OAuthCrypto
 /// Lanes on any processor: each is verified by itself, so that what is built on lanes can be tested where there are none.
 ///
 /// ECDSA's lanes hold the digest of what was signed, not the text: only texts that are known here are found to be signed.
-struct OneByOneLanes: LaneFunctions {
+struct OneByOneLanes: BatchFunctions {
     let name = "one by one"
     private let texts: [[UInt8]]
 
     init(of texts: [[UInt8]]) {
-        self.texts = texts + [KnownLane(.es256).message]
+        self.texts = texts + [KnownAnswerTest(.es256).message]
     }
 
-    func verify(_ lanes: SignatureLanes) -> UInt8 {
+    func verify(_ lanes: SignatureBatch) -> UInt8 {
         (0..<lanes.count).reduce(0) { $0 | (isValid($1, of: lanes) ? 1 << UInt8($1) : 0) }
     }
 
-    private func isValid(_ lane: Int, of lanes: SignatureLanes) -> Bool {
+    private func isValid(_ lane: Int, of lanes: SignatureBatch) -> Bool {
         let size = lanes.algorithm.size
         let first = lane * lanes.partCount
         func part(_ number: Int) -> [UInt8] { Array(lanes.parts[((first + number) * size)...].prefix(size)) }

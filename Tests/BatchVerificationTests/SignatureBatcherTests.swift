@@ -213,28 +213,28 @@ struct SignatureBatcherTests {
         #expect(batcher.statistics == SignatureBatchStatistics())
     }
 
-    @Test func `patience, steps back while it gathers, less and less while it does not, and never when idle`() {
-        var patience = GatheringPatience()
+    @Test func `timeout, steps back while it gathers, less and less while it does not, and never when idle`() {
+        var timeout = BatchingPolicy()
         var now = ContinuousClock.now
         func arrive(after gap: Duration) -> Bool {
             now += gap
-            return patience.shouldGather(at: now)
+            return timeout.shouldGather(at: now)
         }
         #expect(!arrive(after: .zero))
         #expect(arrive(after: .microseconds(40)))
-        patience.gathered(enough: true)
+        timeout.gathered(enough: true)
         #expect(arrive(after: .microseconds(40)))
-        patience.gathered(enough: false)
+        timeout.gathered(enough: false)
         for pause in [8, 16, 32] {
             for _ in 0..<pause { #expect(!arrive(after: .microseconds(40))) }
             #expect(arrive(after: .microseconds(40)))
-            patience.gathered(enough: false)
+            timeout.gathered(enough: false)
         }
-        patience.gathered(enough: true)
-        for _ in 0..<5 { #expect(!arrive(after: GatheringPatience.idleGap)) }
+        timeout.gathered(enough: true)
+        for _ in 0..<5 { #expect(!arrive(after: BatchingPolicy.idleGap)) }
         // Long work is no idleness.
         now += .milliseconds(2)
-        patience.seen(at: now)
+        timeout.seen(at: now)
         #expect(arrive(after: .microseconds(10)))
     }
 }

@@ -176,6 +176,6 @@ struct AppSiteAssociationTests {
             + #""details":[{"components":[{"/":"\#(String(repeating: "$(a)", count: 100))"}]}]}}"#,
     ]) func `what is not of the documented form is refused`(text: String) {
         let error = #expect(throws: OAuthClientError.self) { try association(text) }
-        #expect(error?.code == .malformedAnswer)
+        #expect(error?.code == .malformedResponse)
     }
 }

@@ -118,7 +118,7 @@ struct AppSiteCheckTests {
     }
 
     @Test func `of a host only the apps are judged`() async throws {
-        let network = OneAnswer(Self.answer(Self.good.replacing("/callback", with: "/other")))
+        let network = OneResponse(Self.answer(Self.good.replacing("/callback", with: "/other")))
         let check = AppSiteCheck(transport: network)
         #expect(try await check.problems(for: [AppID(Self.app)], host: "app.example").isEmpty)
         #expect(network.targets == ["https://app.example/.well-known/apple-app-site-association"])

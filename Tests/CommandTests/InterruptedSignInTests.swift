@@ -152,7 +152,7 @@ struct InterruptedSignInTests {
 
     /// Walks the pages; where the browser ends nobody listens any more.
     private func answer(to url: String, decision: String = "allow") async throws -> String {
-        let walker = FormWalker(
+        let walker = HeadlessBrowser(
             answers: ["username": "ada", "password": "correct horse battery staple"],
             decision: decision,
             transcript: Transcript(style: TerminalStyle(isColored: false)) { _ in }

@@ -28,21 +28,21 @@ struct OperatorChoiceTests {
         try await PlatformTransport().send(HTTPRequest(target: issuer + path), maximumBodySize: 1 << 20)
     }
 
-    @Test func `keys server reseal: the same keys, with the new credential only, and done again as well`() async throws
+    @Test func `keys server rewrap: the same keys, with the new credential only, and done again as well`() async throws
     {
         let first = try await ServedIssuer(in: directory)
         let keys = try await get(first.issuer, "/jwks").body
         _ = await first.stop()
-        let reseal = ["keys", "server", "reseal", "--key-credential-file", "credential", "--new-key-credential-file"]
-        #expect(try await run(Array(reseal.dropLast())).status == 2)
+        let rewrap = ["keys", "server", "reseal", "--key-credential-file", "credential", "--new-key-credential-file"]
+        #expect(try await run(Array(rewrap.dropLast())).status == 2)
         for _ in 1...2 {
-            let result = try await run(reseal + ["new"])
+            let result = try await run(rewrap + ["new"])
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output == "1 key is encrypted with the credential in new\n")
         }
-        #expect(try await run(reseal + ["missing"]).status == 5)
+        #expect(try await run(rewrap + ["missing"]).status == 5)
         // The old credential opens nothing any more.
-        #expect(try await run(reseal + ["wrong"]).status == 5)
+        #expect(try await run(rewrap + ["wrong"]).status == 5)
         let other = try await ServedIssuer(in: directory, options: ["--key-credential-file", "new"])
         #expect(try await get(other.issuer, "/jwks").body == keys)
         _ = await other.stop()

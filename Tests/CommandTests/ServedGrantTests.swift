@@ -45,7 +45,7 @@ struct ServedGrantTests {
         let refusal = await #expect(throws: OAuthClientError.self) {
             try await client.completeDeviceAuthorization(waiting, sleepingOn: SleepingClock())
         }
-        #expect(refusal?.code == .authorizationRefused)
+        #expect(refusal?.code == .authorizationRejected)
         _ = await server.stop()
     }
 
@@ -123,8 +123,8 @@ struct ServedGrantTests {
         )
     }
 
-    private func walker(_ decision: String) -> FormWalker {
-        FormWalker(
+    private func walker(_ decision: String) -> HeadlessBrowser {
+        HeadlessBrowser(
             answers: ["username": "ada", "password": "correct horse battery staple"],
             decision: decision,
             transcript: Transcript(style: TerminalStyle(isColored: false)) { _ in }

@@ -187,7 +187,7 @@ struct SessionTests {
         let path = directory.path + "/state/keybound/accounts/" + account
         let before = try Data(contentsOf: URL(filePath: path + "/tokens.json"))
         // While this process has the lock, none of the others asks the server.
-        var lock: FileLock? = try await FileLock(path + "/lock", patience: .zero)
+        var lock: FileLock? = try await FileLock(path + "/lock", timeout: .zero)
         let processes = try (0..<4).map { _ in try KeyboundProcess(["token", "refresh"], in: directory) }
         try await Task.sleep(for: .seconds(2))
         #expect(try Data(contentsOf: URL(filePath: path + "/tokens.json")) == before)
@@ -241,7 +241,7 @@ struct SessionTests {
 
     /// The API of the demo, for tokens with the audience that `serve` writes unless told otherwise.
     private func serveNotes(of issuer: String) throws -> HTTPListener {
-        let slot = HandlerSlot()
+        let slot = LateBoundHandler()
         let listener = try HTTPListener(port: 0, handler: slot.respond)
         var configuration = GuardConfiguration(
             issuer: issuer,

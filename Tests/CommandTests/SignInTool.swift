@@ -50,7 +50,7 @@ struct SignInTool {
             in: directory,
             environment: environment.merging(browser) { $1 }
         )
-        let walker = FormWalker(
+        let walker = HeadlessBrowser(
             answers: ["username": "Ada", "password": Self.password],
             decision: decision,
             transcript: Transcript(style: TerminalStyle(isColored: false)) { _ in }

@@ -183,7 +183,7 @@ struct DPoPContextTests {
     @Test func `client and server together, nonce and all`() async throws {
         var scenario = try Scenario()
         scenario.policy.nonces = .required
-        scenario.expectation = try ProofExpectation(
+        scenario.expectation = try ExpectedRequest(
             method: "POST",
             targetURI: TargetURI(server),
             thumbprint: context.thumbprint

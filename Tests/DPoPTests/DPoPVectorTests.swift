@@ -18,8 +18,8 @@ struct DPoPVectorTests {
         nonces: DPoPNonceIssuer(role: .resourceServer, secrets: [])
     )
 
-    private func expectation(of vector: RFCVector) throws -> ProofExpectation {
-        ProofExpectation(
+    private func expectation(of vector: RFCVector) throws -> ExpectedRequest {
+        ExpectedRequest(
             method: try vector.string("method"),
             targetURI: try TargetURI(parsing: vector.string("url")),
             accessToken: vector.object["access_token"]?.stringValue,
@@ -62,7 +62,7 @@ struct DPoPVectorTests {
                     == .freshness
             )
         }
-        let changes: [(ProofStep, (inout ProofExpectation) throws -> Void)] = [
+        let changes: [(ProofStep, (inout ExpectedRequest) throws -> Void)] = [
             (.method, { $0.method = "PUT" }),
             (.targetURI, { $0.targetURI = try TargetURI(parsing: "https://server.example.com/other") }),
             (.accessTokenHash, { $0.accessToken = "another token" }),
@@ -116,7 +116,7 @@ struct DPoPVectorTests {
             payload: JSONValue.object(claims).encoded(),
             with: key
         )
-        let expected = try ProofExpectation(
+        let expected = try ExpectedRequest(
             method: "POST",
             targetURI: TargetURI(parsing: "https://server.example.com/token")
         )

@@ -46,7 +46,7 @@ struct DocumentedChecksTests {
         let replay: Set<String> = [
             DPoPError.Code.replayed.rawValue, DPoPError.Code.replayStoreUnavailable.rawValue,
         ]
-        let seen = RefusedProofTests.all.filter { $0.step == step }.map(\.code.rawValue)
+        let seen = RejectedProofTests.all.filter { $0.step == step }.map(\.code.rawValue)
         #expect(row.errors == (step == .replay ? replay : Set(seen)))
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DPoP
 
-/// That each refusal is the same with a known header is in ``RefusedProof/expectRefusal(sourceLocation:)``.
+/// That each refusal is the same with a known header is in ``RejectedProof/expectRefusal(sourceLocation:)``.
 @Suite("RFC 9449 section 4.3: headers that were read before")
 struct KnownHeaderTests {
     private let scenario: Scenario
@@ -24,7 +24,7 @@ struct KnownHeaderTests {
         _ text: String,
         _ verifier: DPoPProofVerifier? = nil,
         passing: (ProofStep) -> Void = { _ in }
-    ) throws(DPoPError) -> CheckedProof {
+    ) throws(DPoPError) -> VerifiedProof {
         try (verifier ?? self.verifier)
             .check([text], against: scenario.expectation, at: scenario.now, passing: passing)
     }
@@ -97,7 +97,7 @@ struct KnownHeaderTests {
     @Test func `a key whose header changes in one character is known again`() async throws {
         // Few characters are looked at before the whole is compared: any of these may be the one that is not.
         let good = try check(try await scenario.proof().signed())
-        let headers = KnownHeaders()
+        let headers = HeaderCache()
         for place in 0..<24 {
             let letters = String((0..<25).map { $0 == place ? "b" : "a" })
             var proof = scenario.proof()
@@ -106,7 +106,7 @@ struct KnownHeaderTests {
             let encoded = try EncodedJWS(text, maximumLength: 8192)
             #expect(headers.header(of: encoded) == nil)
             let jws = try CompactJWS(parsing: text)
-            for _ in 0..<2 { headers.note(CheckedHeader(of: jws, key: good.key), of: jws) }
+            for _ in 0..<2 { headers.note(VerifiedHeader(of: jws, key: good.key), of: jws) }
             #expect(headers.header(of: encoded)?.jwsHeader.object["fill"] == .string(letters))
         }
     }
@@ -120,14 +120,14 @@ struct KnownHeaderTests {
     }
 
     @Test func `beyond what there is room for, the newest are known`() async throws {
-        let headers = KnownHeaders()
+        let headers = HeaderCache()
         let good = try check(try await scenario.proof().signed())
         for number in 0..<2000 {
             var proof = scenario.proof()
             proof.header["kid"] = .string("\(number)")
             let text = try await proof.signed()
             let jws = try CompactJWS(parsing: text)
-            for _ in 0..<2 { headers.note(CheckedHeader(of: jws, key: good.key), of: jws) }
+            for _ in 0..<2 { headers.note(VerifiedHeader(of: jws, key: good.key), of: jws) }
             let found = headers.header(of: try EncodedJWS(text, maximumLength: 8192))
             #expect(found?.jwsHeader.object["kid"] == .string("\(number)"))
         }

@@ -28,7 +28,7 @@ struct ProofBatchTests {
         return proofs
     }
 
-    private func outcome(_ result: Result<CheckedProof, DPoPError>) -> String {
+    private func outcome(_ result: Result<VerifiedProof, DPoPError>) -> String {
         switch result {
         case .success(let proof): proof.payload.string("jti") ?? ""
         case .failure(let error): error.description
@@ -71,7 +71,7 @@ struct ProofBatchTests {
             for proof in proofs {
                 group.addTask { @concurrent in
                     let alone = Result { () throws(DPoPError) in try scenario.check(proof.fieldValues) }
-                    let together: Result<CheckedProof, DPoPError>
+                    let together: Result<VerifiedProof, DPoPError>
                     do throws(DPoPError) {
                         together = .success(
                             try await verifier.check(

@@ -120,8 +120,8 @@ struct ReplayTests {
         #expect(store.count == 2)
     }
 
-    @Test(arguments: RefusedProof.sample)
-    func `attack 95, a proof that fails leaves no trace`(refused: RefusedProof) async throws {
+    @Test(arguments: RejectedProof.sample)
+    func `attack 95, a proof that fails leaves no trace`(refused: RejectedProof) async throws {
         var scenario = scenario
         var proof = scenario.proof(jti: "kept")
         let fields = try await refused.fields(&proof, &scenario)

@@ -25,7 +25,7 @@ struct VerifyInOneCallTests {
         uri: String = Scenario.uri,
         accessToken: String? = Scenario.accessToken,
         thumbprint: JWKThumbprint? = nil
-    ) throws(DPoPError) -> CheckedProof {
+    ) throws(DPoPError) -> VerifiedProof {
         try verifier.verify(
             fields,
             method: method,

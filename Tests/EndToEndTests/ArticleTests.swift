@@ -170,7 +170,7 @@ private struct StagedClient {
 
 /// A browser without a window, and where it ends up: the browser of an app that takes the steps itself.
 private struct StagedBrowser {
-    private let walker: FormWalker
+    private let walker: HeadlessBrowser
     private let listener: HTTPListener
     private let targets: Targets
 
@@ -192,7 +192,7 @@ private struct StagedBrowser {
             return HTTPResponse(status: 200)
         }
         let answers = ["username": DemoServers.username, "password": servers.password]
-        walker = FormWalker(answers: answers, transcript: .silent)
+        walker = HeadlessBrowser(answers: answers, transcript: .silent)
     }
 
     func client(_ servers: DemoServers, keyStore: MemoryKeyStore = MemoryKeyStore()) throws -> OAuth2Client {

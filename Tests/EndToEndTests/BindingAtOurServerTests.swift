@@ -33,7 +33,7 @@ struct BindingAtOurServerTests {
         let userAgent: SystemBrowser
 
         init(_ requirement: Requirement, forCodes codes: Requirement = .nobody) async throws {
-            let handler = HandlerSlot()
+            let handler = LateBoundHandler()
             listener = try HTTPListener(port: 0, handler: handler.respond)
             issuer = "http://127.0.0.1:\(listener.port)"
             let storage = MemoryAuthorizationStorage()
@@ -68,7 +68,7 @@ struct BindingAtOurServerTests {
             handler.set(engine.respond)
             let answers = ["username": "ada", "password": "a long password"]
             let transcript = Transcript(style: TerminalStyle(isColored: false)) { _ in }
-            userAgent = SystemBrowser(launcher: FormWalker(answers: answers, transcript: transcript))
+            userAgent = SystemBrowser(launcher: HeadlessBrowser(answers: answers, transcript: transcript))
         }
 
         func client(_ binding: any TokenBoundConfiguration) throws -> OAuth2Client {
@@ -121,7 +121,7 @@ struct BindingAtOurServerTests {
             #expect(type == .bearer)
         } catch let error as OAuthClientError where codes != .nobody {
             // The request is refused, before anybody signs in.
-            #expect(error.code == .serverRefused && error.answer?.error == .invalidRequest)
+            #expect(error.code == .serverRejected && error.answer?.error == .invalidRequest)
         } catch let error as OAuthClientError {
             #expect(error.code == .tokenBindingRequired && tokens != .nobody)
         }

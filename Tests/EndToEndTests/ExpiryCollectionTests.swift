@@ -38,7 +38,7 @@ struct ExpiryCollectionTests {
 
     private static func request(_ handle: String, until end: Timestamp) -> StoredAuthorizationRequest {
         StoredAuthorizationRequest(
-            handleHash: SecretHash(of: handle),
+            referenceHash: SecretHash(of: handle),
             request: AuthorizationRequest(
                 clientID: "app",
                 redirectURI: "http://127.0.0.1/callback",
@@ -71,7 +71,7 @@ struct ExpiryCollectionTests {
         try await collector.collect { count in counted.withLock { $0.append(count) } }
         #expect(counted.withLock { $0 } == [500, 500, 100])
         let found = try await storage.authorizationRequest(SecretHash(of: "live"), at: clock.now())
-        #expect(found?.handleHash == live.handleHash)
+        #expect(found?.referenceHash == live.referenceHash)
         clock.advance(by: .seconds(3600))
         try await collector.collect { count in counted.withLock { $0.append(count) } }
         #expect(counted.withLock { $0 }.last == 1)

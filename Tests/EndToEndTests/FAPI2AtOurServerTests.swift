@@ -36,7 +36,7 @@ struct FAPI2AtOurServerTests {
         private let log = Mutex<[HTTPRequest]>([])
 
         init(clientKey: JWK) async throws {
-            let slot = HandlerSlot()
+            let slot = LateBoundHandler()
             listener = try HTTPListener(port: 0, handler: slot.respond)
             front = try await PythonServer(.front, before: listener.port)
             issuer = front.base
@@ -105,7 +105,7 @@ struct FAPI2AtOurServerTests {
         }
 
         func session(_ key: some SigningKey) async throws -> OAuthSession {
-            let walker = FormWalker(
+            let walker = HeadlessBrowser(
                 answers: ["username": "ada", "password": "a long password"],
                 transcript: .silent,
                 transport: transport
@@ -155,7 +155,7 @@ struct FAPI2AtOurServerTests {
         let place = try await Place(clientKey: try SoftwareSigningKey().publicKey)
         let stranger = try SoftwareSigningKey()
         let error = await #expect(throws: OAuthClientError.self) { _ = try await place.session(stranger) }
-        #expect(error?.code == .serverRefused)
+        #expect(error?.code == .serverRejected)
         #expect(error?.answer?.error == .invalidClient)
         #expect(place.requests(to: "/token").isEmpty)
         await place.stop()

@@ -56,11 +56,11 @@ struct MainJobTests {
         let winners = outcomes.compactMap { try? $0.get() }
         #expect(winners.count == 1)
         for case .failure(let error) in outcomes {
-            #expect(error.code == .serverRefused)
+            #expect(error.code == .serverRejected)
         }
         let won = try #require(winners.first)
         await #expect { try await app.client.refreshAccessToken(won) } throws: { error in
-            (error as? OAuthClientError)?.code == .sessionEnded || (error as? OAuthClientError)?.code == .serverRefused
+            (error as? OAuthClientError)?.code == .sessionEnded || (error as? OAuthClientError)?.code == .serverRejected
         }
         await servers.stop()
     }

@@ -46,7 +46,7 @@ struct OpenIDAtOurServerTests {
             _ storage: any AuthorizationStorage,
             changing change: @escaping @Sendable (HTTPRequest) -> HTTPRequest = { $0 }
         ) async throws {
-            let (authorization, api) = (HandlerSlot(), HandlerSlot())
+            let (authorization, api) = (LateBoundHandler(), LateBoundHandler())
             listeners = [
                 try HTTPListener(port: 0, handler: authorization.respond),
                 try HTTPListener(port: 0, handler: api.respond),
@@ -102,7 +102,7 @@ struct OpenIDAtOurServerTests {
             let pages = Pages()
             let transcript = Transcript(style: TerminalStyle(isColored: false), output: pages.add)
             let answers = ["username": username, "password": "a long password"]
-            return (SystemBrowser(launcher: FormWalker(answers: answers, transcript: transcript)), pages)
+            return (SystemBrowser(launcher: HeadlessBrowser(answers: answers, transcript: transcript)), pages)
         }
 
         func stop() async {
@@ -244,7 +244,7 @@ struct OpenIDAtOurServerTests {
         }
         await #expect {
             _ = try await place.client().signIn(scopes: ["openid"], using: place.browser().0)
-        } throws: { ($0 as? OAuthClientError)?.code == .idTokenRefused }
+        } throws: { ($0 as? OAuthClientError)?.code == .idTokenRejected }
         await place.stop()
     }
 }

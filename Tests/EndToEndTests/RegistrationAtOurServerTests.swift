@@ -17,7 +17,7 @@ import Testing
 @Suite("Our client registers itself at our own authorization server, over a socket")
 struct RegistrationAtOurServerTests {
     @Test func `with a token of the operator, once`() async throws {
-        let handler = HandlerSlot()
+        let handler = LateBoundHandler()
         let listener = try HTTPListener(port: 0, handler: handler.respond)
         let issuer = "http://127.0.0.1:\(listener.port)"
         let storage = MemoryAuthorizationStorage()

@@ -42,7 +42,7 @@ struct RequestsAtOurServerTests {
 
         init(_ storage: any AuthorizationStorage) async throws {
             requestKey = try SoftwareSigningKey()
-            let slots = [HandlerSlot(), HandlerSlot(), HandlerSlot()]
+            let slots = [LateBoundHandler(), LateBoundHandler(), LateBoundHandler()]
             listeners = try slots.map { try HTTPListener(port: 0, handler: $0.respond) }
             let addresses = listeners.map { "http://127.0.0.1:\($0.port)" }
             (issuer, notes, vault) = (addresses[0], addresses[1], addresses[2])
@@ -116,7 +116,7 @@ struct RequestsAtOurServerTests {
         }
 
         /// Answers with what the token allows.
-        private static func api(_ requestGuard: RequestGuard) -> HandlerSlot.Handler {
+        private static func api(_ requestGuard: RequestGuard) -> LateBoundHandler.Handler {
             { request in
                 switch await requestGuard.judge(request) {
                 case .refused(let response): return response
@@ -142,7 +142,7 @@ struct RequestsAtOurServerTests {
         var browser: SystemBrowser {
             let transcript = Transcript(style: TerminalStyle(isColored: false)) { _ in }
             let answers = ["username": "ada", "password": "a long password"]
-            return SystemBrowser(launcher: FormWalker(answers: answers, transcript: transcript))
+            return SystemBrowser(launcher: HeadlessBrowser(answers: answers, transcript: transcript))
         }
     }
 

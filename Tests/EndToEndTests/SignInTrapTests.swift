@@ -38,15 +38,15 @@ struct SignInTrapTests {
         )
     }
 
-    private func browser(of servers: DemoServers) -> FormWalker {
-        FormWalker(
+    private func browser(of servers: DemoServers) -> HeadlessBrowser {
+        HeadlessBrowser(
             answers: ["username": DemoServers.username, "password": servers.password],
             transcript: Transcript(style: TerminalStyle(isColored: false)) { _ in }
         )
     }
 
     /// Where the browser ends: nobody listens there.
-    private func answer(to request: AuthorizationRequest, in browser: FormWalker) async throws -> String {
+    private func answer(to request: AuthorizationRequest, in browser: HeadlessBrowser) async throws -> String {
         await #expect(throws: OAuthClientError.self) { try await browser.open(request.url) }
         try #require(browser.address.hasPrefix(request.redirectURI))
         return browser.address
@@ -135,7 +135,7 @@ struct SignInTrapTests {
         #expect(Set(attempts.map(\.request.state)).count == 20)
         // The code of one with the state of another one: redirect URI and verifier are not its own, and the sign-in is over.
         let crossed = try cross(attempts[18], attempts[19])
-        #expect(await code { _ = try await client.resumeSignIn(crossed) } == .serverRefused)
+        #expect(await code { _ = try await client.resumeSignIn(crossed) } == .serverRejected)
         var generator = SeededGenerator(seed: 7)
         let shuffled = attempts.prefix(18).shuffled(using: &generator)
         let tokens = try await withThrowingTaskGroup(of: TokenSet.self) { group in

@@ -10,11 +10,11 @@ import Testing
 @Suite("What the listener refuses by itself is told")
 struct ListenerReportTests {
     private final class Told: Sendable {
-        private let requests = Mutex<[RefusedRequest]>([])
+        private let requests = Mutex<[RejectedRequest]>([])
 
-        var all: [RefusedRequest] { requests.withLock { $0 } }
+        var all: [RejectedRequest] { requests.withLock { $0 } }
 
-        func add(_ request: RefusedRequest) {
+        func add(_ request: RejectedRequest) {
             requests.withLock { $0.append(request) }
         }
     }

@@ -33,10 +33,10 @@ struct ListenerStopTests {
         }
         await gate.arrival(of: 50)
         async let stopped: Void = listener.stop(draining: .seconds(60))
-        var isRefused = false
-        while !isRefused {
+        var isRejected = false
+        while !isRejected {
             do { try await blocking { _ = try RawConnection(port: port) } } catch is RawConnection.Failure {
-                isRefused = true
+                isRejected = true
             }
         }
         await gate.open()

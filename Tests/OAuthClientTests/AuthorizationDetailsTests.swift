@@ -77,7 +77,7 @@ struct AuthorizationDetailsTests {
         let fixture = try GrantFixture(.none)
         let response = try await response(fixture)
         let error = await clientError { _ = try await fixture.client.exchangeAuthorizationCode(response) }
-        #expect(error?.code == .malformedAnswer)
+        #expect(error?.code == .malformedResponse)
     }
 
     @Test func `a refresh that says nothing new leaves what was granted`() async throws {
@@ -143,7 +143,7 @@ struct AuthorizationDetailsTests {
         let error = await clientError {
             _ = try await fixture.client.initiateAuthorization(scopes: [], options: options)
         }
-        #expect(error?.code == .serverRefused)
+        #expect(error?.code == .serverRejected)
         #expect(error?.answer?.error == .invalidAuthorizationDetails)
     }
 }

@@ -99,7 +99,7 @@ struct AuthorizationResponseTests {
             "error": "access_denied", "error_description": "not today", "state": state, "iss": FakeServer.issuer,
         ])
         let error = await clientError { _ = try await fixture.client.parseAuthorizationResponse(answer) }
-        #expect(error?.code == .authorizationRefused)
+        #expect(error?.code == .authorizationRejected)
         #expect(error?.answer == OAuthErrorResponse(.accessDenied, errorDescription: "not today"))
     }
 

@@ -175,7 +175,7 @@ struct ClientAuthenticationTests {
         fixture.transport.set(date: "Mon, 21 Sep 2026 14:23:20 GMT")
         fixture.server.change { $0.instead["/token"] = [.error(401, "invalid_client")] }
         let error = await clientError { _ = try await fixture.client.requestClientCredentialsTokens() }
-        #expect(error?.code == .serverRefused)
+        #expect(error?.code == .serverRejected)
         #expect(error?.answer?.error == .invalidClient)
         #expect(error?.status == 401)
         #expect(fixture.server.received(at: "/token").count == 1)

@@ -125,8 +125,8 @@ struct DeviceAuthorizationTests {
     }
 
     @Test(arguments: [
-        ("access_denied", OAuthClientError.Code.authorizationRefused), ("expired_token", .timedOut),
-        ("invalid_grant", .serverRefused), ("unauthorized_client", .serverRefused),
+        ("access_denied", OAuthClientError.Code.authorizationRejected), ("expired_token", .timedOut),
+        ("invalid_grant", .serverRejected), ("unauthorized_client", .serverRejected),
     ])
     func `an error that is final ends the waiting`(_ error: String, _ code: OAuthClientError.Code) async throws {
         let fixture = try GrantFixture(.none)
@@ -162,7 +162,7 @@ struct DeviceAuthorizationTests {
         let fixture = try GrantFixture(.none)
         fixture.server.change { $0.deviceMembers = members }
         let error = await clientError { _ = try await fixture.client.startDeviceAuthorization(scopes: []) }
-        #expect(error?.code == .malformedAnswer)
+        #expect(error?.code == .malformedResponse)
     }
 
     @Test(arguments: ["verification_uri", "verification_uri_complete"])
@@ -184,7 +184,7 @@ struct DeviceAuthorizationTests {
         fixture.server.change {
             $0.instead["/device"] = [.error(400, "unauthorized_client"), HTTPResponse(status: 503)]
         }
-        for code in [OAuthClientError.Code.serverRefused, .serverUnavailable] {
+        for code in [OAuthClientError.Code.serverRejected, .serverUnavailable] {
             let error = await clientError { _ = try await fixture.client.startDeviceAuthorization(scopes: []) }
             #expect(error?.code == code)
         }

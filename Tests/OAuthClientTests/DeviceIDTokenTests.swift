@@ -46,7 +46,7 @@ struct DeviceIDTokenTests {
     func `one that breaks a rule is refused, and the tokens are revoked`(_ claims: JSONObject) async throws {
         let fixture = try await OpenIDFixture()
         await fixture.provider.change { $0.claims = claims }
-        #expect(await clientError { _ = try await tokens(fixture) }?.code == .idTokenRefused)
+        #expect(await clientError { _ = try await tokens(fixture) }?.code == .idTokenRejected)
         #expect(await fixture.provider.count(at: "/revoke") == 1)
     }
 

@@ -49,7 +49,7 @@ struct DiscoveryTests {
             $0.instead[path] = [HTTPResponse(status: 302, fields: ["Location": "https://evil.example"])]
         }
         let error = await clientError { try await fixture.client.fetchAuthorizationServerMetadata() }
-        #expect(error?.code == .malformedAnswer)
+        #expect(error?.code == .malformedResponse)
         #expect(error?.status == 302)
         #expect(await fixture.server.requests.count == 1)
     }
@@ -62,7 +62,7 @@ struct DiscoveryTests {
         let down = await clientError { try await fixture.client.fetchAuthorizationServerMetadata() }
         #expect(down?.code == .serverUnavailable)
         let nonsense = await clientError { try await fixture.client.fetchAuthorizationServerMetadata() }
-        #expect(nonsense?.code == .malformedAnswer)
+        #expect(nonsense?.code == .malformedResponse)
     }
 
     @Test func `endpoints over http are refused`() async throws {

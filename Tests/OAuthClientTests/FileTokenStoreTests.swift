@@ -12,7 +12,7 @@ import Testing
 final class FileTokenStoreTests: Sendable {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     private let account = ClientAccount(issuer: "https://auth.example", clientID: "my-app")
-    private var store: FileTokenStore { FileTokenStore(directory: directory, patience: .milliseconds(50)) }
+    private var store: FileTokenStore { FileTokenStore(directory: directory, timeout: .milliseconds(50)) }
     private var accountDirectory: String { directory + "/" + account.identifier }
     private var tokenFile: String { accountDirectory + "/tokens.json" }
 
@@ -115,11 +115,11 @@ final class FileTokenStoreTests: Sendable {
     @Test func `trap 50: a lock file that is deleted meanwhile is no lock`() async throws {
         try await store.withRefreshLock(on: account) {}
         let path = accountDirectory + "/lock"
-        let held = try await FileLock(path, patience: .zero)
+        let held = try await FileLock(path, timeout: .zero)
         try FileManager.default.removeItem(atPath: path)
         // A new file, a new lock; whoever waited for the old one must end up here too.
-        let renewed = try await FileLock(path, patience: .zero)
-        #expect(await clientError { _ = try await FileLock(path, patience: .zero) } != nil)
+        let renewed = try await FileLock(path, timeout: .zero)
+        #expect(await clientError { _ = try await FileLock(path, timeout: .zero) } != nil)
         withExtendedLifetime((held, renewed)) {}
     }
 

@@ -105,14 +105,14 @@ struct GrantTests {
     func `trap 54: Bearer tokens in place of bound ones are thrown away`(_ grant: BrowserlessGrant) async throws {
         let fixture = try GrantFixture.withPrivateKey()
         fixture.server.change { $0.tokenMembers = ["token_type": "Bearer"] }
-        #expect(await grant.error(fixture)?.code == .tokenTypeRefused)
+        #expect(await grant.error(fixture)?.code == .tokenTypeRejected)
     }
 
     @Test(arguments: BrowserlessGrant.allCases)
     func `trap 20: an unknown token type is unusable`(_ grant: BrowserlessGrant) async throws {
         let fixture = try GrantFixture.withPrivateKey { $0.tokenBoundConfiguration = .acceptingBearerTokens }
         fixture.server.change { $0.tokenMembers = ["token_type": "mac"] }
-        #expect(await grant.error(fixture)?.code == .tokenTypeRefused)
+        #expect(await grant.error(fixture)?.code == .tokenTypeRejected)
     }
 
     @Test(arguments: BrowserlessGrant.allCases)
@@ -120,7 +120,7 @@ struct GrantTests {
         let fixture = try GrantFixture.withPrivateKey()
         fixture.server.change { $0.instead["/token"] = [.error(400, "invalid_scope")] }
         let error = await grant.error(fixture)
-        #expect(error?.code == .serverRefused)
+        #expect(error?.code == .serverRejected)
         #expect(error?.answer?.error == .invalidScope)
         #expect(error?.status == 400)
     }
@@ -129,7 +129,7 @@ struct GrantTests {
     func `trap 21: an answer that is no JSON is malformed`(_ grant: BrowserlessGrant) async throws {
         let fixture = try GrantFixture.withPrivateKey()
         fixture.server.change { $0.instead["/token"] = [HTTPResponse(status: 200, body: Array("<html>".utf8))] }
-        #expect(await grant.error(fixture)?.code == .malformedAnswer)
+        #expect(await grant.error(fixture)?.code == .malformedResponse)
     }
 
     @Test(arguments: BrowserlessGrant.allCases)
@@ -249,13 +249,13 @@ struct GrantTests {
         let error = await clientError {
             _ = try await fixture.client.exchangeToken(Self.subject, requesting: requested)
         }
-        #expect(error?.code == .tokenTypeRefused)
+        #expect(error?.code == .tokenTypeRejected)
     }
 
     @Test func `an answer that does not say what was issued is malformed`() async throws {
         let fixture = try GrantFixture.withPrivateKey()
         let error = await clientError { _ = try await fixture.client.exchangeToken(Self.subject) }
-        #expect(error?.code == .malformedAnswer)
+        #expect(error?.code == .malformedResponse)
     }
 
     @Test func `an empty token is refused before anything is sent`() async throws {

@@ -62,7 +62,7 @@ struct IDTokenRefreshTests {
     ) async throws {
         let (fixture, session, error) = try await refreshed(changes, first: ["auth_time": 1_789_999_990])
         #expect(error?.code == .sessionEnded)
-        #expect((error?.underlying as? OAuthClientError)?.code == .idTokenRefused)
+        #expect((error?.underlying as? OAuthClientError)?.code == .idTokenRejected)
         #expect(error?.reason.contains("'\(name)' differs") == true)
         // The tokens may be anybody's: nobody gets them.
         #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)

@@ -78,7 +78,7 @@ struct IntrospectionTests {
         ] as [JSONObject]
     )
     func `an answer of another form is refused`(_ answer: JSONObject) async throws {
-        #expect(try await error(answer) == .malformedAnswer)
+        #expect(try await error(answer) == .malformedResponse)
     }
 
     @Test func `RFC 9701: a signed answer is verified, and is one`() async throws {
@@ -100,7 +100,7 @@ struct IntrospectionTests {
         ] {
             await fixture.provider.change { $0.introspection = whole.merging([name: value]) }
             let error = await clientError { _ = try await fixture.client.introspect(AccessToken("t"), signed: true) }
-            #expect(error?.code == .malformedAnswer)
+            #expect(error?.code == .malformedResponse)
         }
         for header: JSONObject in [[:], ["typ": "JWT"]] {
             await fixture.provider.change {
@@ -108,9 +108,9 @@ struct IntrospectionTests {
                 $0.introspectionHeader = header
             }
             let error = await clientError { _ = try await fixture.client.introspect(AccessToken("t"), signed: true) }
-            #expect(error?.code == .malformedAnswer)
+            #expect(error?.code == .malformedResponse)
         }
-        #expect(try await error(Self.active, signed: true) == .malformedAnswer)
+        #expect(try await error(Self.active, signed: true) == .malformedResponse)
     }
 }
 #endif

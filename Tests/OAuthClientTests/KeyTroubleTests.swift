@@ -128,7 +128,7 @@ struct KeyTroubleTests {
             $0.instead["/token"] = [.error(400, "invalid_dpop_proof")]
         }
         #expect(try await fixture.get(session).status == 401)
-        #expect(await clientError { try await session.tokenManager.refresh() }?.code == .serverRefused)
+        #expect(await clientError { try await session.tokenManager.refresh() }?.code == .serverRejected)
         #expect(await first(3, of: events) == [.proofFailed, .proofFailed, .refreshFailed])
     }
 
@@ -136,9 +136,9 @@ struct KeyTroubleTests {
         let hardware = FaultyKeyStore(claiming: .hardwareBound)
         hardware.fail(with: .deviceUnavailable)
         let manager = KeyManager(
-            hardware: [KeyPlace("device", hardware)],
-            software: KeyPlace("memory", keys),
-            placements: MemoryKeyPlacementStore()
+            hardware: [KeyLocation("device", hardware)],
+            software: KeyLocation("memory", keys),
+            placements: MemoryKeyLocationStore()
         )
         let fixture = try SignInFixture(keyStore: manager)
         let events = fixture.client.sessionEvents()

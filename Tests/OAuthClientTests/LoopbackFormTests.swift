@@ -30,7 +30,7 @@ struct LoopbackFormTests {
                 state: "s1",
                 expectsForm: true,
                 timeout: .seconds(300),
-                patience: .milliseconds(500),
+                requestTimeout: .milliseconds(500),
                 afterglow: .seconds(300)
             )
         }
@@ -122,7 +122,7 @@ struct LoopbackFormTests {
     }
 
     @Test func `where no form was asked for, none is taken`() {
-        var conversation = LoopbackConversation(authority: "127.0.0.1:81", path: "/callback", state: "s1")
+        var conversation = LoopbackHandler(authority: "127.0.0.1:81", path: "/callback", state: "s1")
         var request = LoopbackRequest(method: "POST", target: "/callback", host: "127.0.0.1:81")
         request.contentType = Self.form
         request.body = Array("code=a&state=s1".utf8)
@@ -131,7 +131,7 @@ struct LoopbackFormTests {
     }
 
     @Test func `a form to another Host is refused`() {
-        var conversation = LoopbackConversation(
+        var conversation = LoopbackHandler(
             authority: "127.0.0.1:81",
             path: "/callback",
             state: "s1",

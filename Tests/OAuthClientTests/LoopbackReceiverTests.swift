@@ -40,7 +40,7 @@ struct LoopbackReceiverTests {
         try await receiver.callback(
             state: "s1",
             timeout: .seconds(300),
-            patience: .milliseconds(500),
+            requestTimeout: .milliseconds(500),
             afterglow: .seconds(300)
         )
     }
@@ -117,7 +117,7 @@ struct LoopbackReceiverTests {
     }
 
     @Test func `another Host is refused, so that no name can be bound to this address`() {
-        var conversation = LoopbackConversation(authority: "127.0.0.1:81", path: "/callback", state: "s1")
+        var conversation = LoopbackHandler(authority: "127.0.0.1:81", path: "/callback", state: "s1")
         for host in ["evil.example:81", "127.0.0.1", "127.0.0.1:82", "localhost:81", ""] {
             let request = LoopbackRequest(method: "GET", target: "/callback?code=a&state=s1", host: host)
             #expect(String(decoding: conversation.answer(request), as: UTF8.self).hasPrefix("HTTP/1.1 400"))
@@ -139,7 +139,7 @@ struct LoopbackReceiverTests {
     }
 
     private func showsLastPage(_ query: String, _ title: String) throws {
-        var conversation = LoopbackConversation(authority: "127.0.0.1:81", path: "/callback", state: "s1")
+        var conversation = LoopbackHandler(authority: "127.0.0.1:81", path: "/callback", state: "s1")
         let answer = LoopbackRequest(method: "GET", target: "/callback?" + query, host: "127.0.0.1:81")
         _ = conversation.answer(answer)
         let last = LoopbackRequest(method: "GET", target: "/done", host: "127.0.0.1:81")
@@ -147,7 +147,7 @@ struct LoopbackReceiverTests {
     }
 
     @Test func `a refusal has a page that says so`() {
-        var conversation = LoopbackConversation(authority: "127.0.0.1:81", path: "/done", state: "s1")
+        var conversation = LoopbackHandler(authority: "127.0.0.1:81", path: "/done", state: "s1")
         let answer = LoopbackRequest(method: "GET", target: "/done?error=access_denied&state=s1", host: "127.0.0.1:81")
         #expect(String(decoding: conversation.answer(answer), as: UTF8.self).contains("Location: /finished\r\n"))
         let last = LoopbackRequest(method: "GET", target: "/finished", host: "127.0.0.1:81")
@@ -156,7 +156,7 @@ struct LoopbackReceiverTests {
     }
 
     @Test func `a second answer changes nothing`() {
-        var conversation = LoopbackConversation(authority: "127.0.0.1:81", path: "/callback", state: "s1")
+        var conversation = LoopbackHandler(authority: "127.0.0.1:81", path: "/callback", state: "s1")
         for code in ["a", "b"] {
             let target = "/callback?code=\(code)&state=s1"
             _ = conversation.answer(LoopbackRequest(method: "GET", target: target, host: "127.0.0.1:81"))

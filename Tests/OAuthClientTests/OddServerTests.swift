@@ -87,7 +87,7 @@ struct OddServerTests {
     @Test func `trap 21: an HTML page in place of the metadata is said to be no metadata`() async throws {
         let page = TinyServer.Answer.http(200, ["Content-Type: text/html"], Self.htmlPage)
         let error = try await Fixture(metadata: page).failure()
-        #expect(error?.code == .malformedAnswer)
+        #expect(error?.code == .malformedResponse)
         #expect(error?.reason.contains("Something") == false)
     }
 
@@ -107,7 +107,7 @@ struct OddServerTests {
 
     @Test func `trap 21: an HTML page with status 200 gives no tokens`() async throws {
         let error = try await Fixture(token: .http(200, ["Content-Type: text/html"], Self.htmlPage)).failure()
-        #expect(error?.code == .malformedAnswer)
+        #expect(error?.code == .malformedResponse)
     }
 
     @Test(arguments: ["120", "Mon, 21 Sep 2026 14:15:20 GMT"])
@@ -135,7 +135,7 @@ struct OddServerTests {
     }
 
     @Test func `trap 20: a lifetime that is none is refused, and one that is over is over`() async throws {
-        #expect(try await Fixture(token: Self.granted(#","expires_in":"soon""#)).failure()?.code == .malformedAnswer)
+        #expect(try await Fixture(token: Self.granted(#","expires_in":"soon""#)).failure()?.code == .malformedResponse)
         let fixture = try Fixture(token: Self.granted(#","expires_in":-5"#))
         #expect(try await fixture.tokens().isExpired(at: fixture.clock.now()))
     }
@@ -179,7 +179,7 @@ struct OddServerTests {
             let demand = TinyServer.Answer.http(400, ["DPoP-Nonce: \(nonce)"], #"{"error":"use_dpop_nonce"}"#)
             let fixture = try Fixture(token: demand)
             let error = await fixture.failure()
-            #expect(error?.code == .serverRefused)
+            #expect(error?.code == .serverRejected)
             #expect(try fixture.nonces() == [nil])
         }
     }

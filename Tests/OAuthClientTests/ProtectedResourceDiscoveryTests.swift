@@ -104,8 +104,9 @@ struct ProtectedResourceDiscoveryTests {
     }
 
     @Test(arguments: [
-        ("http://elsewhere.example/about", OAuthClientError.Code.insecureURL), ("not a URL", .malformedAnswer),
-        ("https://a:b@elsewhere.example/about", .malformedAnswer), ("https://elsewhere.example/#a", .malformedAnswer),
+        ("http://elsewhere.example/about", OAuthClientError.Code.insecureURL), ("not a URL", .malformedResponse),
+        ("https://a:b@elsewhere.example/about", .malformedResponse),
+        ("https://elsewhere.example/#a", .malformedResponse),
         ("file:///etc/passwd", .insecureURL),
     ])
     func `trap 24: a challenge leads to https only`(_ address: String, _ code: OAuthClientError.Code) async throws {
@@ -126,11 +127,12 @@ struct ProtectedResourceDiscoveryTests {
     @Test(arguments: [
         (
             HTTPResponse(status: 302, fields: ["Location": "https://evil.example/"]),
-            OAuthClientError.Code.malformedAnswer
+            OAuthClientError.Code.malformedResponse
         ),
         (HTTPResponse(status: 503), .serverUnavailable), (HTTPResponse(status: 429), .serverUnavailable),
-        (HTTPResponse(status: 200, body: Array("<html>".utf8)), .malformedAnswer), (.json(200, [:]), .malformedAnswer),
-        (.json(200, ["resource": "https://api.example/notes?v=1", "authorization_servers": "a"]), .malformedAnswer),
+        (HTTPResponse(status: 200, body: Array("<html>".utf8)), .malformedResponse),
+        (.json(200, [:]), .malformedResponse),
+        (.json(200, ["resource": "https://api.example/notes?v=1", "authorization_servers": "a"]), .malformedResponse),
         (HTTPResponse(status: 200, body: Array(repeating: 32, count: 65_537)), .transportFailed),
     ])
     func `trap 24: what is no document is refused, and no redirect is followed`(

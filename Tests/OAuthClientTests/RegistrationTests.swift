@@ -33,7 +33,7 @@ struct RegistrationTests {
         }
     }
 
-    private func register() async throws -> RegisteredClient {
+    private func register() async throws -> ClientRegistration {
         try await registrar.register(metadata, initialAccessToken: AccessToken(RegistrationServer.initialAccessToken))
     }
 
@@ -86,7 +86,7 @@ struct RegistrationTests {
         let client = try await register()
         server.override(["client_id": "c2"])
         let error = await clientError { _ = try await registrar.read(client) }
-        #expect(error?.code == .malformedAnswer)
+        #expect(error?.code == .malformedResponse)
     }
 
     @Test(
@@ -100,13 +100,13 @@ struct RegistrationTests {
     func `an answer that is not of the form is malformed`(_ members: JSONObject) async throws {
         server.override(members)
         let error = await clientError { _ = try await register() }
-        #expect(error?.code == .malformedAnswer)
+        #expect(error?.code == .malformedResponse)
     }
 
     @Test func `a refusal keeps its code`() async throws {
         server.answer(once: .error(400, "invalid_redirect_uri"))
         let error = await clientError { _ = try await register() }
-        #expect(error?.code == .serverRefused)
+        #expect(error?.code == .serverRejected)
         #expect(error?.answer?.error == .invalidRedirectURI)
     }
 
@@ -114,7 +114,7 @@ struct RegistrationTests {
     func `a refusal that says nothing but its status is one`(_ status: Int) async throws {
         server.answer(once: HTTPResponse(status: status))
         let error = await clientError { _ = try await register() }
-        #expect(error?.code == .serverRefused)
+        #expect(error?.code == .serverRejected)
         #expect(error?.status == status)
     }
 
@@ -122,7 +122,7 @@ struct RegistrationTests {
         let client = try await register()
         _ = try await registrar.update(client, to: metadata)
         let error = await clientError { _ = try await registrar.read(client) }
-        #expect(error?.code == .serverRefused)
+        #expect(error?.code == .serverRejected)
         #expect(error?.status == 401)
     }
 
@@ -151,7 +151,7 @@ struct RegistrationTests {
 
     @Test func `what is stored is read again, and prints no secret`() async throws {
         let client = try await register()
-        #expect(try RegisteredClient(parsing: client.json) == client)
+        #expect(try ClientRegistration(parsing: client.json) == client)
         var dumped = ""
         dump(client, to: &dumped)
         let printed = "\(client) \(String(reflecting: client)) \(dumped)"
@@ -168,7 +168,7 @@ struct RegistrationTests {
     func `a client authenticates itself as is registered`(_ registered: String?, _ expected: String) throws {
         var object: JSONObject = ["client_id": "c", "client_secret": "a secret with more than 32 characters"]
         object["token_endpoint_auth_method"] = registered.map { .string($0) }
-        let authentication = try RegisteredClient(parsing: object).authentication(signingWith: TestKey.p256(9))
+        let authentication = try ClientRegistration(parsing: object).authentication(signingWith: TestKey.p256(9))
         #expect(authentication.method.rawValue == expected)
     }
 
@@ -185,7 +185,7 @@ struct RegistrationTests {
         ] as [JSONObject]
     )
     func `a method that lacks what it takes is an error`(_ members: JSONObject) async throws {
-        let client = try RegisteredClient(parsing: members.merging(["client_id": "c"]))
+        let client = try ClientRegistration(parsing: members.merging(["client_id": "c"]))
         #expect(await clientError { _ = try client.authentication() }?.code == .invalidArgument)
     }
 }

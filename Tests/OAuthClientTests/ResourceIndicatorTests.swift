@@ -152,7 +152,7 @@ struct ResourceIndicatorTests {
         let fixture = try GrantFixture.withPrivateKey()
         fixture.server.change { $0.instead["/token"] = [.error(400, "invalid_target")] }
         let error = await clientError { _ = try await grant.run(fixture, resources: both) }
-        #expect(error?.code == .serverRefused)
+        #expect(error?.code == .serverRejected)
         #expect(error?.answer?.error == .invalidTarget)
     }
 
@@ -162,7 +162,7 @@ struct ResourceIndicatorTests {
         let answer: FormParameters = ["error": "invalid_target", "state": request.state]
         let callback = try URI(parsing: request.redirectURI).appendingQuery(answer).description
         let refused = await clientError { _ = try await fixture.client.parseAuthorizationResponse(callback) }
-        #expect(refused?.code == .authorizationRefused)
+        #expect(refused?.code == .authorizationRejected)
         #expect(refused?.answer?.error == .invalidTarget)
         fixture.server.change { $0.instead["/par"] = [.error(400, "invalid_target")] }
         let pushed = await clientError {

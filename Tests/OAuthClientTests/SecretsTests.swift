@@ -70,7 +70,7 @@ struct SecretsTests {
         let second = try SignInFixture()
         await second.server.change { $0.instead["/token"] = [malformed] }
         let error = await clientError { _ = try await second.session() }
-        #expect(error?.code == .malformedAnswer)
+        #expect(error?.code == .malformedResponse)
         #expect(!texts(try #require(error)).contains("secret value"))
     }
 }

@@ -61,14 +61,14 @@ struct SignedResponseTests {
         let fixture = try SigningFixture()
         await fixture.server.change { $0.answerClaims = claims }
         let error = await fixture.refusal(.queryJWT)
-        #expect(error?.code == .signedResponseRefused, "\(what)")
+        #expect(error?.code == .signedResponseRejected, "\(what)")
     }
 
     @Test(arguments: ["at+jwt", "dpop+jwt", "oauth-authz-req+jwt", "logout+jwt", "client-authentication+jwt"])
     func `a JWT of another kind is refused by its typ`(_ type: String) async throws {
         let fixture = try SigningFixture()
         await fixture.server.change { $0.answerHeader = ["typ": .string(type)] }
-        #expect(await fixture.refusal(.queryJWT)?.code == .signedResponseRefused)
+        #expect(await fixture.refusal(.queryJWT)?.code == .signedResponseRejected)
     }
 
     @Test(
@@ -80,7 +80,7 @@ struct SignedResponseTests {
     func `an answer is refused for its header`(_ header: JSONObject) async throws {
         let fixture = try SigningFixture()
         await fixture.server.change { $0.answerHeader = header }
-        #expect(await fixture.refusal(.queryJWT)?.code == .signedResponseRefused)
+        #expect(await fixture.refusal(.queryJWT)?.code == .signedResponseRejected)
     }
 
     @Test func `alg none without a signature is refused, and so is HS256 with the public key as the secret`()
@@ -89,11 +89,11 @@ struct SignedResponseTests {
         let (fixture, token) = try await waiting()
         let payload = String(token.split(separator: ".")[1])
         let none = Base64URL.encode(Array(#"{"alg":"none"}"#.utf8)) + "." + payload + "."
-        #expect(await error(fixture, "response=" + none)?.code == .signedResponseRefused)
+        #expect(await error(fixture, "response=" + none)?.code == .signedResponseRejected)
         let secret = JSONValue.object(fixture.server.conduct.key.publicKey.json).encoded()
         let forged = try ClientSecretKey(secret: secret, algorithm: .hs256)
             .authenticate(header: [:], payload: Base64URL.decode(payload))
-        #expect(await error(fixture, "response=" + forged)?.code == .signedResponseRefused)
+        #expect(await error(fixture, "response=" + forged)?.code == .signedResponseRejected)
         _ = try await fixture.client.parseAuthorizationResponse("com.example.app:/callback?response=" + token)
     }
 
@@ -106,7 +106,7 @@ struct SignedResponseTests {
             with: fixture.server.conduct.otherKey
         )
         let error = await error(fixture, "response=" + forged)
-        #expect(error?.code == .signedResponseRefused)
+        #expect(error?.code == .signedResponseRejected)
         #expect((error?.underlying as? JOSEError)?.code == .invalidSignature)
         _ = try await fixture.client.parseAuthorizationResponse("com.example.app:/callback?response=" + token)
     }
@@ -120,7 +120,7 @@ struct SignedResponseTests {
             payload: Array(twice.utf8),
             with: fixture.server.conduct.key
         )
-        #expect(await error(fixture, "response=" + forged)?.code == .signedResponseRefused)
+        #expect(await error(fixture, "response=" + forged)?.code == .signedResponseRejected)
     }
 
     @Test func `trap 7: a repeated response is refused`() async throws {
@@ -153,7 +153,7 @@ struct SignedResponseTests {
     @Test func `an encrypted answer is refused by a message that says so`() async throws {
         let (fixture, _) = try await waiting()
         let error = await error(fixture, "response=a.b.c.d.e")
-        #expect(error?.code == .signedResponseRefused)
+        #expect(error?.code == .signedResponseRejected)
         #expect(error?.reason.contains("encrypted") == true)
     }
 
@@ -163,7 +163,7 @@ struct SignedResponseTests {
             $0.answerClaims = ["code": .null, "error": "access_denied", "error_description": "not today"]
         }
         let error = await fixture.refusal(.formPostJWT)
-        #expect(error?.code == .authorizationRefused)
+        #expect(error?.code == .authorizationRejected)
         #expect(error?.answer == OAuthErrorResponse(.accessDenied, errorDescription: "not today"))
     }
 
@@ -173,12 +173,12 @@ struct SignedResponseTests {
             $0.answerClaims = ["code": .null, "error": "access_denied"]
             $0.signsWithAnotherKey = true
         }
-        #expect(await fixture.refusal(.jwt)?.code == .signedResponseRefused)
+        #expect(await fixture.refusal(.jwt)?.code == .signedResponseRejected)
     }
 
     @Test func `only the algorithms that the client was told are accepted`() async throws {
         let fixture = try SigningFixture { $0.signedResponseAlgorithms = [.ps256] }
-        #expect(await fixture.refusal(.jwt)?.code == .signedResponseRefused)
+        #expect(await fixture.refusal(.jwt)?.code == .signedResponseRejected)
         await fixture.server.change { $0.metadata = ["authorization_signing_alg_values_supported": ["ES256"]] }
         let client = try SigningFixture { $0.signedResponseAlgorithms = [.ps256] }
         await client.server.change { $0.metadata = ["authorization_signing_alg_values_supported": ["ES256", "none"]] }
@@ -198,7 +198,7 @@ struct SignedResponseTests {
 
     @Test func `keys are fetched once, and not at all for what is no JWT`() async throws {
         let fixture = try SigningFixture()
-        #expect(await error(fixture, "response=eyJ")?.code == .signedResponseRefused)
+        #expect(await error(fixture, "response=eyJ")?.code == .signedResponseRejected)
         #expect(await fixture.server.conduct.keyRequests == 0)
         _ = try await fixture.answer(.jwt)
         _ = try await fixture.answer(.jwt)
@@ -219,7 +219,7 @@ struct SignedResponseTests {
     @Test func `a JWT over 8 KiB is refused`() async throws {
         let fixture = try SigningFixture()
         await fixture.server.change { $0.answerClaims = ["foo": .string(String(repeating: "x", count: 7000))] }
-        #expect(await fixture.refusal(.formPostJWT)?.code == .signedResponseRefused)
+        #expect(await fixture.refusal(.formPostJWT)?.code == .signedResponseRejected)
     }
 }
 #endif

@@ -39,7 +39,7 @@ struct SystemBrowserTests {
         let fixture = try SignInFixture(redirectURI: "http://127.0.0.1/callback")
         let agent = SystemBrowser(timeout: .seconds(300), showURL: nil, launcher: Browser(server: fixture.server))
         let error = await clientError { _ = try await fixture.client.signIn(scopes: [], using: agent) }
-        #expect(error?.code == .authorizationRefused)
+        #expect(error?.code == .authorizationRejected)
     }
 
     @Test func `without a browser it is an error at once`() async throws {

@@ -48,7 +48,7 @@ struct TokenBindingTests {
     private static func expected(_ conduct: BindingServer.Conduct, _ setting: Setting) -> Outcome {
         switch (setting, conduct) {
         case (.bounded, .doesNotSupport): .refused(.unsupportedByServer)
-        case (.bounded, .answersBearer): .refused(.tokenTypeRefused)
+        case (.bounded, .answersBearer): .refused(.tokenTypeRejected)
         case (.bounded, _): .bound
         case (.boundedWithFallback, .doesNotSupport), (.boundedWithFallback, .answersBearer): .downgraded
         case (.boundedWithFallback, _): .bound
@@ -215,7 +215,7 @@ struct TokenBindingTests {
         let refused = await clientError {
             _ = try await first.signIn(scopes: [], using: ConsentingUser(server: server))
         }
-        #expect(refused?.code == .tokenTypeRefused)
+        #expect(refused?.code == .tokenTypeRejected)
         let second = try Self.client(server, bearer, keyStore: KeylessStore())
         let keyless = await clientError { _ = try await second.initiateAuthorization(scopes: []) }
         #expect(keyless?.code == .keyUnavailable)

@@ -53,7 +53,7 @@ struct TokenRequestTests {
     @Test func `trap 20: an unknown token type is unusable`() async throws {
         let fixture = try SignInFixture { $0.tokenBoundConfiguration = .acceptingBearerTokens }
         await fixture.server.change { $0.tokenType = "N_A" }
-        #expect(try await exchangeError(fixture)?.code == .tokenTypeRefused)
+        #expect(try await exchangeError(fixture)?.code == .tokenTypeRejected)
     }
 
     @Test func `trap 21: an error page keeps status and Retry-After`() async throws {
@@ -75,7 +75,7 @@ struct TokenRequestTests {
         let fixture = try SignInFixture()
         await fixture.server.change { $0.instead["/token"] = [HTTPResponse(status: 400)] }
         let error = try await exchangeError(fixture)
-        #expect(error?.code == .malformedAnswer)
+        #expect(error?.code == .malformedResponse)
         #expect(error?.status == 400)
     }
 
@@ -83,7 +83,7 @@ struct TokenRequestTests {
         let fixture = try SignInFixture()
         let redirect = HTTPResponse(status: 307, fields: ["Location": "https://evil.example/token"])
         await fixture.server.change { $0.instead["/token"] = [redirect] }
-        #expect(try await exchangeError(fixture)?.code == .malformedAnswer)
+        #expect(try await exchangeError(fixture)?.code == .malformedResponse)
         #expect(await fixture.server.requests(to: "/token").count == 1)
     }
 
@@ -104,7 +104,7 @@ struct TokenRequestTests {
         let response = try await response(fixture)
         await fixture.server.change { $0.tokenNonces = .neverGood("n1") }
         let error = await clientError { _ = try await fixture.client.exchangeAuthorizationCode(response) }
-        #expect(error?.code == .serverRefused)
+        #expect(error?.code == .serverRejected)
         #expect(error?.answer?.error == .useDPoPNonce)
         #expect(await fixture.server.requests(to: "/token").count == 2)
     }
@@ -194,7 +194,7 @@ struct TokenRequestTests {
     @Test func `trap 54: Bearer tokens in place of bound ones are thrown away`() async throws {
         let fixture = try SignInFixture()
         await fixture.server.change { $0.tokenType = "Bearer" }
-        #expect(try await exchangeError(fixture)?.code == .tokenTypeRefused)
+        #expect(try await exchangeError(fixture)?.code == .tokenTypeRejected)
         #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
     }
 
@@ -211,7 +211,7 @@ struct TokenRequestTests {
     @Test func `a token response that is no JSON object is refused`() async throws {
         let fixture = try SignInFixture()
         await fixture.server.change { $0.instead["/token"] = [HTTPResponse(status: 200, body: Array("[]".utf8))] }
-        #expect(try await exchangeError(fixture)?.code == .malformedAnswer)
+        #expect(try await exchangeError(fixture)?.code == .malformedResponse)
     }
 
     @Test func `a network failure is one`() async throws {

@@ -38,9 +38,9 @@ struct UserInfoTests {
     }
 
     @Test func `section 5.3.4: sub is that of the id_token`() async throws {
-        #expect(try await error { $0.userInfo["sub"] = "mallory" }?.code == .userInfoRefused)
-        #expect(try await error { $0.userInfo["sub"] = nil }?.code == .userInfoRefused)
-        #expect(try await error { $0.userInfo["sub"] = 5 }?.code == .userInfoRefused)
+        #expect(try await error { $0.userInfo["sub"] = "mallory" }?.code == .userInfoRejected)
+        #expect(try await error { $0.userInfo["sub"] = nil }?.code == .userInfoRejected)
+        #expect(try await error { $0.userInfo["sub"] = 5 }?.code == .userInfoRejected)
     }
 
     @Test func `without an id_token there is nothing to compare with, and nothing is asked`() async throws {
@@ -112,7 +112,7 @@ struct UserInfoTests {
             signed(&$0)
             $0.key = other
         }
-        #expect(forged?.code == .userInfoRefused)
+        #expect(forged?.code == .userInfoRejected)
         #expect(forged?.reason.contains("signature does not verify") == true)
         let wrong: [(String, JSONValue)] = [
             ("iss", "https://evil.example"), ("aud", "other"), ("exp", 1), ("sub", "bob"),
@@ -122,7 +122,7 @@ struct UserInfoTests {
                 signed(&$0)
                 $0.userInfo[name] = value
             }
-            #expect(refused?.code == .userInfoRefused)
+            #expect(refused?.code == .userInfoRejected)
         }
         let right = try await answer {
             signed(&$0)
@@ -145,12 +145,12 @@ struct UserInfoTests {
 
     @Test func `refusals, pages and long answers`() async throws {
         let refused = try await error { $0.instead["/userinfo"] = [.challenge("DPoP", status: 403)] }
-        #expect(refused?.code == .serverRefused)
+        #expect(refused?.code == .serverRejected)
         #expect(refused?.status == 403)
         let page = HTTPResponse(status: 200, fields: ["Content-Type": "text/html"], body: Array("<p>".utf8))
-        #expect(try await error { $0.instead["/userinfo"] = [page] }?.code == .malformedAnswer)
+        #expect(try await error { $0.instead["/userinfo"] = [page] }?.code == .malformedResponse)
         let long = HTTPResponse(status: 200, body: [UInt8](repeating: 0x20, count: 65_537))
-        #expect(try await error { $0.instead["/userinfo"] = [long] }?.code == .malformedAnswer)
+        #expect(try await error { $0.instead["/userinfo"] = [long] }?.code == .malformedResponse)
         #expect(try await error { $0.instead["/userinfo"] = [HTTPResponse(status: 502)] }?.code == .serverUnavailable)
     }
 

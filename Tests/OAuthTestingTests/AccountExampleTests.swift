@@ -54,7 +54,7 @@ extension Account {
     static func text(for error: any Error) -> String? {
         switch (error as? OAuthClientError)?.code {
         case .cancelled: nil
-        case .authorizationRefused: "You chose not to give access."
+        case .authorizationRejected: "You chose not to give access."
         case .sessionEnded: "Please sign in again."
         case .transportFailed: "You seem to be offline."
         default: "That did not work. Try again later."

@@ -21,7 +21,7 @@ import Testing
         let app = try await SignedInApp()
         let response = try await app.server.send(HTTPRequest(target: "https://api.example/notes"), maximumBodySize: 100)
         #expect(response.status == 401 && response.fields["WWW-Authenticate"]?.hasPrefix("DPoP") == true)
-        #expect(app.api.acceptedRequests == 0 && app.api.refusedRequests == 1)
+        #expect(app.api.acceptedRequests == 0 && app.api.rejectedRequests == 1)
     }
 
     @Test func `a proof is good once, and a stolen token without its key is not`() async throws {
@@ -42,7 +42,7 @@ import Testing
         let session = try await app.signIn()
         #expect(try await SignedInApp.call(session, "https://other.example/") == 200)
         #expect(try await SignedInApp.call(session) == 200)
-        #expect(other.acceptedRequests == 1 && other.refusedRequests == 1 && app.api.acceptedRequests == 1)
+        #expect(other.acceptedRequests == 1 && other.rejectedRequests == 1 && app.api.acceptedRequests == 1)
     }
 
     @Test func `a response that is too large is refused, and HEAD has no body`() async throws {

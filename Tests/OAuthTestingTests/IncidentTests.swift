@@ -14,7 +14,7 @@ import Testing
         let app = try await SignedInApp()
         app.server.refuseNextSignIn()
         let error = await clientError { _ = try await app.signIn() }
-        #expect(error?.code == .authorizationRefused && error?.answer?.error == .accessDenied)
+        #expect(error?.code == .authorizationRejected && error?.answer?.error == .accessDenied)
         _ = try await app.signIn()
     }
 
@@ -106,12 +106,12 @@ import Testing
         let app = try await SignedInApp()
         let session = try await app.signIn()
         app.server.expireAccessTokens()
-        app.server.answerNext(with: .answerLost, at: "/token")
+        app.server.answerNext(with: .responseLost, at: "/token")
         #expect(await clientError { _ = try await SignedInApp.call(session) }?.code == .transportFailed)
         #expect(try await SignedInApp.call(session) == 200)
         // The same once more, but the client comes back too late.
         app.server.expireAccessTokens()
-        app.server.answerNext(with: .answerLost, at: "/token")
+        app.server.answerNext(with: .responseLost, at: "/token")
         _ = await clientError { _ = try await SignedInApp.call(session) }
         app.server.clock.advance(by: .seconds(31))
         #expect(await clientError { _ = try await SignedInApp.call(session) }?.code == .sessionEnded)
@@ -122,7 +122,7 @@ import Testing
         let app = try await SignedInApp()
         let session = try await app.signIn()
         app.recording.removeAll()
-        app.api.answerNext(with: .noAnswer)
+        app.api.answerNext(with: .noResponse)
         let call = Task { await clientError { _ = try await SignedInApp.call(session) } }
         while app.recording.exchanges.isEmpty { await Task.yield() }
         #expect(app.recording.exchanges.first?.status == nil)
@@ -147,7 +147,7 @@ import Testing
         let app = try await SignedInApp()
         app.server.answerNext(with: .newNonceDemanded, times: 5, at: "/par")
         let error = await clientError { _ = try await app.signIn() }
-        #expect(error?.code == .serverRefused && error?.answer?.error == .useDPoPNonce)
+        #expect(error?.code == .serverRejected && error?.answer?.error == .useDPoPNonce)
     }
 
     @Test func `an API demands a new nonce too`() async throws {
@@ -177,7 +177,7 @@ import Testing
         #expect(try await SignedInApp.call(session) == 418)
         #expect(app.api.acceptedRequests == accepted)
         app.server.answerNext(with: .answer(HTTPResponse(status: 200, body: Array("<html>".utf8))), at: "/token")
-        #expect(await clientError { _ = try await app.signIn() }?.code == .malformedAnswer)
+        #expect(await clientError { _ = try await app.signIn() }?.code == .malformedResponse)
     }
 
     @Test func `a new signing key makes the tokens of the old one worthless, and sessions go on`() async throws {
@@ -221,6 +221,6 @@ import Testing
         let again = await clientError {
             _ = try await server.makeClient().signIn(scopes: ["a"], using: server.userAgent)
         }
-        #expect(again?.code == .authorizationRefused)
+        #expect(again?.code == .authorizationRejected)
     }
 }

@@ -7,7 +7,7 @@ import JOSE
 let key = try SoftwareSigningKey()
 let text = try await CompactJWS.sign(header: [:], payload: Array("signed".utf8), with: key)
 let token = try CompactJWS(parsing: text)
-let verifier: any SignatureVerifier = SignatureBatcher(try? SignatureAccelerator.load())
+let verifier: any SignatureVerifier = SignatureBatcher(try? BatchBackend.load())
 precondition(try await verifier.isValid(SignedToken(token, key: key.publicKey)))
 
 let other = try SoftwareSigningKey().publicKey

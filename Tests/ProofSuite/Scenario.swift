@@ -19,12 +19,12 @@ package struct Scenario: Sendable {
     package var now = Scenario.now
     package var policy = ProofPolicy(nonces: .off)
     package var nonces = DPoPNonceIssuer(role: .resourceServer, secrets: [Scenario.secret])
-    package var expectation: ProofExpectation
+    package var expectation: ExpectedRequest
     package let key: SoftwareSigningKey
 
     package init() throws {
         key = try TestKey.p256()
-        expectation = ProofExpectation(
+        expectation = ExpectedRequest(
             method: "GET",
             targetURI: try TargetURI(parsing: Self.uri),
             accessToken: Self.accessToken,
@@ -47,7 +47,7 @@ package struct Scenario: Sendable {
         _ fields: [String],
         at time: Timestamp? = nil,
         passing: (ProofStep) -> Void = { _ in }
-    ) throws(DPoPError) -> CheckedProof {
+    ) throws(DPoPError) -> VerifiedProof {
         try verifier.check(fields, against: expectation, at: time ?? now, passing: passing)
     }
 
@@ -57,7 +57,7 @@ package struct Scenario: Sendable {
         _ text: String,
         in store: MemoryReplayStore = MemoryReplayStore(),
         at time: Timestamp? = nil
-    ) throws(DPoPError) -> CheckedProof {
+    ) throws(DPoPError) -> VerifiedProof {
         let proof = try check([text], at: time)
         try verifier.record(proof, in: store, at: time ?? now)
         return proof

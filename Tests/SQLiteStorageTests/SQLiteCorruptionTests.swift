@@ -111,7 +111,7 @@ struct SQLiteCorruptionTests {
         try await TemporaryDatabase.withStore { _, store async throws in
             let request = try Sample.request("long", state: String(repeating: "\u{1F511}", count: 50_000))
             try await store.add(request)
-            #expect(try await store.authorizationRequest(request.handleHash, at: Sample.now) == request)
+            #expect(try await store.authorizationRequest(request.referenceHash, at: Sample.now) == request)
             var client = try Sample.client()
             client.name = ""
             client.redirectURIs = []

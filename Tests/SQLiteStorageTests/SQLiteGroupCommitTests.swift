@@ -92,7 +92,7 @@ struct SQLiteGroupCommitTests {
             #expect(await Self.code { try await store.add(large) } == .full)
             try await Self.withBusyWriter(store) { () async throws in
                 async let refused = Self.code { try await store.add(large) }
-                async let spent = store.spendAuthorizationRequest(Sample.hash("request open"), at: Sample.now)
+                async let spent = store.consumeAuthorizationRequest(Sample.hash("request open"), at: Sample.now)
                 async let rotated = store.rotate("a 0", to: "a 1", grant: "a")
                 #expect(await refused == .full)
                 #expect(try await spent)

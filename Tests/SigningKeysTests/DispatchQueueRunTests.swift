@@ -39,7 +39,7 @@ struct DispatchQueueRunTests {
     @Test(arguments: [false, true])
     func `nor when the answer may be late`(isLate: Bool) async throws {
         let queue = DispatchQueue(label: "keybound.tests.late")
-        let late = LateAnswer()
+        let late = DeferredResult()
         for _ in 0..<2000 {
             weak var rest: Device?
             do {

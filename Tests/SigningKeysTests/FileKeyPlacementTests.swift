@@ -20,9 +20,9 @@ struct FileKeyPlacementTests {
 
     private func manager(_ hardware: FaultyKeyStore) -> KeyManager {
         KeyManager(
-            hardware: [KeyPlace("device", hardware)],
-            software: KeyPlace("file", UnencryptedFileKeyStore(directory: directory.keys)),
-            placements: FileKeyPlacementStore(directory: directory.keys)
+            hardware: [KeyLocation("device", hardware)],
+            software: KeyLocation("file", UnencryptedFileKeyStore(directory: directory.keys)),
+            placements: FileKeyLocationStore(directory: directory.keys)
         )
     }
 
@@ -35,11 +35,11 @@ struct FileKeyPlacementTests {
     }
 
     @Test func `a record outlives the process, and knows only its own name`() async throws {
-        let store = FileKeyPlacementStore(directory: directory.keys)
+        let store = FileKeyLocationStore(directory: directory.keys)
         #expect(try await store.place(of: alias) == nil)
         #expect(try await store.aliases() == [])
         try await store.record("tpm", of: alias)
-        let other = FileKeyPlacementStore(directory: directory.keys)
+        let other = FileKeyLocationStore(directory: directory.keys)
         #expect(try await other.place(of: alias) == "tpm")
         #expect(try await other.aliases() == [alias])
         #expect(await FileKeyStoreTests.code { try await other.record("file", of: alias) } == .storageFailed)
@@ -64,8 +64,8 @@ struct FileKeyPlacementTests {
     }
 
     @Test func `who waits for the records for too long is told`() async throws {
-        let patient = FileKeyPlacementStore(directory: directory.keys)
-        let impatient = FileKeyPlacementStore(directory: directory.keys, patience: .milliseconds(20))
+        let patient = FileKeyLocationStore(directory: directory.keys)
+        let impatient = FileKeyLocationStore(directory: directory.keys, timeout: .milliseconds(20))
         let code = try await patient.withLock { () async throws(KeyStoreError) in
             await FileKeyStoreTests.code { try await impatient.withLock { () async throws(KeyStoreError) in } }
         }

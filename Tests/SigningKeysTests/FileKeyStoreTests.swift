@@ -34,7 +34,7 @@ struct FileKeyStoreTests {
 
     /// A store whose scrypt is quick, for tests of everything else.
     static func encrypted(_ path: String, _ secret: KeyFileSecret) throws -> EncryptedFileKeyStore {
-        try EncryptedFileKeyStore(directory: path, secret: secret, scryptCost: 1024, patience: .seconds(20))
+        try EncryptedFileKeyStore(directory: path, secret: secret, scryptCost: 1024, timeout: .seconds(20))
     }
 
     static func code(_ body: () async throws -> Void) async -> KeyStoreError.Code? {
@@ -184,7 +184,7 @@ struct FileKeyStoreTests {
             directory: directory.keys,
             secret: .credential([UInt8](0..<32)),
             scryptCost: 1024,
-            patience: .milliseconds(50)
+            timeout: .milliseconds(50)
         )
         let first = try await store.loadOrGenerate(alias: alias)
         let lock = unsafe open(directory.file(".lock"), O_RDWR)

@@ -11,10 +11,10 @@ import Testing
 private struct Stage {
     let hardware = FaultyKeyStore(claiming: .hardwareBound)
     let software = FaultyKeyStore()
-    let placements: any KeyPlacementStore
+    let placements: any KeyLocationStore
     let alias: KeyAlias
 
-    init(placements: any KeyPlacementStore = MemoryKeyPlacementStore()) throws {
+    init(placements: any KeyLocationStore = MemoryKeyLocationStore()) throws {
         self.placements = placements
         alias = try KeyAlias("app")
     }
@@ -22,8 +22,8 @@ private struct Stage {
     func manager(_ policy: KeyPolicy = .preferHardware) -> KeyManager {
         KeyManager(
             policy: policy,
-            hardware: [KeyPlace("device", hardware)],
-            software: KeyPlace("file", software),
+            hardware: [KeyLocation("device", hardware)],
+            software: KeyLocation("file", software),
             placements: placements
         )
     }
@@ -147,7 +147,11 @@ struct KeyManagerTests {
 
     @Test func `a key in a place that the program does not use any more is not replaced`() async throws {
         _ = try await stage.manager().loadOrGenerate(alias: stage.alias)
-        let other = KeyManager(hardware: [], software: KeyPlace("file", stage.software), placements: stage.placements)
+        let other = KeyManager(
+            hardware: [],
+            software: KeyLocation("file", stage.software),
+            placements: stage.placements
+        )
         #expect(await stage.code { _ = try await other.loadOrGenerate(alias: stage.alias) } == .deviceUnavailable)
         #expect(stage.software.generatedCount == 0)
     }
@@ -169,8 +173,8 @@ struct KeyManagerTests {
         let pretended = FaultyKeyStore(claiming: .osProtected)
         let other = KeyManager(
             policy: .requireHardware,
-            hardware: [KeyPlace("token", pretended)],
-            software: KeyPlace("file", stage.software),
+            hardware: [KeyLocation("token", pretended)],
+            software: KeyLocation("file", stage.software),
             placements: stage.placements
         )
         #expect(await stage.code { _ = try await other.loadOrGenerate(alias: stage.alias) } == .hardwareRequired)
@@ -182,15 +186,15 @@ struct KeyManagerTests {
     func `a key of a device that comes back while one is to be made is never deleted`(
         protection: KeyProtection
     ) async throws {
-        for placements in [MemoryKeyPlacementStore(), UnwritablePlacements()] as [any KeyPlacementStore] {
+        for placements in [MemoryKeyLocationStore(), UnwritablePlacements()] as [any KeyLocationStore] {
             let device = FaultyKeyStore(claiming: protection)
             let key = try await device.loadOrGenerate(alias: stage.alias)
             // Away when keys are looked for, and back when one is to be made.
             device.fail([.load], with: .deviceUnavailable)
             let manager = KeyManager(
                 policy: .requireHardware,
-                hardware: [KeyPlace("device", device)],
-                software: KeyPlace("file", stage.software),
+                hardware: [KeyLocation("device", device)],
+                software: KeyLocation("file", stage.software),
                 placements: placements
             )
             let reports = Reports()
@@ -201,7 +205,7 @@ struct KeyManagerTests {
                     reporting: reports.note
                 )
             }
-            let isWritable = placements is MemoryKeyPlacementStore
+            let isWritable = placements is MemoryKeyLocationStore
             #expect(code == (protection == .memory ? .hardwareRequired : isWritable ? nil : .storageFailed))
             #expect(!reports.texts.contains { $0.hasPrefix("made") })
             device.fail(with: nil)
@@ -283,8 +287,8 @@ struct KeyManagerTests {
 }
 
 /// Records that cannot be written.
-private struct UnwritablePlacements: KeyPlacementStore {
-    private let memory = MemoryKeyPlacementStore()
+private struct UnwritablePlacements: KeyLocationStore {
+    private let memory = MemoryKeyLocationStore()
 
     func place(of alias: KeyAlias) async throws(KeyStoreError) -> String? { nil }
     func aliases() async throws(KeyStoreError) -> [KeyAlias] { [] }

@@ -75,9 +75,9 @@ private func manager(in directory: String) -> KeyManager {
     let device = FaultyKeyStore()
     device.fail(with: .deviceUnavailable)
     return KeyManager(
-        hardware: [KeyPlace("device", device)],
-        software: KeyPlace("file", UnencryptedFileKeyStore(directory: directory + "/managed")),
-        placements: FileKeyPlacementStore(directory: directory + "/managed")
+        hardware: [KeyLocation("device", device)],
+        software: KeyLocation("file", UnencryptedFileKeyStore(directory: directory + "/managed")),
+        placements: FileKeyLocationStore(directory: directory + "/managed")
     )
 }
 

@@ -30,9 +30,9 @@ struct KeyStoreRaceTests {
             return try SecretServiceKeyStore(directory: directory, name: "com.example.race", busAddress: address)
         case .managerOfTPM:
             return KeyManager(
-                hardware: [KeyPlace("tpm", try TPMKeyStore(directory: directory, tcti: address, idleTime: .zero))],
-                software: KeyPlace("file", UnencryptedFileKeyStore(directory: directory + "-software")),
-                placements: FileKeyPlacementStore(directory: directory)
+                hardware: [KeyLocation("tpm", try TPMKeyStore(directory: directory, tcti: address, idleTime: .zero))],
+                software: KeyLocation("file", UnencryptedFileKeyStore(directory: directory + "-software")),
+                placements: FileKeyLocationStore(directory: directory)
             )
         }
     }

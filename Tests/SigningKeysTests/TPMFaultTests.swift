@@ -173,8 +173,8 @@ struct TPMFaultTests {
 
     @Test func `what passes is told from what does not, also behind a resource manager`() {
         #expect(TPMStatus(0xC0902, "").kind == .noMemory)
-        #expect(TPMStatus(0x18B, "").kind == .staleHandle)
-        #expect(TPMStatus(0x910, "").kind == .staleHandle)
+        #expect(TPMStatus(0x18B, "").kind == .staleReference)
+        #expect(TPMStatus(0x910, "").kind == .staleReference)
         for code: UInt32 in [0x908, 0x90A, 0x920, 0x922, 0xC0922] { #expect(TPMStatus(code, "").kind == .busy) }
         #expect(TPMStatus(0xC0902, "").isOfTPM)
         #expect(!TPMStatus(0xA000A, "").isOfTPM)

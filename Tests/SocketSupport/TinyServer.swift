@@ -25,12 +25,12 @@ package final class TinyServer: Sendable {
 
     /// The address of the server.
     package let base: String
-    private let waker: LoopbackWaker
+    private let waker: WakeupPipe
     private let log = RequestLog()
 
     /// Starts to listen; `BASE` in an answer stands for the address of the server.
     package init(_ answers: [String: Answer]) throws {
-        guard let listener = LoopbackListener.onIPv4(port: 0), let waker = LoopbackWaker() else {
+        guard let listener = LoopbackListener.onIPv4(port: 0), let waker = WakeupPipe() else {
             throw OAuthClientError(.loopbackFailed, "no socket")
         }
         base = "http://" + listener.authority

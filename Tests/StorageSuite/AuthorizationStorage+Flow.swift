@@ -12,10 +12,10 @@ extension AuthorizationStorage {
     package func issue(
         _ code: StoredCode,
         under grant: Grant,
-        spending handleHash: SecretHash,
+        consuming referenceHash: SecretHash,
         at now: Timestamp
     ) async throws -> CodeIssuance {
-        try await issue(code, under: grant, spending: handleHash, by: .given, at: now)
+        try await issue(code, under: grant, consuming: referenceHash, by: .given, at: now)
     }
 
     /// Stores a request and issues its code and grant, all with one label.
@@ -24,7 +24,7 @@ extension AuthorizationStorage {
         let issuance = try await issue(
             Sample.code(label, expiresAt: codeExpiresAt),
             under: Sample.grant(label),
-            spending: Sample.hash("request \(label)"),
+            consuming: Sample.hash("request \(label)"),
             at: Sample.now
         )
         #expect(issuance == .issued)
@@ -68,7 +68,7 @@ extension AuthorizationStorage {
         try await allowDevice(
             Sample.hash("device \(label)"),
             under: Sample.grant(label),
-            spending: Sample.hash("request \(request ?? label)"),
+            consuming: Sample.hash("request \(request ?? label)"),
             at: now
         )
     }
@@ -77,7 +77,7 @@ extension AuthorizationStorage {
     package func deny(_ label: String, in request: String? = nil, at now: Timestamp = Sample.now) async throws -> Bool {
         try await denyDevice(
             Sample.hash("device \(label)"),
-            spending: Sample.hash("request \(request ?? label)"),
+            consuming: Sample.hash("request \(request ?? label)"),
             at: now
         )
     }

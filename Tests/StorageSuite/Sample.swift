@@ -99,7 +99,7 @@ package enum Sample {
         expiresAt: Timestamp = now + .seconds(600)
     ) throws -> StoredAuthorizationRequest {
         var request = StoredAuthorizationRequest(
-            handleHash: hash("request \(label)"),
+            referenceHash: hash("request \(label)"),
             request: AuthorizationRequest(
                 clientID: clientID,
                 redirectURI: "com.example.app:/callback",
@@ -222,7 +222,7 @@ package enum Sample {
             keyID: keyID,
             algorithm: algorithm,
             publicKey: try TestKey.p256().publicKey.named(keyID, algorithm: algorithm),
-            sealedKey: SealedKey(hash(keyID).bytes),
+            wrappedKey: WrappedKey(hash(keyID).bytes),
             publishedAt: now - .seconds(10),
             activeFrom: activeFrom,
             tokenLifetime: .seconds(300)
@@ -259,8 +259,8 @@ package enum Sample {
         _ scope: String = "openid api:read",
         clientID: String = clientID,
         details: String = "nothing"
-    ) throws -> RememberedConsent {
-        RememberedConsent(
+    ) throws -> StoredConsent {
+        StoredConsent(
             subject: "subject",
             clientID: clientID,
             detailsHash: hash(details),

@@ -21,16 +21,16 @@ extension StorageCase {
             let (first, second) = (Sample.hash("request a"), Sample.hash("request b"))
             #expect(try await store.authorizationRequest(first, at: justBefore) != nil)
             #expect(try await store.authorizationRequest(first, at: end) == nil)
-            #expect(try await !store.spendAuthorizationRequest(first, at: end))
-            #expect(try await store.spendAuthorizationRequest(second, at: justBefore))
+            #expect(try await !store.consumeAuthorizationRequest(first, at: end))
+            #expect(try await store.consumeAuthorizationRequest(second, at: justBefore))
         },
         StorageCase("a request issues a code until the millisecond of its expiry") { store async throws in
             for label in ["a", "b"] { try await store.add(Sample.request(label, expiresAt: end)) }
-            for (label, time, expected) in [("a", end, CodeIssuance.requestSpent), ("b", justBefore, .issued)] {
+            for (label, time, expected) in [("a", end, CodeIssuance.requestUsed), ("b", justBefore, .issued)] {
                 let issuance = try await store.issue(
                     Sample.code(label, expiresAt: end + .seconds(60)),
                     under: Sample.grant(label),
-                    spending: Sample.hash("request \(label)"),
+                    consuming: Sample.hash("request \(label)"),
                     at: time
                 )
                 #expect(issuance == expected)

@@ -65,16 +65,16 @@ extension StorageCase {
             let spent = try await store.issue(
                 Sample.code("b", challenge: "a"),
                 under: Sample.grant("b"),
-                spending: Sample.hash("request a"),
+                consuming: Sample.hash("request a"),
                 by: .givenToRemember(Sample.consent()),
                 at: Sample.now
             )
-            #expect(spent == .requestSpent)
+            #expect(spent == .requestUsed)
             try await store.add(Sample.request("c"))
             let reused = try await store.issue(
                 Sample.code("c", challenge: "a"),
                 under: Sample.grant("c"),
-                spending: Sample.hash("request c"),
+                consuming: Sample.hash("request c"),
                 by: .givenToRemember(Sample.consent()),
                 at: Sample.now
             )
@@ -173,13 +173,13 @@ extension AuthorizationStorage {
     func issue(
         _ label: String,
         challenge: String? = nil,
-        by basis: ConsentBasis = .given
+        by basis: ConsentDecision = .given
     ) async throws -> CodeIssuance {
         try await add(Sample.request(label))
         return try await issue(
             Sample.code(label, challenge: challenge),
             under: Sample.grant(label),
-            spending: Sample.hash("request \(label)"),
+            consuming: Sample.hash("request \(label)"),
             by: basis,
             at: Sample.now
         )

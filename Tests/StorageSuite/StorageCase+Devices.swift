@@ -127,7 +127,7 @@ extension StorageCase {
         },
         StorageCase("a device is allowed or denied only with a pending request") { store async throws in
             try await store.waitForPerson("a")
-            #expect(try await store.spendAuthorizationRequest(Sample.hash("request a"), at: Sample.now))
+            #expect(try await store.consumeAuthorizationRequest(Sample.hash("request a"), at: Sample.now))
             #expect(try await !store.allow("a"))
             #expect(try await !store.deny("a"))
             #expect(try await store.poll("a") == .pending)

@@ -72,8 +72,12 @@ extension StorageCase {
         },
     ]
 
-    private static func own(_ name: String, of clientID: String = Sample.clientID, revocations: Int = 0) -> OwnGrantID {
-        OwnGrantID(
+    private static func own(
+        _ name: String,
+        of clientID: String = Sample.clientID,
+        revocations: Int = 0
+    ) -> ClientCredentialsGrantID {
+        ClientCredentialsGrantID(
             registrationID: "registration-of-\(clientID)",
             revocations: revocations,
             issuedAt: Sample.now,

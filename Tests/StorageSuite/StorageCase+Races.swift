@@ -94,7 +94,7 @@ extension StorageCase {
                 try await store.issueFromRequest("a", as: "\(task)")
             }
             #expect(outcomes.count(of: .issued) == 1)
-            #expect(outcomes.count(of: .requestSpent) == Race.size - 1)
+            #expect(outcomes.count(of: .requestUsed) == Race.size - 1)
             for (task, outcome) in outcomes.enumerated() {
                 #expect(try await handles[0].isInForce("\(task)") == (outcome == .issued))
             }
@@ -105,7 +105,7 @@ extension StorageCase {
                 if task.isMultiple(of: 2) {
                     return try await store.issueFromRequest("a", as: "\(task)") == .issued
                 }
-                return try await store.spendAuthorizationRequest(Sample.hash("request a"), at: Sample.now)
+                return try await store.consumeAuthorizationRequest(Sample.hash("request a"), at: Sample.now)
             }
             #expect(isWinner.count(of: true) == 1)
         },
@@ -116,7 +116,7 @@ extension StorageCase {
                 try await store.issue(
                     Sample.code("\(task)", challenge: "same"),
                     under: Sample.grant("\(task)"),
-                    spending: Sample.hash("request \(task)"),
+                    consuming: Sample.hash("request \(task)"),
                     at: Sample.now
                 )
             }
@@ -124,8 +124,8 @@ extension StorageCase {
             #expect(outcomes.count(of: .challengeReused) == Race.size - 1)
             for (task, outcome) in outcomes.enumerated() {
                 let handle = Sample.hash("request \(task)")
-                let isSpent = try await handles[0].authorizationRequest(handle, at: Sample.now) == nil
-                #expect(isSpent == (outcome == .issued))
+                let isUsed = try await handles[0].authorizationRequest(handle, at: Sample.now) == nil
+                #expect(isUsed == (outcome == .issued))
             }
         },
     ]
@@ -186,7 +186,7 @@ extension AuthorizationStorage {
         try await issue(
             Sample.code(label),
             under: Sample.grant(label),
-            spending: Sample.hash("request \(request)"),
+            consuming: Sample.hash("request \(request)"),
             at: Sample.now
         )
     }

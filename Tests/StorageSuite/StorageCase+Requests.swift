@@ -12,7 +12,7 @@ extension StorageCase {
             for request in [full, bare] {
                 try await store.add(request)
                 for _ in 1...2 {
-                    #expect(try await store.authorizationRequest(request.handleHash, at: Sample.now) == request)
+                    #expect(try await store.authorizationRequest(request.referenceHash, at: Sample.now) == request)
                 }
             }
             #expect(try await store.authorizationRequest(Sample.hash("never"), at: Sample.now) == nil)
@@ -20,12 +20,12 @@ extension StorageCase {
         StorageCase("a request is consumed once, and is then gone") { store async throws in
             let request = try Sample.request("a")
             try await store.add(request)
-            #expect(try await store.spendAuthorizationRequest(request.handleHash, at: Sample.now))
-            #expect(try await !store.spendAuthorizationRequest(request.handleHash, at: Sample.now))
-            #expect(try await store.authorizationRequest(request.handleHash, at: Sample.now) == nil)
+            #expect(try await store.consumeAuthorizationRequest(request.referenceHash, at: Sample.now))
+            #expect(try await !store.consumeAuthorizationRequest(request.referenceHash, at: Sample.now))
+            #expect(try await store.authorizationRequest(request.referenceHash, at: Sample.now) == nil)
         },
         StorageCase("an unknown request cannot be consumed") { store async throws in
-            #expect(try await !store.spendAuthorizationRequest(Sample.hash("never"), at: Sample.now))
+            #expect(try await !store.consumeAuthorizationRequest(Sample.hash("never"), at: Sample.now))
         },
         StorageCase("a request whose reference is taken is rejected, and the first one stays") { store async throws in
             let first = try Sample.request("a")
@@ -33,7 +33,7 @@ extension StorageCase {
             second.request.state = "another"
             try await store.add(first)
             await expectAlreadyStored { try await store.add(second) }
-            #expect(try await store.authorizationRequest(first.handleHash, at: Sample.now) == first)
+            #expect(try await store.authorizationRequest(first.referenceHash, at: Sample.now) == first)
         },
     ]
 
@@ -42,23 +42,23 @@ extension StorageCase {
             try await store.add(Sample.request("a"))
             let code = try Sample.code("a", thumbprint: Sample.thumbprint("key"))
             let handle = Sample.hash("request a")
-            #expect(try await store.issue(code, under: Sample.grant("a"), spending: handle, at: Sample.now) == .issued)
+            #expect(try await store.issue(code, under: Sample.grant("a"), consuming: handle, at: Sample.now) == .issued)
             #expect(try await store.code(code.codeHash) == code)
             #expect(try await store.grant("grant a") == Sample.grant("a"))
             #expect(try await store.authorizationRequest(handle, at: Sample.now) == nil)
-            #expect(try await !store.spendAuthorizationRequest(handle, at: Sample.now))
+            #expect(try await !store.consumeAuthorizationRequest(handle, at: Sample.now))
         },
         StorageCase("a used or unknown request issues nothing") { store async throws in
             try await store.add(Sample.request("a"))
-            #expect(try await store.spendAuthorizationRequest(Sample.hash("request a"), at: Sample.now))
+            #expect(try await store.consumeAuthorizationRequest(Sample.hash("request a"), at: Sample.now))
             for handle in ["request a", "request never"] {
                 let issuance = try await store.issue(
                     Sample.code("a"),
                     under: Sample.grant("a"),
-                    spending: Sample.hash(handle),
+                    consuming: Sample.hash(handle),
                     at: Sample.now
                 )
-                #expect(issuance == .requestSpent)
+                #expect(issuance == .requestUsed)
             }
             #expect(try await store.code(Sample.hash("code a")) == nil)
             #expect(try await !store.isInForce("a"))
@@ -69,10 +69,10 @@ extension StorageCase {
             let second = try await store.issue(
                 Sample.code("b", challenge: "a"),
                 under: Sample.grant("b"),
-                spending: Sample.hash("request a"),
+                consuming: Sample.hash("request a"),
                 at: Sample.now
             )
-            #expect(second == .requestSpent)
+            #expect(second == .requestUsed)
         },
         StorageCase("a challenge that a client used before issues nothing and consumes nothing") { store async throws in
             try await store.signIn("a")
@@ -80,14 +80,16 @@ extension StorageCase {
             let handle = Sample.hash("request b")
             let again = try Sample.code("b", challenge: "a")
             #expect(
-                try await store.issue(again, under: Sample.grant("b"), spending: handle, at: Sample.now)
+                try await store.issue(again, under: Sample.grant("b"), consuming: handle, at: Sample.now)
                     == .challengeReused
             )
             #expect(try await store.code(again.codeHash) == nil)
             #expect(try await !store.isInForce("b"))
             #expect(try await store.authorizationRequest(handle, at: Sample.now) != nil)
             let fresh = try Sample.code("b")
-            #expect(try await store.issue(fresh, under: Sample.grant("b"), spending: handle, at: Sample.now) == .issued)
+            #expect(
+                try await store.issue(fresh, under: Sample.grant("b"), consuming: handle, at: Sample.now) == .issued
+            )
         },
         StorageCase("two clients may use the same challenge") { store async throws in
             try await store.signIn("a")
@@ -95,7 +97,7 @@ extension StorageCase {
             let issuance = try await store.issue(
                 Sample.code("b", clientID: "other", challenge: "a"),
                 under: Sample.grant("b", clientID: "other"),
-                spending: Sample.hash("request b"),
+                consuming: Sample.hash("request b"),
                 at: Sample.now
             )
             #expect(issuance == .issued)
@@ -113,7 +115,7 @@ extension StorageCase {
             let handle = Sample.hash("request b")
             for (code, grant) in try Sample.conflictsWithA() {
                 await #expect(throws: (any Error).self) {
-                    try await store.issue(code, under: grant, spending: handle, at: Sample.now)
+                    try await store.issue(code, under: grant, consuming: handle, at: Sample.now)
                 }
             }
             #expect(try await store.code(Sample.hash("code a")) == Sample.code("a"))
@@ -121,7 +123,7 @@ extension StorageCase {
             let issuance = try await store.issue(
                 Sample.code("b"),
                 under: Sample.grant("b"),
-                spending: handle,
+                consuming: handle,
                 at: Sample.now
             )
             #expect(issuance == .issued)

@@ -51,7 +51,7 @@ extension StorageCase {
             let keys = try await store.signingKeys()
             #expect(keys.contains(other) && keys.contains(new) && keys.count == 3)
             let revoked = try #require(keys.first { $0.keyID == "a" })
-            #expect(revoked.sealedKey == .forgotten)
+            #expect(revoked.wrappedKey == .forgotten)
             #expect(revoked.revokedAt == Sample.now + .seconds(9))
             #expect(try await !store.activateSigningKey("a", at: Sample.now))
             // A revoked key has no successor, so a process that missed the revocation cannot add a key.

@@ -209,7 +209,7 @@ extension AuthorizationStorage {
         _ label: String,
         challenge: String? = nil,
         in session: String = "browser",
-        by consent: RememberedConsent? = nil,
+        by consent: StoredConsent? = nil,
         at now: Timestamp = Sample.now
     ) async throws -> CodeIssuance {
         try await issue(

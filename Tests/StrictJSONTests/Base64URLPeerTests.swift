@@ -43,12 +43,12 @@ struct Base64URLPeerTests {
         )
         var reasons: [String: Int] = [:]
         for (text, answer) in zip(texts, answers) {
-            let isRefused = ["alphabet", "length", "tail"].contains(answer)
+            let isRejected = ["alphabet", "length", "tail"].contains(answer)
             let decoded = try? Base64URL.decode(text[...])
-            if decoded.map({ PythonProgram.hex($0) }) != (isRefused ? nil : answer) {
+            if decoded.map({ PythonProgram.hex($0) }) != (isRejected ? nil : answer) {
                 Issue.record("not what Python says, \(answer): \(String(decoding: text, as: UTF8.self))")
             }
-            reasons[isRefused ? answer : "read", default: 0] += 1
+            reasons[isRejected ? answer : "read", default: 0] += 1
         }
         #expect(reasons.count == 4 && reasons.values.allSatisfy { $0 > 100 })
     }

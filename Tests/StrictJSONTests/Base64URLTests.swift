@@ -87,7 +87,7 @@ struct Base64URLTests {
                 var text = [UInt8](repeating: UInt8(ascii: "A"), count: 48)
                 text[position] = character
                 var expected = [UInt8](repeating: 0, count: 36)
-                let group = (UInt32(value) << UInt32(18 - 6 * (position % 4))).bigEndianOctets
+                let group = (UInt32(value) << UInt32(18 - 6 * (position % 4))).bigEndianBytes
                 expected.replaceSubrange(position / 4 * 3..<position / 4 * 3 + 3, with: group[1...])
                 #expect(try Base64URL.decode(text[...]) == expected)
                 #expect(Base64URL.encodeToBytes(expected) == text)

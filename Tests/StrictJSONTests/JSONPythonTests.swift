@@ -56,12 +56,12 @@ struct JSONPythonTests {
         let answers = try await PythonProgram.answers(to: texts, Self.reader)
         var reasons: [String: Int] = [:]
         for (text, answer) in zip(texts, answers) {
-            let isRefused = answer == "bad" || answer.hasPrefix("refused: ")
+            let isRejected = answer == "bad" || answer.hasPrefix("refused: ")
             let shown = (try? JSONValue(parsing: text))?.shown
-            if shown != (isRefused ? nil : answer) {
+            if shown != (isRejected ? nil : answer) {
                 Issue.record("\(shown ?? "refused"), and Python: \(answer): \(String(decoding: text, as: UTF8.self))")
             }
-            reasons[isRefused ? answer : "read", default: 0] += 1
+            reasons[isRejected ? answer : "read", default: 0] += 1
         }
         // Each reason occurred, and so was tried.
         for reason in ["duplicate", "depth", "surrogate", "number length", "number range"] {

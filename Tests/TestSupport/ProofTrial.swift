@@ -21,7 +21,7 @@ public struct ProofTrial {
     /// The proofs as signed, each used once.
     public let originals: [String]
     private let verifier: DPoPProofVerifier
-    private let expectation: ProofExpectation
+    private let expectation: ExpectedRequest
     private let store = MemoryReplayStore()
     private let now = Timestamp(secondsSince1970: 1_790_000_000)
     private var mutator: TokenMutator
@@ -53,7 +53,7 @@ public struct ProofTrial {
             }
         }
         self.originals = originals
-        expectation = ProofExpectation(method: "GET", targetURI: try TargetURI(parsing: uri))
+        expectation = ExpectedRequest(method: "GET", targetURI: try TargetURI(parsing: uri))
         verifier = DPoPProofVerifier(policy: policy, nonces: DPoPNonceIssuer(role: .resourceServer, secrets: []))
         mutator = TokenMutator(originals: originals, seed: seed)
         try useOriginals()

@@ -53,7 +53,7 @@ ATTACKS = [
     (31, "duplicate_param_each_endpoint", "A parameter that comes twice", "RFC 6749 sections 3.1 and 3.2", ["CheckQuery", "CheckFormBody"]),
     (32, "code_pollution_in_redirect", "A redirect URI that brings a `code` of its own", "RFC 9700 sections 2.1 and 4.1", ["AuthorizationRedirect", "CheckRedirectURI"]),
     (33, "response_type_token_and_hybrid_rejected", "Tokens through the browser", "RFC 9700 section 2.1.2", ["CheckResponseType"]),
-    (34, "error_redirect_only_after_validation", "The server as an open redirector", "RFC 9700 section 4.11, RFC 6749 section 4.1.2.1", ["CheckRedirectURI", "ErrorAnswer", "CheckClient", "CheckScope"]),
+    (34, "error_redirect_only_after_validation", "The server as an open redirector", "RFC 9700 section 4.11, RFC 6749 section 4.1.2.1", ["CheckRedirectURI", "AuthorizationErrorResponse", "CheckClient", "CheckScope"]),
     # Pushed requests and metadata
     (35, "request_uri_reuse", "A request URI after its code was given out", "RFC 9126 section 7.3", ["CodeIssuance"]),
     (36, "request_uri_expired", "A request URI after its time", "RFC 9126 sections 2.2 and 4", ["AuthorizationEndpoint"]),
@@ -69,10 +69,10 @@ ATTACKS = [
     (46, "metadata_issuer_exact, cors_absent_on_authorize", "Metadata of another issuer; a script that reads the authorization endpoint", "RFC 8414 sections 2 and 3.3, RFC 9700 section 2.6", ["MetadataEndpoint", "HTTPResponse+Protocol"]),
     # Token endpoint, client authentication, refresh
     (47, "client_auth_missing_confidential", "A confidential client that shows nothing", "RFC 6749 section 3.2.1", ["CheckClientAuthentication"]),
-    (48, "two_client_auth_methods", "Two ways to authenticate at once", "RFC 6749 section 2.3", ["CheckClientAuthentication", "PresentedCredentials"]),
+    (48, "two_client_auth_methods", "Two ways to authenticate at once", "RFC 6749 section 2.3", ["CheckClientAuthentication", "ClientCredentials"]),
     (49, "secret_in_query", "A secret in the address", "RFC 6749 section 2.3.1", ["CheckFormBody", "CheckClientAuthentication"]),
-    (50, "assertion_wrong_aud, aud_array, aud_token_endpoint", "An assertion for somebody else", "FAPI 2.0 section 5.3.2.1, RFC 7523 section 3", ["CheckClientAuthentication", "JOSE/Claims/JWTValidation+Kinds", "PresentedAssertion"]),
-    (51, "assertion_replayed_jti", "An assertion that is used twice", "RFC 7523 section 3", ["RecordAssertion", "PresentedAssertion"]),
+    (50, "assertion_wrong_aud, aud_array, aud_token_endpoint", "An assertion for somebody else", "FAPI 2.0 section 5.3.2.1, RFC 7523 section 3", ["CheckClientAuthentication", "JOSE/Claims/JWTValidation+Kinds", "VerifiedClientAssertion"]),
+    (51, "assertion_replayed_jti", "An assertion that is used twice", "RFC 7523 section 3", ["RecordAssertion", "VerifiedClientAssertion"]),
     (52, "assertion_expired, iat_over_60_future, no_sub", "An assertion that is not of now, or about nobody", "RFC 7523 section 3", ["CheckClientAuthentication", "JOSE/Claims/JWTValidation+Kinds"]),
     (53, "assertion_rs256_in_fapi, alg_none, HS256_with_public_key", "An assertion by an algorithm that is not allowed", "FAPI 2.0 section 5.4.1, RFC 8725 section 3.1, RFC 7523 section 3", ["CheckClientAuthentication"]),
     (54, "refresh_other_client", "A refresh token at another client", "RFC 6749 section 6", ["CheckRefreshToken"]),
@@ -153,7 +153,7 @@ ATTACKS = [
     (126, "redirect_is_303_not_307", "A redirect that takes the password along", "RFC 9700 section 4.12, FAPI 2.0 section 5.3.2.2", ["AuthorizationRedirect", "HTTPResponse+Protocol"]),
     (127, "client_name_xss, logo_uri_not_hotlinked", "Markup in the name of a client", "RFC 7591 section 5", ["HTMLText"]),
     (128, "login_bruteforce_limited", "Guessing passwords", "NIST SP 800-63B section 5.2.2", ["LoginAttempt", "LoginLimiter"]),
-    (129, "acr_step_up_not_satisfied", "A weaker sign-in than was asked for", "RFC 9470 section 5", ["CheckACRValues", "SessionFitness"]),
+    (129, "acr_step_up_not_satisfied", "A weaker sign-in than was asked for", "RFC 9470 section 5", ["CheckACRValues", "AuthenticationRequirement"]),
     (130, "registration_without_token, redirect to http, jwks_uri to 127.0.0.1", "Registering without leave, or with addresses that the server would fetch", "RFC 7591 sections 3 and 5", ["CheckRegistrationToken", "CheckClientMetadata", "RegistrationPolicy"]),
 ]
 
@@ -174,7 +174,7 @@ RULES = [
     ("CheckMaxAge", "`max_age` is a number of seconds", "a max_age that is no number of seconds is refused"),
     ("CheckMayAct", "only who is named acts", "who is named in may_act acts, and nobody else"),
     ("CheckNonce", "what is stored of a request is bounded", "what is stored of a request is bounded"),
-    ("CheckOwnScope", "a client gets nothing about people for itself", "the scope is what the client is registered for, and nothing about people"),
+    ("CheckClientCredentialsScope", "a client gets nothing about people for itself", "the scope is what the client is registered for, and nothing about people"),
     ("CheckPostLogoutRedirectURI", "a sign-out leads to registered addresses only", "a post_logout_redirect_uri that is not registered shows an error and ends no session"),
     ("CheckPrompt", "every `prompt` is known, and `none` is alone", "a prompt that is unknown, or another beside none, is refused"),
     ("CheckResources", "tokens are for APIs that exist", "what is not known byte by byte is an invalid_target, at each endpoint"),

@@ -79,7 +79,7 @@ public final class SessionModel {
     private static func state(after error: any Error) -> State {
         guard let error = error as? OAuthClientError else { return .tryAgain("Something is not set up.") }
         switch error.code {
-        case .sessionEnded, .keyMissing, .keyMismatch, .cancelled, .authorizationRefused: return .signedOut
+        case .sessionEnded, .keyMissing, .keyMismatch, .cancelled, .authorizationRejected: return .signedOut
         default: return .tryAgain(error.reason)
         }
     }

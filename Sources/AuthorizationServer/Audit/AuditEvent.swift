@@ -34,11 +34,11 @@ public struct AuditEvent: Sendable, Hashable {
         /// A client revoked its grant.
         public static let grantRevoked = Self("grant_revoked")
         /// A proof was refused; ``AuditEvent/detail`` says why.
-        public static let proofRefused = Self("proof_refused")
+        public static let proofRejected = Self("proof_refused")
         /// A client was asked for a proof with a nonce, as every client is at first.
         public static let nonceRequested = Self("nonce_requested")
         /// Another check refused a request; ``AuditEvent/detail`` is its name.
-        public static let requestRefused = Self("request_refused")
+        public static let requestRejected = Self("request_refused")
         /// An address or an account has used up a limit; ``AuditEvent/detail`` says which.
         public static let limitReached = Self("limit_reached")
         /// An operator registered a client.

@@ -11,7 +11,7 @@ public final class RequestTrace: Sendable {
         var clientID: String?
         var asksForNonce = false
         var isAskedToWait = false
-        var countedClient: CountedClient?
+        var countedClient: RateLimitedClient?
     }
 
     // Written out: the macro for it is not at hand where Apple's compiler is only imitated.
@@ -61,7 +61,7 @@ public final class RequestTrace: Sendable {
     }
 
     /// What was counted of the client of the request.
-    var countedClient: CountedClient? {
+    var countedClient: RateLimitedClient? {
         get { facts.withLock { $0.countedClient } }
         set { facts.withLock { $0.countedClient = newValue } }
     }

@@ -28,11 +28,11 @@ extension Services {
 
     /// Tells the audit sink which row of a table rejects a request, and returns the failure.
     func rejection(_ failure: ProtocolFailure, by row: CheckRow) -> ProtocolFailure {
-        recordRefusal(of: failure, by: row)
+        recordRejection(of: failure, by: row)
         return failure
     }
 
-    private func recordRefusal(of failure: ProtocolFailure, by row: CheckRow) {
+    private func recordRejection(of failure: ProtocolFailure, by row: CheckRow) {
         guard failure.status < 500 else { return }
         guard failure.status != 429 else {
             // It is recorded as a limit, where it was counted.
@@ -43,8 +43,8 @@ extension Services {
         case .useDPoPNonce:
             RequestTrace.current?.asksForNonce = true
             record(.nonceRequested)
-        case .invalidDPoPProof: record(.proofRefused, detail: failure.proofStep ?? failure.description)
-        default: record(.requestRefused, detail: row.name)
+        case .invalidDPoPProof: record(.proofRejected, detail: failure.proofStep ?? failure.description)
+        default: record(.requestRejected, detail: row.name)
         }
     }
 

@@ -14,7 +14,7 @@ struct AuthorizationEndpoint: Sendable {
         do {
             return try await interaction(request)
         } catch {
-            return ErrorAnswer.page(for: error, services)
+            return AuthorizationErrorResponse.page(for: error, services)
         }
     }
 
@@ -23,7 +23,7 @@ struct AuthorizationEndpoint: Sendable {
         do {
             return try Self.asQuery(http, at: services.addresses.authorization)
         } catch {
-            return ErrorAnswer.page(for: error, services)
+            return AuthorizationErrorResponse.page(for: error, services)
         }
     }
 

@@ -18,7 +18,7 @@ enum AuthorizationRedirect {
         // RFC 9207 section 2: on success and on error.
         parameters.append("iss", services.configuration.issuer.description)
         guard let uri = try? URI(parsing: redirectURI) else {
-            return ErrorAnswer.page(for: .requestGone, services)
+            return AuthorizationErrorResponse.page(for: .requestGone, services)
         }
         switch mode {
         case .query:

@@ -23,7 +23,7 @@ struct CheckedAuthorizationRequest {
     func store(_ services: Services) async throws(ProtocolFailure) -> PendingAuthorization {
         let uri = RequestURI(reference: services.tokens.random())
         let stored = StoredAuthorizationRequest(
-            handleHash: uri.hash,
+            referenceHash: uri.hash,
             request: request,
             expiresAt: createdAt + services.configuration.lifetimes.authorizationRequest
         )

@@ -33,9 +33,9 @@ struct Interaction {
         let hash = cookie.hash
         guard let session = try await services.stored({ try await $0.session(hash, at: now) }),
             checked.fitness(of: session, signedInForThis: false, at: now) == .fits,
-            let consent = ConsentMemory(services: services).needed(for: checked.request, of: session.subject, at: now)
+            let consent = ConsentLookup(services: services).needed(for: checked.request, of: session.subject, at: now)
         else { return nil }
-        return try await CodeAnswer(services: services).give(for: checked, to: session, by: consent, at: now)
+        return try await CodeResponse(services: services).give(for: checked, to: session, by: consent, at: now)
     }
 
     /// The next page for a request in a browser.
@@ -61,9 +61,9 @@ struct Interaction {
             }
             return try await askWho(pending, in: cookie, at: now)
         }
-        let memory = ConsentMemory(services: services)
+        let memory = ConsentLookup(services: services)
         if let basis = try await memory.basis(for: pending.request, of: user.subject, at: now),
-            let answer = try await CodeAnswer(services: services).give(
+            let answer = try await CodeResponse(services: services).give(
                 for: pending,
                 to: session,
                 scope: pending.request.scope,
@@ -83,7 +83,7 @@ struct Interaction {
         in cookie: BrowserCookie,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
-        guard let handOff = HandOff(services) else { return loginPage(for: pending, cookie: cookie) }
+        guard let handOff = ExternalLogin(services) else { return loginPage(for: pending, cookie: cookie) }
         return try await handOff.begin(pending, in: cookie, at: now)
     }
 
@@ -94,10 +94,10 @@ struct Interaction {
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
         if let device = pending.request.deviceCodeHash {
-            return try await DeviceAnswer(services: services).deny(device, pending, at: now)
+            return try await DeviceDecision(services: services).deny(device, pending, at: now)
         }
         let handle = pending.uri.hash
-        guard try await services.stored({ try await $0.spendAuthorizationRequest(handle, at: now) }) else {
+        guard try await services.stored({ try await $0.consumeAuthorizationRequest(handle, at: now) }) else {
             throw .requestGone
         }
         return pending.checked.redirect(error.parameters, services)
@@ -140,7 +140,7 @@ struct Interaction {
             serverName: services.configuration.serverName,
             clientName: pending.client.name,
             action: services.addresses.login.path,
-            requestHandle: pending.uri.reference,
+            requestReference: pending.uri.reference,
             csrfToken: cookie.csrfToken(for: pending.uri.reference),
             username: username ?? pending.request.authentication.loginHint,
             problem: problem
@@ -167,9 +167,9 @@ struct Interaction {
             },
             resources: pending.request.resources,
             action: services.addresses.consent.path,
-            requestHandle: pending.uri.reference,
+            requestReference: pending.uri.reference,
             csrfToken: cookie.csrfToken(for: pending.uri.reference),
-            canBeRemembered: ConsentMemory(services: services).isAllowed(for: pending.request),
+            canBeRemembered: ConsentLookup(services: services).isAllowed(for: pending.request),
             isForDevice: pending.request.deviceCodeHash != nil
         )
         return .page(page.html(), redirectURI: pending.request.redirectURI, services)

@@ -37,9 +37,9 @@ struct CheckClientAuthentication: Check {
         _ services: Services
     ) throws(ProtocolFailure) -> ClientRequest {
         // Whoever does not even say who it is has no access where only confidential clients have.
-        if audience == .confidentialClients, try !request.form.namesClient() { throw .clientRefused }
+        if audience == .confidentialClients, try !request.form.namesClient() { throw .clientRejected }
         let (credentials, client) = (try request.credentials.get(), request.client)
-        var assertion: PresentedAssertion?
+        var assertion: VerifiedClientAssertion?
         // A secret takes the same time to refuse when there is no such client.
         let isShown =
             switch credentials.proof {
@@ -49,7 +49,7 @@ struct CheckClientAuthentication: Check {
             }
         guard let client, isShown, client.tokenEndpointAuthMethod == credentials.method,
             services.configuration.profile.clientAuthenticationMethods.contains(credentials.method)
-        else { throw .clientRefused }
+        else { throw .clientRejected }
         RequestTrace.current?.clientID = client.clientID
         return ClientRequest(request.form, client, assertion: assertion)
     }
@@ -60,7 +60,7 @@ struct CheckClientAuthentication: Check {
         by client: RegisteredClient?,
         at now: Timestamp,
         _ services: Services,
-        _ assertion: inout PresentedAssertion?
+        _ assertion: inout VerifiedClientAssertion?
     ) -> Bool {
         guard let client else { return false }
         let configured = services.configuration.clientAssertionAlgorithms
@@ -70,7 +70,7 @@ struct CheckClientAuthentication: Check {
             algorithms: client.tokenEndpointAuthSigningAlgorithm.map { configured.intersection([$0]) } ?? configured
         )
         guard let claims = try? validation.validate(text, with: client.jwks, at: now) else { return false }
-        assertion = PresentedAssertion(claims, of: client, leeway: validation.leeway)
+        assertion = VerifiedClientAssertion(claims, of: client, leeway: validation.leeway)
         return assertion != nil
     }
 

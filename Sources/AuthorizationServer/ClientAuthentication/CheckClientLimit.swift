@@ -23,6 +23,6 @@ struct CheckClientLimit<Stage: ClientStage>: Rule {
             )
             throw .tooManyRequests("of this client", retryAfter: wait)
         }
-        RequestTrace.current?.countedClient = CountedClient(limiter: limiter, key: key)
+        RequestTrace.current?.countedClient = RateLimitedClient(limiter: limiter, key: key)
     }
 }

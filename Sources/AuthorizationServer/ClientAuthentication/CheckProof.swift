@@ -30,7 +30,7 @@ struct CheckProof<Stage: ClientStage>: Verification {
             }
             return ProvenRequest(base: request, proof: nil)
         }
-        let expectation = ProofExpectation(method: request.http.method, targetURI: request.form.received.address.target)
+        let expectation = ExpectedRequest(method: request.http.method, targetURI: request.form.received.address.target)
         do {
             let proof = try await services.verifier(for: request.client).check(
                 fields,

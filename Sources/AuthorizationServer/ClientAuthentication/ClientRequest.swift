@@ -9,11 +9,11 @@ final class ClientRequest: ClientStage {
     let form: FormRequest
     let client: RegisteredClient
     /// What the client authenticated with, to be remembered.
-    let assertion: PresentedAssertion?
+    let assertion: VerifiedClientAssertion?
 
     var clientRequest: ClientRequest { self }
 
-    init(_ form: FormRequest, _ client: RegisteredClient, assertion: PresentedAssertion? = nil) {
+    init(_ form: FormRequest, _ client: RegisteredClient, assertion: VerifiedClientAssertion? = nil) {
         (self.form, self.client, self.assertion) = (form, client, assertion)
     }
 }

@@ -6,7 +6,7 @@ import ServerStorage
 struct PresentedClientRequest: Sendable {
     let form: FormRequest
     /// What ``CheckClientAuthentication`` looks at, or rejects the request for.
-    let credentials: Result<PresentedCredentials, ProtocolFailure>
+    let credentials: Result<ClientCredentials, ProtocolFailure>
     /// The registered client of that name.
     let client: RegisteredClient?
 }

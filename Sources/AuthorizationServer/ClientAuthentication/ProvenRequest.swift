@@ -5,7 +5,7 @@ import DPoP
 /// A request whose proof is checked, if it has one; what else is known of it stays.
 struct ProvenRequest<Base: ClientStage>: ProvenStage {
     var base: Base
-    let proof: CheckedProof?
+    let proof: VerifiedProof?
 
     var clientRequest: ClientRequest { base.clientRequest }
 }

@@ -4,5 +4,5 @@ import DPoP
 
 /// A stage at which the proof is checked; `nil` when the request needs none and has none.
 protocol ProvenStage: ClientStage {
-    var proof: CheckedProof? { get }
+    var proof: VerifiedProof? { get }
 }

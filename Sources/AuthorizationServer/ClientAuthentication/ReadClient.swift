@@ -7,7 +7,7 @@ struct ReadClient: Read {
     let section = "RFC 6749 section 2.3"
 
     func run(_ request: FormRequest, _ services: Services) async throws(ProtocolFailure) -> PresentedClientRequest {
-        let credentials = Result { () throws(ProtocolFailure) in try PresentedCredentials(request) }
+        let credentials = Result { () throws(ProtocolFailure) in try ClientCredentials(request) }
         guard let clientID = try? credentials.get().clientID else {
             return PresentedClientRequest(form: request, credentials: credentials, client: nil)
         }

@@ -20,7 +20,7 @@ struct RecordAssertion<Stage: ClientStage>: Recording {
         }
         switch insertion {
         case .inserted: return
-        case .replayed: throw .clientRefused
+        case .replayed: throw .clientRejected
         case .full:
             services.report("replay store: it is full, and an assertion was refused")
             throw .unavailable

@@ -25,7 +25,7 @@ struct RecordProof<Stage: ProvenStage>: Recording {
     }
 
     private func record(
-        _ proof: CheckedProof,
+        _ proof: VerifiedProof,
         in store: some ReplayStore,
         _ services: Services,
         _ request: Stage

@@ -39,7 +39,7 @@ public struct ServerConfiguration: Sendable {
     /// Context section 3.4.5).
     public var passwordContext = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
     /// The system that decides who somebody is; `nil` for the pages of this server, which ask for a password.
-    public var loginSystem: LoginSystem?
+    public var loginSystem: LoginProvider?
     /// Where the proofs of requests that come at the same time are verified together; `nil`, the default, for one by one.
     public var signatures: (any SignatureVerifier)?
     /// Whether consent is remembered also when the redirect URI is a loopback address or the scheme of an app, which any app
@@ -128,7 +128,7 @@ public struct ServerConfiguration: Sendable {
                 )
             }
         }
-        guard Self.isContextName(passwordContext) else { throw .contextNameRefused }
+        guard Self.isContextName(passwordContext) else { throw .contextNameRejected }
         try loginSystem?.validate(allowingLoopback: allowsInsecureLoopbackIssuer)
         try lifetimes.validate()
         try validateResources()
@@ -149,7 +149,7 @@ public struct ServerConfiguration: Sendable {
 }
 
 extension AuthorizationServerError {
-    static let contextNameRefused = Self(
+    static let contextNameRejected = Self(
         .invalidConfiguration,
         "the name of a way to sign in (acr) has 1 to 256 visible ASCII characters"
     )

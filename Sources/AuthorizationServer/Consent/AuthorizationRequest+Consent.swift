@@ -24,8 +24,8 @@ extension AuthorizationRequest {
     }
 
     /// The consent of a person that covers this request, as it is stored.
-    func consent(of subject: String, at now: Timestamp) -> RememberedConsent {
-        RememberedConsent(
+    func consent(of subject: String, at now: Timestamp) -> StoredConsent {
+        StoredConsent(
             subject: subject,
             clientID: clientID,
             detailsHash: detailsHash,

@@ -20,7 +20,7 @@ struct ConsentEndpoint: Sendable {
             default: throw ProtocolFailure(.invalidRequest, "the form has no decision")
             }
         } catch {
-            return ErrorAnswer.page(for: error, services)
+            return AuthorizationErrorResponse.page(for: error, services)
         }
     }
 
@@ -34,9 +34,9 @@ struct ConsentEndpoint: Sendable {
             return .seeOther(pending.resumption(services))
         }
         let consent = pending.request.consent(of: user.subject, at: now)
-        let mayBeRemembered = ConsentMemory(services: services).isAllowed(for: pending.request)
+        let mayBeRemembered = ConsentLookup(services: services).isAllowed(for: pending.request)
         let isRemembered = form.value("remember") == "yes" && mayBeRemembered
-        let answer = try await CodeAnswer(services: services).give(
+        let answer = try await CodeResponse(services: services).give(
             for: pending,
             to: session,
             scope: pending.request.scope,

@@ -22,7 +22,7 @@ struct ConsentPage {
     /// The path the form is posted to.
     let action: String
     /// The value of the hidden field `request`.
-    let requestHandle: String
+    let requestReference: String
     /// The value of the hidden field `csrf_token`.
     let csrfToken: String
     /// Whether the person can have their answer remembered.
@@ -47,7 +47,7 @@ struct ConsentPage {
         """
         <h1>Allow \(client) to use your account?</h1>
         <form method="post" action="\(action)">
-        <input type="hidden" name="request" value="\(requestHandle)">
+        <input type="hidden" name="request" value="\(requestReference)">
         <input type="hidden" name="csrf_token" value="\(csrfToken)">
         <div class="account">
         <span class="badge" aria-hidden="true">\(user.initial ?? "\u{2022}")</span>

@@ -16,7 +16,7 @@ struct CheckDeviceCode: Check {
     ) throws(ProtocolFailure) -> DeviceRequest {
         _ = try request.base.requiredParameter("device_code")
         guard let device = request.value, device.clientID.isIdentical(to: request.base.client.clientID) else {
-            throw .deviceCodeRefused
+            throw .deviceCodeRejected
         }
         return DeviceRequest(token: request.base, device: device)
     }
@@ -24,7 +24,7 @@ struct CheckDeviceCode: Check {
 
 extension ProtocolFailure {
     /// One answer for every device code that does not work.
-    static let deviceCodeRefused = ProtocolFailure(
+    static let deviceCodeRejected = ProtocolFailure(
         .invalidGrant,
         "the device code is unknown, used before, revoked, or of another client"
     )

@@ -66,7 +66,7 @@ struct DeviceCodePage {
     private var advice: String {
         switch problem {
         case .unknownCode: "Check it and try again. If it is some minutes old, start again on the device."
-        case .tooManyAttempts(let retryAfter): "Wait \(WaitingTime(retryAfter)), then try again."
+        case .tooManyAttempts(let retryAfter): "Wait \(RetryDelayText(retryAfter)), then try again."
         case nil: ""
         }
     }

@@ -9,5 +9,5 @@ struct DeviceRequest: ProvenStage {
     let device: StoredDeviceAuthorization
 
     var clientRequest: ClientRequest { token.base }
-    var proof: CheckedProof? { token.proof }
+    var proof: VerifiedProof? { token.proof }
 }

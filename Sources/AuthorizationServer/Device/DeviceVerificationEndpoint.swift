@@ -28,7 +28,7 @@ struct DeviceVerificationEndpoint: Sendable {
             }
             return page(in: cookie, given: given?.shown)
         } catch {
-            return ErrorAnswer.page(for: error, services)
+            return AuthorizationErrorResponse.page(for: error, services)
         }
     }
 
@@ -43,17 +43,17 @@ struct DeviceVerificationEndpoint: Sendable {
             if let wait = services.userCodeLimiter.begin(guesser, at: now) {
                 services.record(.limitReached, detail: "user codes")
                 var response = page(in: cookie, problem: .tooManyAttempts(retryAfter: wait), status: 429)
-                response.fields["Retry-After"] = WaitingTime(wait).seconds.description
+                response.fields["Retry-After"] = RetryDelayText(wait).seconds.description
                 return response
             }
             guard let device = try await device(typed, at: now) else {
-                services.record(.requestRefused, detail: "user code")
+                services.record(.requestRejected, detail: "user code")
                 return page(in: cookie, problem: .unknownCode, status: 400)
             }
             services.userCodeLimiter.takeBack(guesser)
             return try await ask(for: device, in: cookie, at: now)
         } catch {
-            return ErrorAnswer.page(for: error, services)
+            return AuthorizationErrorResponse.page(for: error, services)
         }
     }
 
@@ -98,7 +98,7 @@ struct DeviceVerificationEndpoint: Sendable {
         request.authorizationDetails = device.authorizationDetails
         let uri = RequestURI(reference: services.tokens.random())
         let stored = StoredAuthorizationRequest(
-            handleHash: uri.hash,
+            referenceHash: uri.hash,
             request: request,
             expiresAt: now + services.configuration.lifetimes.authorizationRequest,
             // Nobody else is led to the consent page without having compared the code (section 5.4).

@@ -19,7 +19,7 @@ extension TokenEndpoint {
             services.report("a device code was used twice: its grant \(grantID) is revoked")
             services.record(.reuseDetected, grantID: grantID, detail: "device code")
         }
-        guard redemption == .first, let tokens else { throw .deviceCodeRefused }
+        guard redemption == .first, let tokens else { throw .deviceCodeRejected }
         return tokens
     }
 
@@ -33,7 +33,7 @@ extension TokenEndpoint {
         case .slowDown: throw ProtocolFailure(.slowDown, "asked too soon: wait 5 seconds more from now on")
         case .denied: throw ProtocolFailure(.accessDenied, "the person said no")
         case .expired: throw ProtocolFailure(.expiredToken, "the person did not answer in time: start again")
-        case .unknown: throw .deviceCodeRefused
+        case .unknown: throw .deviceCodeRejected
         }
     }
 }

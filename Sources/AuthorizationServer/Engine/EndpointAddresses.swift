@@ -35,7 +35,7 @@ struct EndpointAddresses: Sendable {
     let pushedAuthorization: Address
     let authorization: Address
     let login: Address
-    let loginAnswer: Address
+    let externalLogin: Address
     let consent: Address
     let token: Address
     let revocation: Address
@@ -58,7 +58,7 @@ struct EndpointAddresses: Sendable {
         pushedAuthorization = try Address(issuerText + "/par")
         authorization = try Address(issuerText + "/authorize")
         login = try Address(issuerText + "/login")
-        loginAnswer = try Address(issuerText + "/login/answer")
+        externalLogin = try Address(issuerText + "/login/answer")
         consent = try Address(issuerText + "/consent")
         token = try Address(issuerText + "/token")
         revocation = try Address(issuerText + "/revoke")

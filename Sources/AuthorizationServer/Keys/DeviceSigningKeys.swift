@@ -7,9 +7,9 @@ public import SigningKeys
 /// Keys in a device, such as a PKCS #11 token: what is stored is where they are, and nothing secret.
 ///
 /// Keys from before the device, which are stored whole, are opened as long as they are needed; new ones are made in the device.
-public struct DeviceSigningKeys: SigningKeyPlace {
+public struct DeviceSigningKeys: SigningKeyProvider {
     private let store: any KeyStore
-    private let earlier: (any KeySealer)?
+    private let earlier: (any KeyWrapper)?
     private let entropy: any Entropy
 
     /// Keeps keys in a device.
@@ -18,7 +18,7 @@ public struct DeviceSigningKeys: SigningKeyPlace {
     ///   - store: The device. Processes with one ``/ServerStorage/SigningKeyStore`` all have the same one.
     ///   - earlier: What opens keys that are stored whole; `nil` when there are none any more.
     ///   - entropy: What the names of keys are made of.
-    public init(_ store: any KeyStore, earlier: (any KeySealer)? = nil, entropy: any Entropy = SystemEntropy()) {
+    public init(_ store: any KeyStore, earlier: (any KeyWrapper)? = nil, entropy: any Entropy = SystemEntropy()) {
         (self.store, self.earlier, self.entropy) = (store, earlier, entropy)
     }
 
@@ -27,10 +27,10 @@ public struct DeviceSigningKeys: SigningKeyPlace {
     /// - Parameter algorithm: What it is to sign with.
     /// - Returns: The key, and its name as it is stored.
     /// - Throws: ``/SigningKeys/KeyStoreError``.
-    public func makeKey(_ algorithm: SignatureAlgorithm) async throws(KeyStoreError) -> PlacedSigningKey {
+    public func makeKey(_ algorithm: SignatureAlgorithm) async throws(KeyStoreError) -> ProvidedSigningKey {
         let reference = try SigningKeyReference(algorithm, entropy: entropy)
         let key = try await store.loadOrGenerate(alias: reference.alias, algorithm: algorithm)
-        return PlacedSigningKey(key: key, sealed: reference.sealed)
+        return ProvidedSigningKey(key: key, sealed: reference.sealed)
     }
 
     /// Opens a key.
@@ -41,7 +41,7 @@ public struct DeviceSigningKeys: SigningKeyPlace {
     /// - Returns: The key.
     /// - Throws: ``/SigningKeys/KeyStoreError`` – ``/SigningKeys/KeyStoreError/Code/keyLost``,
     ///   ``/SigningKeys/KeyStoreError/Code/deviceUnavailable``, and the other codes of the device.
-    public func open(_ sealed: SealedKey, keyID: String) async throws(KeyStoreError) -> any SigningKey {
+    public func open(_ sealed: WrappedKey, keyID: String) async throws(KeyStoreError) -> any SigningKey {
         if let reference = SigningKeyReference(sealed) { return try await load(reference) }
         guard let earlier else {
             throw KeyStoreError(
@@ -58,7 +58,7 @@ public struct DeviceSigningKeys: SigningKeyPlace {
     ///   - sealed: What is stored of it.
     ///   - keyID: Its thumbprint.
     /// - Throws: ``/SigningKeys/KeyStoreError``, as ``open(_:keyID:)``.
-    public func check(_ sealed: SealedKey, keyID: String) async throws(KeyStoreError) {
+    public func check(_ sealed: WrappedKey, keyID: String) async throws(KeyStoreError) {
         guard let reference = SigningKeyReference(sealed) else { return }
         guard try await load(reference).keyID == keyID else { throw Self.lost(reference) }
     }
@@ -67,7 +67,7 @@ public struct DeviceSigningKeys: SigningKeyPlace {
     ///
     /// - Parameter sealed: What is stored of it.
     /// - Throws: ``/SigningKeys/KeyStoreError``.
-    public func delete(_ sealed: SealedKey) async throws(KeyStoreError) {
+    public func delete(_ sealed: WrappedKey) async throws(KeyStoreError) {
         guard let reference = SigningKeyReference(sealed) else { return }
         try await store.delete(reference.alias)
     }

@@ -23,7 +23,7 @@ package struct SigningKeyReference: Sendable, Hashable {
     /// Reads what is stored of a key; `nil` for a key that is stored whole, or forgotten.
     ///
     /// A name that was not made for this is none: who can write the database must not have a device sign with its other keys.
-    package init?(_ sealed: SealedKey) {
+    package init?(_ sealed: WrappedKey) {
         guard (1...Self.maximumCount).contains(sealed.bytes.count),
             let object = try? JSONValue(parsing: sealed.bytes).objectValue,
             object.members.count == 1, let text = object[Self.member]?.stringValue,
@@ -33,7 +33,7 @@ package struct SigningKeyReference: Sendable, Hashable {
     }
 
     /// What is stored.
-    var sealed: SealedKey {
-        SealedKey(JSONValue.object([Self.member: .string(alias.text)]).encoded())
+    var sealed: WrappedKey {
+        WrappedKey(JSONValue.object([Self.member: .string(alias.text)]).encoded())
     }
 }

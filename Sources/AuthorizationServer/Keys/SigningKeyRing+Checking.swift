@@ -22,7 +22,7 @@ extension SigningKeyRing {
 
     private func problem(of key: StoredSigningKey) async -> AuthorizationServerError? {
         do throws(KeyStoreError) {
-            try await place.check(key.sealedKey, keyID: key.keyID)
+            try await place.check(key.wrappedKey, keyID: key.keyID)
             return nil
         } catch {
             let reason = "the key \(key.keyID), which signs tokens now or next, cannot be used"

@@ -25,13 +25,13 @@ extension SigningKeyRing {
         return record(of: key, try Self.seal(key, with: sealer))
     }
 
-    private func record(of key: any SigningKey, _ sealed: SealedKey) -> StoredSigningKey {
+    private func record(of key: any SigningKey, _ sealed: WrappedKey) -> StoredSigningKey {
         let now = clock.now()
         return StoredSigningKey(
             keyID: key.keyID,
             algorithm: key.algorithm,
             publicKey: key.publicKey.named(key.keyID, algorithm: key.algorithm),
-            sealedKey: sealed,
+            wrappedKey: sealed,
             publishedAt: now,
             activeFrom: now,
             tokenLifetime: tokenLifetime
@@ -41,8 +41,8 @@ extension SigningKeyRing {
     /// A key as it is stored, which is tried.
     static func seal(
         _ key: SoftwareSigningKey,
-        with sealer: any KeySealer
-    ) throws(AuthorizationServerError) -> SealedKey {
+        with sealer: any KeyWrapper
+    ) throws(AuthorizationServerError) -> WrappedKey {
         do {
             return try sealer.sealTried(key)
         } catch {
@@ -53,7 +53,7 @@ extension SigningKeyRing {
     /// Deletes a key that was made here and that another process was faster with; nothing refers to it.
     func discard(_ key: StoredSigningKey) async {
         do {
-            try await place.delete(key.sealedKey)
+            try await place.delete(key.wrappedKey)
         } catch {
             undeleted.withLock { $0 = Self.undeletedFailure(error) }
         }

@@ -40,7 +40,7 @@ extension SigningKeyRing {
     ///   delete a key, all are revoked nevertheless.
     public func revokeAll(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) {
         try await openAll(orLost: true)
-        let revoked = try await keys().filter { $0.algorithm == algorithm && $0.revokedAt == nil }.map(\.sealedKey)
+        let revoked = try await keys().filter { $0.algorithm == algorithm && $0.revokedAt == nil }.map(\.wrappedKey)
         let key = publish(try await makeKey(algorithm), activeFrom: nil)
         try await stored { try await $0.revokeSigningKeys(replacingWith: key, at: key.publishedAt) }
         var failure: KeyStoreError?

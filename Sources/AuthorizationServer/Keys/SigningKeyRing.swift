@@ -14,9 +14,9 @@ import Synchronization
 public final class SigningKeyRing: Sendable {
     let storage: any SigningKeyStore
     /// Where keys are made and live.
-    let place: any SigningKeyPlace
+    let place: any SigningKeyProvider
     /// What adopted keys are encrypted with.
-    let sealer: (any KeySealer)?
+    let sealer: (any KeyWrapper)?
     /// What is signed with: the algorithm of access tokens first.
     public let algorithms: [SignatureAlgorithm]
     /// When keys are replaced.
@@ -42,7 +42,7 @@ public final class SigningKeyRing: Sendable {
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``.
     public convenience init(
         storage: any SigningKeyStore,
-        sealer: any KeySealer,
+        sealer: any KeyWrapper,
         algorithms: [SignatureAlgorithm] = [.es256],
         policy: SigningKeyPolicy = SigningKeyPolicy(),
         lifetimes: Lifetimes = Lifetimes(),
@@ -51,7 +51,7 @@ public final class SigningKeyRing: Sendable {
     ) throws(AuthorizationServerError) {
         try self.init(
             storage: storage,
-            place: SealedSigningKeys(sealer),
+            place: DatabaseSigningKeys(sealer),
             sealer: sealer,
             algorithms: algorithms,
             policy: policy,
@@ -73,7 +73,7 @@ public final class SigningKeyRing: Sendable {
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``.
     public convenience init(
         storage: any SigningKeyStore,
-        place: any SigningKeyPlace,
+        place: any SigningKeyProvider,
         algorithms: [SignatureAlgorithm] = [.es256],
         policy: SigningKeyPolicy = SigningKeyPolicy(),
         lifetimes: Lifetimes = Lifetimes(),
@@ -94,8 +94,8 @@ public final class SigningKeyRing: Sendable {
     /// Sets up the keys of a server; those that are `adopted` are stored whole, sealed with `sealer`.
     package init(
         storage: any SigningKeyStore,
-        place: any SigningKeyPlace,
-        sealer: (any KeySealer)?,
+        place: any SigningKeyProvider,
+        sealer: (any KeyWrapper)?,
         algorithms: [SignatureAlgorithm],
         policy: SigningKeyPolicy,
         lifetimes: Lifetimes,
@@ -192,7 +192,7 @@ public final class SigningKeyRing: Sendable {
         var deleted: [String] = []
         for key in stored where keyIDs.contains(key.keyID) {
             do throws(KeyStoreError) {
-                try await place.delete(key.sealedKey)
+                try await place.delete(key.wrappedKey)
                 deleted.append(key.keyID)
             } catch {
                 // It is tried again at the next look; what signs goes on.
@@ -219,7 +219,7 @@ public final class SigningKeyRing: Sendable {
     package func open(_ stored: StoredSigningKey) async throws(AuthorizationServerError) -> any SigningKey {
         if let key = opened.withLock({ $0[stored.keyID] }) { return key }
         do {
-            let key = try await place.open(stored.sealedKey, keyID: stored.keyID)
+            let key = try await place.open(stored.wrappedKey, keyID: stored.keyID)
             // The name is authenticated, the key behind it is not by that: who can write the database must not choose it.
             guard key.keyID == stored.keyID, key.algorithm == stored.algorithm else {
                 throw KeyStoreError(.malformedKeyFile, "the stored key is not the one of its identifier")

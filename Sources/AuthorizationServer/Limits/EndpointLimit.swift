@@ -37,7 +37,7 @@ struct EndpointLimit: Sendable {
     }
 
     /// Codes and tokens that may be guesses.
-    static func tokenRefusals(_ services: Services) -> EndpointLimit {
+    static func tokenRejections(_ services: Services) -> EndpointLimit {
         EndpointLimit(
             name: "token requests of an address",
             limiter: services.limiters.token,
@@ -61,8 +61,8 @@ struct EndpointLimit: Sendable {
         // A server that is busy refuses nobody, nor does one that asks for a nonce, or to wait for a person.
         let trace = RequestTrace.current
         let isHarmless = trace.map { $0.asksForNonce || $0.isAskedToWait } ?? false
-        let isRefused = (400..<500).contains(response.status) && !isHarmless
-        if counting == .refusals, !isRefused {
+        let isRejected = (400..<500).contains(response.status) && !isHarmless
+        if counting == .refusals, !isRejected {
             limiter.giveBack(address)
             trace?.countedClient?.giveBack()
         }
@@ -71,7 +71,7 @@ struct EndpointLimit: Sendable {
 
     private func answer(after wait: Duration, _ services: Services) -> HTTPResponse {
         let failure = ProtocolFailure.tooManyRequests("from this address", retryAfter: wait)
-        return audience == .program ? .failure(failure) : ErrorAnswer.page(for: failure, services)
+        return audience == .program ? .failure(failure) : AuthorizationErrorResponse.page(for: failure, services)
     }
 }
 
@@ -82,7 +82,7 @@ extension ProtocolFailure {
             .temporarilyUnavailable,
             "too many requests \(whose)",
             status: 429,
-            fields: ["Retry-After": WaitingTime(wait).seconds.description]
+            fields: ["Retry-After": RetryDelayText(wait).seconds.description]
         )
     }
 }

@@ -18,7 +18,7 @@ enum ExternalAccount {
         // RFC 9068 section 5: an API must not take a person for a client.
         guard try await services.stored({ try await $0.client(subject) }) == nil else {
             services.report("the sub of a person is the client_id of a client")
-            throw HandOffAnswer.refused("the sub is the name of an app")
+            throw ExternalLoginResponse.refused("the sub is the name of an app")
         }
         for username in [Username.stored(name), subject] where !username.isEmpty {
             let account = UserAccount(

@@ -14,7 +14,7 @@ struct LoginEndpoint: Sendable {
             let form = try await BrowserForm(http, services, at: now)
             return try await signIn(form, at: now)
         } catch {
-            return ErrorAnswer.page(for: error, services)
+            return AuthorizationErrorResponse.page(for: error, services)
         }
     }
 
@@ -74,7 +74,7 @@ struct LoginEndpoint: Sendable {
 
     private func limited(_ form: BrowserForm, _ wait: Duration) -> HTTPResponse {
         var response = again(form, .tooManyAttempts(retryAfter: wait), status: 429)
-        response.fields["Retry-After"] = WaitingTime(wait).seconds.description
+        response.fields["Retry-After"] = RetryDelayText(wait).seconds.description
         return response
     }
 

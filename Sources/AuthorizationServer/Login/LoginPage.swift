@@ -24,7 +24,7 @@ struct LoginPage {
     /// The path the form is posted to.
     let action: String
     /// The value of the hidden field `request`.
-    let requestHandle: String
+    let requestReference: String
     /// The value of the hidden field `csrf_token`.
     let csrfToken: String
     /// The name to fill in, as typed or hinted before; left out when it cannot be shown as it is.
@@ -54,7 +54,7 @@ struct LoginPage {
         <h1>Sign in</h1>
         <p class="soft" id="purpose">to continue to \(client)</p>
         \(summary)<form method="post" action="\(action)" novalidate>
-        <input type="hidden" name="request" value="\(requestHandle)">
+        <input type="hidden" name="request" value="\(requestReference)">
         <input type="hidden" name="csrf_token" value="\(csrfToken)">
         <label for="username">Username</label>
         \(nameError)<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" \
@@ -82,7 +82,7 @@ extension LoginPage {
     private var advice: String {
         switch problem {
         case .wrongCredentials: "Check both and try again."
-        case .tooManyAttempts(let retryAfter): "Wait \(WaitingTime(retryAfter)), then try again."
+        case .tooManyAttempts(let retryAfter): "Wait \(RetryDelayText(retryAfter)), then try again."
         case .serverBusy: "Nothing is wrong with what you typed. Try again in a few seconds."
         case .missingFields: isNameMissing ? "Enter your username and your password." : "Enter your password."
         case nil: ""

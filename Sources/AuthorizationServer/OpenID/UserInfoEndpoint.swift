@@ -31,7 +31,7 @@ struct UserInfoEndpoint: Sendable {
             demands.signatures = configuration.signatures
             requestGuard = try RequestGuard(
                 configuration: demands,
-                accessTokens: OwnAccessTokens(services: services),
+                accessTokens: IssuedAccessTokens(services: services),
                 replay: services.replay,
                 nonces: services.nonces.resourceServer,
                 clock: services.clock

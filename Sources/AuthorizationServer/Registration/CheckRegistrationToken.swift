@@ -14,14 +14,14 @@ struct CheckRegistrationToken: Check {
         _ request: Found<ReceivedRequest, SecretHash>,
         _ services: Services
     ) throws(ProtocolFailure) -> RegistrationTokenRequest {
-        guard let token = request.value else { throw .registrationRefused }
+        guard let token = request.value else { throw .registrationRejected }
         return RegistrationTokenRequest(received: request.base, token: token)
     }
 }
 
 extension ProtocolFailure {
     /// RFC 6750 section 3.1: one answer for every token that does not work.
-    static let registrationRefused = ProtocolFailure(
+    static let registrationRejected = ProtocolFailure(
         .invalidToken,
         "clients register with a token of the operator, which this is not, or is no more",
         status: 401,

@@ -70,7 +70,7 @@ enum ClientRules {
                 "a client without a secret or a key gets no tokens for itself, exchanges no tokens and asks about none"
             )
         }
-        guard client.tokenExchangeRights.allSatisfy(TokenExchangeRight.all.contains),
+        guard client.tokenExchangeRights.allSatisfy(TokenExchangePolicy.all.contains),
             client.tokenExchangeRights.isEmpty || client.grantTypes.contains(.tokenExchange)
         else {
             throw refusal(

@@ -45,7 +45,7 @@ struct RegistrationEndpoint: Sendable {
         let (token, now) = (request.token, request.now)
         switch try await services.stored({ try await $0.register(client, with: token, at: now) }) {
         case .registered: return
-        case .refused: throw .registrationRefused
+        case .refused: throw .registrationRejected
         case .taken:
             services.report("a random client_id was taken")
             throw .unavailable

@@ -16,5 +16,5 @@ struct AccessRequest<Base: ClientStage>: ScopeStage {
 }
 
 extension AccessRequest: ProvenStage where Base: ProvenStage {
-    var proof: CheckedProof? { base.proof }
+    var proof: VerifiedProof? { base.proof }
 }

@@ -16,7 +16,7 @@ struct AccessTokenTarget: Sendable {
 
     /// Brings APIs together in one token; those that differ too much need a token each.
     init(_ resources: [ProtectedResource], _ configuration: ServerConfiguration) throws(ProtocolFailure) {
-        guard let first = resources.first else { throw .targetRefused }
+        guard let first = resources.first else { throw .targetRejected }
         (format, signingAlgorithm) = (first.tokenFormat, first.signingAlgorithm)
         guard
             resources.allSatisfy({
@@ -55,7 +55,7 @@ struct AccessTokenTarget: Sendable {
 
 extension ProtocolFailure {
     /// RFC 8707 section 2.
-    static let targetRefused = ProtocolFailure(
+    static let targetRejected = ProtocolFailure(
         .invalidTarget,
         "a resource is unknown, malformed, or not among those that were granted"
     )

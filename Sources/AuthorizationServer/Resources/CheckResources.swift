@@ -10,7 +10,7 @@ struct CheckResources<Base: ClientStage>: Check {
         let configuration = services.configuration
         let asked = try request.form.requestedResources()
         let resources = configuration.resources(at: asked)
-        guard resources.count == max(1, asked.count) else { throw .targetRefused }
+        guard resources.count == max(1, asked.count) else { throw .targetRejected }
         let scope = configuration.scope(request.scope, of: resources)
         let isAskedFor = try request.parameter("scope") != nil
         guard scope == request.scope || !isAskedFor else {

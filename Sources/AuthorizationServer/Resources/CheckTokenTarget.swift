@@ -30,7 +30,7 @@ extension Found: TargetStage where Base: GrantStage, Value == Grant {
         }
         let granted = configuration.resources(at: grant.resources)
         let resources = asked.compactMap { address in granted.first { $0.address.isIdentical(to: address) } }
-        guard resources.count == asked.count else { throw .targetRefused }
+        guard resources.count == asked.count else { throw .targetRejected }
         return try AccessTokenTarget(resources, configuration)
     }
 }

@@ -22,5 +22,5 @@ struct GrantedRequest<Base: ClientStage>: ClientStage {
 }
 
 extension GrantedRequest: ProvenStage where Base: ProvenStage {
-    var proof: CheckedProof? { base.proof }
+    var proof: VerifiedProof? { base.proof }
 }

@@ -10,7 +10,7 @@ extension FormRequest {
     /// The values of `resource`, each once; empty ones count as absent (RFC 6749 section 3.1).
     func requestedResources() throws(ProtocolFailure) -> [String] {
         let values = parameters.values(for: FormParameters.repeatableName).filter { !$0.isEmpty }
-        guard values.count <= Self.maximumResources else { throw .targetRefused }
+        guard values.count <= Self.maximumResources else { throw .targetRejected }
         var distinct: [String] = []
         for value in values where !distinct.contains(where: { $0.isIdentical(to: value) }) { distinct.append(value) }
         return distinct

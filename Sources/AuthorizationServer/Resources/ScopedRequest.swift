@@ -12,7 +12,7 @@ struct ScopedRequest<Base: ClientStage>: ScopeStage {
 }
 
 extension ScopedRequest: ProvenStage where Base: ProvenStage {
-    var proof: CheckedProof? { base.proof }
+    var proof: VerifiedProof? { base.proof }
 }
 
 extension ScopedRequest: GrantStage where Base: GrantStage {

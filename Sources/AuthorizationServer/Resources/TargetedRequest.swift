@@ -11,7 +11,7 @@ struct TargetedRequest<Base: ClientStage>: ClientStage {
 }
 
 extension TargetedRequest: ProvenStage where Base: ProvenStage {
-    var proof: CheckedProof? { base.proof }
+    var proof: VerifiedProof? { base.proof }
 }
 
 extension TargetedRequest: ExchangeStage where Base: ExchangeStage {

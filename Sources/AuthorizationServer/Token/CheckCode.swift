@@ -13,7 +13,7 @@ struct CheckCode: Check {
     func run(_ request: Found<TokenRequest, StoredCode>, _ services: Services) throws(ProtocolFailure) -> CodeRequest {
         _ = try request.base.requiredParameter("code")
         guard let code = request.value, code.clientID.isIdentical(to: request.base.client.clientID) else {
-            throw .codeRefused
+            throw .codeRejected
         }
         return CodeRequest(token: request.base, code: code)
     }
@@ -21,7 +21,7 @@ struct CheckCode: Check {
 
 extension ProtocolFailure {
     /// One answer for every code that does not work: which reason it was is nobody's business.
-    static let codeRefused = ProtocolFailure(
+    static let codeRejected = ProtocolFailure(
         .invalidGrant,
         "the authorization code is unknown, expired, used before, or of another client"
     )

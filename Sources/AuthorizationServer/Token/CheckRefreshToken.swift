@@ -16,14 +16,14 @@ struct CheckRefreshToken: Check {
     ) throws(ProtocolFailure) -> RefreshRequest {
         _ = try request.base.requiredParameter("refresh_token")
         guard let refreshToken = request.value, refreshToken.clientID.isIdentical(to: request.base.client.clientID)
-        else { throw .refreshTokenRefused }
+        else { throw .refreshTokenRejected }
         return RefreshRequest(token: request.base, refreshToken: refreshToken)
     }
 }
 
 extension ProtocolFailure {
     /// One answer for every refresh token that does not work.
-    static let refreshTokenRefused = ProtocolFailure(
+    static let refreshTokenRejected = ProtocolFailure(
         .invalidGrant,
         "the refresh token is unknown, expired, used before, revoked, or of another client"
     )

@@ -9,6 +9,6 @@ struct CodeRequest: GrantStage, ProvenStage {
     let code: StoredCode
 
     var clientRequest: ClientRequest { token.base }
-    var proof: CheckedProof? { token.proof }
+    var proof: VerifiedProof? { token.proof }
     var grantID: String { code.grantID }
 }

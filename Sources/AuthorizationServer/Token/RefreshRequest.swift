@@ -9,6 +9,6 @@ struct RefreshRequest: GrantStage, ProvenStage {
     let refreshToken: StoredRefreshToken
 
     var clientRequest: ClientRequest { token.base }
-    var proof: CheckedProof? { token.proof }
+    var proof: VerifiedProof? { token.proof }
     var grantID: String { refreshToken.grantID }
 }

@@ -6,7 +6,7 @@ import ServerStorage
 extension TokenEndpoint {
     /// RFC 6749 section 4.4: an access token for the client itself, and no refresh token (section 4.4.3).
     ///
-    /// It can be revoked and asked about like any other; see ``OwnGrantID`` for what that needs. The grant of an opaque token is
+    /// It can be revoked and asked about like any other; see ``ClientCredentialsGrantID`` for what that needs. The grant of an opaque token is
     /// stored, as the token is found with it.
     func grantToClient(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
         let request = try await CheckTable.clientCredentials.run(form, services)
@@ -27,7 +27,7 @@ extension TokenEndpoint {
         if let registrationID = client.registrationID, request.target.format == .jwt {
             isStored = false
             grant.id =
-                OwnGrantID(
+                ClientCredentialsGrantID(
                     registrationID: registrationID,
                     revocations: client.ownGrantRevocations,
                     issuedAt: request.now,

@@ -23,7 +23,7 @@ extension TokenEndpoint {
         )
         let (now, end) = (request.now, request.now + services.configuration.lifetimes.refreshToken)
         guard try await services.stored({ try await $0.prolong(old.tokenHash, until: end, at: now) }) else {
-            throw .refreshTokenRefused
+            throw .refreshTokenRejected
         }
         return tokens
     }

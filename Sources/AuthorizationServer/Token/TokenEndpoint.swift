@@ -62,7 +62,7 @@ struct TokenEndpoint: Sendable {
             services.report("a code was used twice: its grant \(code.grantID) is revoked")
             services.record(.reuseDetected, grantID: code.grantID, detail: "code")
         }
-        guard redemption == .first, let tokens else { throw .codeRefused }
+        guard redemption == .first, let tokens else { throw .codeRejected }
         return tokens
     }
 
@@ -70,7 +70,7 @@ struct TokenEndpoint: Sendable {
     private func refresh(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
         let request = try await CheckTable.refreshToken.run(form, services)
         let (old, token) = (request.base.base.refreshToken, request.base.base.token)
-        guard let grant = try await grant(old.grantID) else { throw .refreshTokenRefused }
+        guard let grant = try await grant(old.grantID) else { throw .refreshTokenRejected }
         let access = try GrantedAccess(
             request.base.scope,
             under: grant,
@@ -94,8 +94,8 @@ struct TokenEndpoint: Sendable {
         case .reused:
             services.report("a refresh token was used twice: its grant \(old.grantID) is revoked")
             services.record(.reuseDetected, grantID: old.grantID, detail: "refresh token")
-            throw .refreshTokenRefused
-        case .unknown: throw .refreshTokenRefused
+            throw .refreshTokenRejected
+        case .unknown: throw .refreshTokenRejected
         }
     }
 

@@ -15,12 +15,12 @@ struct TokenIssuer: Sendable {
 
     /// A new code.
     func makeCode(at now: Timestamp) -> AuthorizationCode {
-        AuthorizationCode(DatedSecret.make("kbc_", at: now, entropy))
+        AuthorizationCode(TimeOrderedToken.make("kbc_", at: now, entropy))
     }
 
     /// A new refresh token.
     func makeRefreshToken(at now: Timestamp) -> RefreshToken {
-        RefreshToken(DatedSecret.make("kbr_", at: now, entropy))
+        RefreshToken(TimeOrderedToken.make("kbr_", at: now, entropy))
     }
 
     /// A new device code: 256 random bits, with a prefix that secret scanners can find.
@@ -59,7 +59,7 @@ struct TokenIssuer: Sendable {
             }
             return (AccessToken(try await sign(claims, with: key)), nil)
         case .opaque:
-            let token = AccessToken(DatedSecret.make(Self.accessTokenPrefix, at: now, entropy))
+            let token = AccessToken(TimeOrderedToken.make(Self.accessTokenPrefix, at: now, entropy))
             let stored = StoredAccessToken(
                 tokenHash: SecretHash(of: token.value),
                 grantID: grant.id,

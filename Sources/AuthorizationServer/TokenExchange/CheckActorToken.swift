@@ -5,7 +5,7 @@ struct CheckActorToken: Check {
     let section = "RFC 8693 section 2.1"
 
     func run(
-        _ request: Found<ExchangeRequest, PresentedToken>,
+        _ request: Found<ExchangeRequest, ExchangedToken>,
         _ services: Services
     ) throws(ProtocolFailure) -> ExchangeRequest {
         var checked = request.base

@@ -20,8 +20,8 @@ struct CheckExchangePossession<Stage: ExchangeStage>: Rule {
     }
 
     private func check(
-        _ token: PresentedToken,
-        _ proof: CheckedProof?,
+        _ token: ExchangedToken,
+        _ proof: VerifiedProof?,
         takesOthers: Bool
     ) throws(ProtocolFailure) {
         guard token.binding != .none else { return }

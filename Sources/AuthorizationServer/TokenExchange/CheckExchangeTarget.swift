@@ -24,7 +24,7 @@ struct CheckExchangeTarget: Check {
         let resources = names.compactMap { name in
             audience.contains { $0.isIdentical(to: name) } ? services.configuration.resource(name) : nil
         }
-        guard resources.count == names.count else { throw .targetRefused }
+        guard resources.count == names.count else { throw .targetRejected }
         return TargetedRequest(base: request, target: try AccessTokenTarget(resources, services.configuration))
     }
 }

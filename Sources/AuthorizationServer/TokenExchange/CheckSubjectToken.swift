@@ -10,7 +10,7 @@ struct CheckSubjectToken: Check {
     let section = "RFC 8693 section 2.1"
 
     func run(
-        _ request: Found<TokenRequest, PresentedToken>,
+        _ request: Found<TokenRequest, ExchangedToken>,
         _ services: Services
     ) throws(ProtocolFailure) -> ExchangeRequest {
         guard try request.base.presentedToken("subject_token") != nil else {
@@ -33,7 +33,7 @@ struct CheckSubjectToken: Check {
     )
 }
 
-extension PresentedToken {
+extension ExchangedToken {
     /// How many actors the token names, one within the other.
     fileprivate var actorCount: Int {
         var (count, next) = (0, claims.object["act"]?.objectValue)

@@ -10,5 +10,5 @@ protocol ExchangeStage: ProvenStage {
 
 extension ExchangeStage {
     var clientRequest: ClientRequest { token.base }
-    var proof: CheckedProof? { token.proof }
+    var proof: VerifiedProof? { token.proof }
 }

@@ -9,8 +9,8 @@ struct ReadActorToken: Read {
     func run(
         _ request: ExchangeRequest,
         _ services: Services
-    ) async throws(ProtocolFailure) -> Found<ExchangeRequest, PresentedToken> {
+    ) async throws(ProtocolFailure) -> Found<ExchangeRequest, ExchangedToken> {
         guard let text = try? request.presentedToken("actor_token") else { return Found(base: request, value: nil) }
-        return Found(base: request, value: try await PresentedToken(text, services, at: request.now))
+        return Found(base: request, value: try await ExchangedToken(text, services, at: request.now))
     }
 }

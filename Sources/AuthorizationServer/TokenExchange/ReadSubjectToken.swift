@@ -7,8 +7,8 @@ struct ReadSubjectToken: Read {
     func run(
         _ request: TokenRequest,
         _ services: Services
-    ) async throws(ProtocolFailure) -> Found<TokenRequest, PresentedToken> {
+    ) async throws(ProtocolFailure) -> Found<TokenRequest, ExchangedToken> {
         guard let text = try? request.presentedToken("subject_token") else { return Found(base: request, value: nil) }
-        return Found(base: request, value: try await PresentedToken(text, services, at: request.now))
+        return Found(base: request, value: try await ExchangedToken(text, services, at: request.now))
     }
 }

@@ -10,9 +10,9 @@ struct TokenExchange: Sendable {
     static let maximumActors = 8
 
     /// Whom the result is about.
-    let subject: PresentedToken
+    let subject: ExchangedToken
     /// Who will act, when that is not the client itself.
-    var actor: PresentedToken?
+    var actor: ExchangedToken?
 
     /// Whether a client asks for less than it has: then nobody acts for anybody who did not before.
     func isOwn(of client: RegisteredClient) -> Bool {

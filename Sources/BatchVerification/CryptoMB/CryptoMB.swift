@@ -8,7 +8,7 @@ import OAuthSystem
 /// It is loaded while the process runs and never needed to build. Its functions keep nothing between two calls, so any
 /// thread may call them.
 @safe
-struct CryptoMB: LaneFunctions {
+struct CryptoMB: BatchFunctions {
     /// `mbx_nistp256_ecdsa_verify_mb8` and its like.
     ///
     /// It takes r, s, digest, x, y and z (`nil`: affine) of eight lanes, and a buffer that it makes itself when there is none;
@@ -54,7 +54,7 @@ struct CryptoMB: LaneFunctions {
         }
     }
 
-    func verify(_ lanes: SignatureLanes) -> UInt8 {
+    func verify(_ lanes: SignatureBatch) -> UInt8 {
         guard lanes.count > 0 else { return 0 }
         let status = unsafe lanes.parts.withUnsafeBytes { parts in
             unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: 5 * Self.width) { table in
@@ -80,7 +80,7 @@ struct CryptoMB: LaneFunctions {
         return valid
     }
 
-    private func verifyEd25519(_ lanes: SignatureLanes, _ column: UnsafePointer<UnsafeRawPointer?>) -> UInt32 {
+    private func verifyEd25519(_ lanes: SignatureBatch, _ column: UnsafePointer<UnsafeRawPointer?>) -> UInt32 {
         unsafe lanes.messages.withUnsafeBytes { messages in
             unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: Self.width) { starts in
                 unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.width) { lengths in
@@ -101,12 +101,12 @@ struct CryptoMB: LaneFunctions {
         }
     }
 
-    private static let width = SignatureLanes.maximumCount
+    private static let width = SignatureBatch.maximumCount
 
     /// For each part as many pointers as there are lanes; lanes that are not used repeat the first one.
     private static func fill(
         _ table: UnsafeMutableBufferPointer<UnsafeRawPointer?>,
-        with lanes: SignatureLanes,
+        with lanes: SignatureBatch,
         _ parts: UnsafeRawBufferPointer
     ) {
         let (partCount, size) = (lanes.partCount, lanes.algorithm.size)

@@ -5,7 +5,7 @@ import StrictJSON
 
 /// RFC 9449 section 4.3, check 3: all required claims are there, each of its type (section 4.2).
 enum CheckRequiredClaims {
-    static func run(_ payload: FoldedJSONObject) throws(DPoPError) -> ProofClaims {
+    static func run(_ payload: IndexedJSONObject) throws(DPoPError) -> ProofClaims {
         do {
             return try ProofClaims(parsing: payload)
         } catch {

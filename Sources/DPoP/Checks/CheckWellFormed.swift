@@ -9,12 +9,12 @@ import StrictJSON
 enum CheckWellFormed {
     struct Token {
         let jws: CompactJWS
-        let payload: FoldedJSONObject
+        let payload: IndexedJSONObject
         /// What is known of the header, when it was read before.
-        let knownHeader: CheckedHeader?
+        let knownHeader: VerifiedHeader?
     }
 
-    static func run(_ value: String, maximumLength: Int, _ headers: KnownHeaders) throws(DPoPError) -> Token {
+    static func run(_ value: String, maximumLength: Int, _ headers: HeaderCache) throws(DPoPError) -> Token {
         do {
             let encoded = try EncodedJWS(value, maximumLength: maximumLength)
             let known = headers.header(of: encoded)

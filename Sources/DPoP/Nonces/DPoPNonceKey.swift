@@ -41,6 +41,6 @@ struct DPoPNonceKey {
     }
 
     private func prefix(of minute: UInt32) -> [UInt8] {
-        [Self.version, number] + minute.bigEndianOctets
+        [Self.version, number] + minute.bigEndianBytes
     }
 }

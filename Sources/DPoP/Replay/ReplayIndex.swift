@@ -31,7 +31,7 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
     private var mostUsed: Int
     /// With fewer entries that count than this, they move too.
     private var leastCount = 0
-    private var minutes = ReplayMinutes()
+    private var minutes = ReplayExpiryCounts()
     private let memory: ReplayBlocks
 
     init(in memory: ReplayBlocks) {
@@ -107,7 +107,7 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
     }
 
     @inline(never)
-    private mutating func startMoving(_ filling: ReplayFilling) {
+    private mutating func startMoving(_ filling: ReplayLoadFactor) {
         let capacity = max(Self.smallestCapacity, count * filling.slotsForTen / 10)
         target = ReplaySlots(capacity: capacity, in: memory)
         mostUsed = capacity * filling.full / 100

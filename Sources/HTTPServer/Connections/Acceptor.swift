@@ -16,7 +16,7 @@ final class Acceptor: Sendable {
 
     let inboxes: [ConnectionInbox]
     private let socket: CInt
-    private let places: ConnectionPlaces
+    private let places: ConnectionBalancer
     private let isOpen = Atomic<Bool>(true)
     /// Whether a connection may wait that could not be accepted.
     private let isStuck = Atomic<Bool>(false)
@@ -29,7 +29,7 @@ final class Acceptor: Sendable {
     ///   - limit: The most connections of all threads together.
     init?(socket: CInt, threads: Int, limit: Int) {
         self.socket = socket
-        places = ConnectionPlaces(threads: threads, limit: limit)
+        places = ConnectionBalancer(threads: threads, limit: limit)
         inboxes = (0..<threads).compactMap { _ in ConnectionInbox() }
         guard inboxes.count == threads else { return nil }
     }

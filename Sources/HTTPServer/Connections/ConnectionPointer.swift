@@ -7,7 +7,7 @@ import HTTPMessage
 /// A connection of the library, from one of its callbacks until the connection is resumed.
 ///
 /// `@unchecked`: another thread only resumes the connection, which any thread may do. That happens once, under the lock
-/// of ``PendingAnswer``; until then a suspended connection stays in memory.
+/// of ``PendingResponse``; until then a suspended connection stays in memory.
 @safe struct ConnectionPointer: @unchecked Sendable {
     private let pointer: OpaquePointer
     private let wakeup: Wakeup

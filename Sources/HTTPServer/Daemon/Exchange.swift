@@ -12,7 +12,7 @@ final class Exchange {
     private var expectedBodySize = 0
     /// How many bytes of a body that is too large were discarded; `nil` while the body fits.
     private var discardedBytes: Int?
-    private var answer: PendingAnswer?
+    private var answer: PendingResponse?
 
     init(core: ListenerCore, record: ConnectionRecord?, target: String) {
         self.core = core
@@ -48,7 +48,7 @@ final class Exchange {
     var hasBegun: Bool { request != nil }
 
     /// Whether the connection closes after the response.
-    var closesAfterAnswer: Bool { core.isDraining || discardedBytes != nil }
+    var closesAfterResponse: Bool { core.isDraining || discardedBytes != nil }
 
     /// Called after the library has read a part of the body.
     ///
@@ -77,12 +77,12 @@ final class Exchange {
         if let answer {
             core.resumed(answer)
             record?.waitForClient()
-            return answer.take() ?? Refusal.shuttingDown.response
+            return answer.take() ?? Rejection.shuttingDown.response
         }
         guard discardedBytes == nil, let request else { return core.refuse(.bodyTooLarge, from: record?.peerAddress) }
         self.request?.body = []
         record?.waitForHandler()
-        let answer = PendingAnswer()
+        let answer = PendingResponse()
         self.answer = answer
         let handler = core.handler
         // Runs here until its first suspension; most responses are ready when it returns.
@@ -95,7 +95,7 @@ final class Exchange {
         record?.waitForClient()
         if let response = answer.take() { return response }
         task.cancel()
-        return Refusal.shuttingDown.response
+        return Rejection.shuttingDown.response
     }
 
     /// Called when the response was sent, or the connection is gone.

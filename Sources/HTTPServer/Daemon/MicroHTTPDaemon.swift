@@ -159,7 +159,7 @@ import HTTPMessage
             response = exchange.respond(on: pointer)
         }
         guard let response else { return .YES }
-        return pointer.queue(response, closing: exchange.closesAfterAnswer)
+        return pointer.queue(response, closing: exchange.closesAfterResponse)
     }
 
     private static var onCompleted: CompletedCallback {

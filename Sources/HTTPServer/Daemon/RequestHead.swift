@@ -16,12 +16,12 @@ struct RequestHead {
     let isContiguous: Bool
 
     /// The rejection of the request; `nil` if there is no objection.
-    func refusal(limits: HTTPListenerLimits) -> Refusal? {
+    func refusal(limits: HTTPListenerLimits) -> Rejection? {
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
-            return Refusal(505, "this server speaks HTTP/1.1")
+            return Rejection(505, "this server speaks HTTP/1.1")
         }
-        guard size <= limits.headerSize else { return Refusal(431, "the header fields are too large") }
-        return lineRefusal ?? fieldRefusal ?? hostRefusal ?? framingRefusal(bodySize: limits.bodySize)
+        guard size <= limits.headerSize else { return Rejection(431, "the header fields are too large") }
+        return lineRejection ?? fieldRejection ?? hostRejection ?? framingRejection(bodySize: limits.bodySize)
     }
 
     /// The declared size of the body; `nil` if there is no valid declaration.
@@ -53,55 +53,55 @@ struct RequestHead {
     }
 
     // RFC 9112 section 3.
-    private var lineRefusal: Refusal? {
+    private var lineRejection: Rejection? {
         guard isContiguous else {
-            return Refusal(400, "header lines must end in CR LF, without folding and without NUL")
+            return Rejection(400, "header lines must end in CR LF, without folding and without NUL")
         }
         guard FieldSyntax.isName(method) else {
-            return Refusal(400, "the method is not a token")
+            return Rejection(400, "the method is not a token")
         }
         // Only origin-form, which cannot contain the fragment sign.
         guard target.utf8.first == UInt8(ascii: "/"),
             FieldSyntax.isTarget(target)
         else {
-            return Refusal(400, "the request target must be a path and a query in ASCII")
+            return Rejection(400, "the request target must be a path and a query in ASCII")
         }
         return nil
     }
 
     // RFC 9110 section 5.
-    private var fieldRefusal: Refusal? {
+    private var fieldRejection: Rejection? {
         for field in fields.all {
-            guard FieldSyntax.isName(field.name) else { return Refusal(400, "a field name is not a token") }
+            guard FieldSyntax.isName(field.name) else { return Rejection(400, "a field name is not a token") }
             guard FieldSyntax.isValue(field.value) else {
-                return Refusal(400, "a field value holds control characters or is not UTF-8")
+                return Rejection(400, "a field value holds control characters or is not UTF-8")
             }
         }
         return nil
     }
 
     // RFC 9112 section 3.2.
-    private var hostRefusal: Refusal? {
+    private var hostRejection: Rejection? {
         let hosts = fields.values(for: "Host")
         guard hosts.count == 1, let host = hosts.first, !host.isEmpty, host.utf8.allSatisfy(FieldSyntax.isHostCharacter)
         else {
-            return Refusal(400, "the request must have exactly one Host field, a host and maybe a port")
+            return Rejection(400, "the request must have exactly one Host field, a host and maybe a port")
         }
         return nil
     }
 
     // RFC 9112 section 6.
-    private func framingRefusal(bodySize: Int) -> Refusal? {
+    private func framingRejection(bodySize: Int) -> Rejection? {
         let lengths = fields.values(for: "Content-Length")
         let encodings = fields.values(for: "Transfer-Encoding")
         guard lengths.count <= 1, lengths.allSatisfy(Self.isNumber) else {
-            return Refusal(400, "the request may have one Content-Length field, a decimal number")
+            return Rejection(400, "the request may have one Content-Length field, a decimal number")
         }
         if !encodings.isEmpty {
             guard lengths.isEmpty, version == "HTTP/1.1", encodings.count == 1,
                 ASCII.isSameIgnoringCase(encodings[0], "chunked")
             else {
-                return Refusal(400, "the only transfer coding is chunked, once and without Content-Length")
+                return Rejection(400, "the only transfer coding is chunked, once and without Content-Length")
             }
         }
         guard lengths.isEmpty || (contentLength ?? .max) <= bodySize else { return .bodyTooLarge }

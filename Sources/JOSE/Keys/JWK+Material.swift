@@ -87,8 +87,8 @@ extension JWK.Material {
 
     /// The key of nearly all proofs: no texts are made of its members, and its coordinates are read to where they stay.
     private static func p256Key(_ object: JSONObject) -> P256PublicKey? {
-        guard object.isString("kty", "EC"), object.isString("crv", "P-256"), let x = object.octets32("x"),
-            let y = object.octets32("y")
+        guard object.isString("kty", "EC"), object.isString("crv", "P-256"), let x = object.bytes32("x"),
+            let y = object.bytes32("y")
         else { return nil }
         return P256PublicKey(x: x, y: y)
     }

@@ -18,7 +18,7 @@ public struct JWKThumbprint: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter text: 43 characters of base64url.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedKey``.
     public init(_ text: String) throws(JOSEError) {
-        guard let octets = text.withUTF8Span(Base64URL.decodeOctets32) else {
+        guard let octets = text.withUTF8Span(Base64URL.decodeBytes32) else {
             throw JOSEError(.malformedKey, "a thumbprint is 43 characters of base64url")
         }
         digest = SHA256Digest(octets)

@@ -92,7 +92,7 @@ public struct CompactJWS: Sendable {
     ///
     /// - Returns: The object, not to be believed before the signature was verified.
     /// - Throws: ``JOSEError`` as ``payloadObject()``.
-    package func foldedPayload() throws(JOSEError) -> FoldedJSONObject {
+    package func foldedPayload() throws(JOSEError) -> IndexedJSONObject {
         let document = try segments.withPayload { payload throws(JOSEError) in
             do throws(StrictJSONError) {
                 return try JSONDocument.parse(payload, limits: .standard)
@@ -100,7 +100,7 @@ public struct CompactJWS: Sendable {
                 throw JOSEError(malformedToken: error)
             }
         }
-        guard let object = FoldedJSONObject(document) else {
+        guard let object = IndexedJSONObject(document) else {
             throw JOSEError(.malformedToken, "the payload is not a JSON object")
         }
         return object

@@ -194,7 +194,7 @@ extension OAuth2Client {
         }
         guard let requestURI = try? response.jsonObject()["request_uri"]?.stringValue, !requestURI.isEmpty else {
             throw OAuthClientError(
-                .malformedAnswer,
+                .malformedResponse,
                 "the answer to the pushed authorization request has no 'request_uri'"
             )
         }

@@ -95,7 +95,7 @@ extension OAuth2Client {
 
     private static func checkAddress(
         _ url: URI,
-        _ carrier: ResponseCarrier,
+        _ carrier: ResponseDelivery,
         _ transaction: Transaction
     ) throws(OAuthClientError) {
         guard let sent = try? URI(parsing: transaction.redirectURI),
@@ -150,7 +150,7 @@ extension OAuth2Client {
         _ transaction: Transaction
     ) throws(OAuthClientError) -> AuthorizationResponse {
         if let error = try? OAuthErrorResponse(parsing: parameters) {
-            throw OAuthClientError(.authorizationRefused, "the sign-in was refused: \(error.error)", answer: error)
+            throw OAuthClientError(.authorizationRejected, "the sign-in was refused: \(error.error)", answer: error)
         }
         guard let code = try? parameters.value(for: "code"), parameters.values(for: "error").isEmpty else {
             throw OAuthClientError(.malformedCallback, "the answer has neither 'code' nor a proper 'error'")

@@ -14,7 +14,7 @@ extension OAuth2Client {
         let segments = token.utf8.count { $0 == UInt8(ascii: ".") } + 1
         guard segments != 5 else {
             throw OAuthClientError(
-                .signedResponseRefused,
+                .signedResponseRejected,
                 "the answer is encrypted, which this client did not register for: leave authorization_encrypted_response_alg out"
             )
         }
@@ -31,12 +31,12 @@ extension OAuth2Client {
             return try Self.parameters(of: claims)
         } catch let error as JOSEError {
             throw OAuthClientError(
-                .signedResponseRefused,
+                .signedResponseRejected,
                 "the signed answer is refused: \(error.reason)",
                 underlying: error
             )
         } catch {
-            throw OAuthClientError(error, otherwise: .signedResponseRefused, "the signed answer is refused")
+            throw OAuthClientError(error, otherwise: .signedResponseRejected, "the signed answer is refused")
         }
     }
 
@@ -44,7 +44,7 @@ extension OAuth2Client {
         var parameters = FormParameters()
         for member in claims.object.members where ReceivedParameters.known.contains(member.name) {
             guard let value = member.value.stringValue else {
-                throw OAuthClientError(.signedResponseRefused, "'\(member.name)' of the signed answer is not a string")
+                throw OAuthClientError(.signedResponseRejected, "'\(member.name)' of the signed answer is not a string")
             }
             parameters.append(member.name, value)
         }

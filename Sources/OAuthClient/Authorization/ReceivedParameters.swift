@@ -4,7 +4,7 @@ import HTTPMessage
 
 /// The parameters of an answer, and what carried them; nothing in them is to be believed yet.
 struct ReceivedParameters {
-    let carrier: ResponseCarrier
+    let carrier: ResponseDelivery
     let all: FormParameters
 
     /// What an authorization response may hold.

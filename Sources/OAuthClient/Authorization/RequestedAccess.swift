@@ -60,7 +60,7 @@ struct RequestedAccess: Sendable {
         guard !expectsDetails else {
             // A server that does not know the parameter ignores it, and the tokens are for something else.
             throw OAuthClientError(
-                .malformedAnswer,
+                .malformedResponse,
                 "the token response does not say which of the authorization details were granted; it was thrown away"
             )
         }

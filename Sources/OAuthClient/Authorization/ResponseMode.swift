@@ -39,7 +39,7 @@ public struct ResponseMode: RawRepresentable, Sendable, Hashable, CustomStringCo
     public static let jwt = Self(rawValue: "jwt")
 
     /// What carries the answer through the browser; `nil` for a mode that is not known here.
-    var carrier: ResponseCarrier? {
+    var carrier: ResponseDelivery? {
         switch self {
         case .query, .queryJWT, .jwt: .query
         case .fragment, .fragmentJWT: .fragment

@@ -54,11 +54,11 @@ extension OAuth2Client {
         case .bearer:
             guard context != nil, binding?.fallback.contains(.bearerTokensInsteadOfBoundOnes) != true else { return }
             throw OAuthClientError(
-                .tokenTypeRefused,
+                .tokenTypeRejected,
                 "the server gave Bearer tokens, which are not bound to the key; they were thrown away"
             )
         default:
-            throw OAuthClientError(.tokenTypeRefused, "the server gave tokens of a type that this client cannot use")
+            throw OAuthClientError(.tokenTypeRejected, "the server gave tokens of a type that this client cannot use")
         }
     }
 
@@ -78,8 +78,8 @@ extension OAuth2Client {
 
     /// The error of an answer that is not a success; a demand for proofs that this client does not send has its own.
     static func refusal(by server: String, _ response: HTTPResponse, _ context: DPoPContext?) -> OAuthClientError {
-        let error = OAuthClientError(refusedBy: server, response)
-        let verdict = ProofVerdict(response)
+        let error = OAuthClientError(rejectedBy: server, response)
+        let verdict = ProofResult(response)
         guard context == nil, verdict.demandsNonce || verdict.refusesProof else { return error }
         return OAuthClientError(
             .tokenBindingRequired,

@@ -10,7 +10,7 @@ struct AuthorizationServerConnection: Sendable {
     let transport: any HTTPTransport
     let clock: ServerAdjustedClock
     let authenticator: ClientAuthenticator
-    let troubles: KeyTroubles
+    let troubles: KeyFailureReporter
 
     /// Sends a form, with a proof when there is a key.
     func post(
@@ -44,7 +44,7 @@ struct AuthorizationServerConnection: Sendable {
             // Only answers to these requests tell the time: what a cache may have kept has the time of another day.
             let didSetClock = clock.learn(date: response.fields["Date"], sent: sent)
             let didLearnNonce = Self.learn(from: response, proof, context)
-            let verdict = ProofVerdict(response)
+            let verdict = ProofResult(response)
             if verdict.demandsNonce, didLearnNonce, mayRetryForNonce {
                 mayRetryForNonce = false
             } else if refusesTime(verdict), didSetClock, mayRetryForClock {
@@ -57,7 +57,7 @@ struct AuthorizationServerConnection: Sendable {
     }
 
     /// Whether what was refused may have been refused for its time.
-    private func refusesTime(_ verdict: ProofVerdict) -> Bool {
+    private func refusesTime(_ verdict: ProofResult) -> Bool {
         verdict.refusesProof || verdict.refusesRequestObject || (verdict.refusesClient && authenticator.tellsTime)
     }
 

@@ -24,7 +24,7 @@ extension HTTPResponse {
     /// The JSON object that the answer holds.
     func jsonObject() throws -> JSONObject {
         guard let object = try JSONValue(parsing: body).objectValue else {
-            throw OAuthClientError(.malformedAnswer, "the answer is not a JSON object")
+            throw OAuthClientError(.malformedResponse, "the answer is not a JSON object")
         }
         return object
     }

@@ -34,11 +34,11 @@ public struct OAuth2Client: Sendable {
     let entropy: any Entropy
     let server: AuthorizationServerConnection
     let resourceClocks: ResourceClocks
-    let keyring: DPoPKeyring
+    let keyring: AccountKeys
     let metadata = MetadataCache()
     let serverKeys = ServerKeys()
-    let events: EventHub<SessionEvent>
-    let troubles: KeyTroubles
+    let events: EventBroadcaster<SessionEvent>
+    let troubles: KeyFailureReporter
 
     /// Makes a client.
     ///
@@ -91,8 +91,8 @@ public struct OAuth2Client: Sendable {
         self.monotonicClock = monotonicClock
         self.entropy = entropy
         account = ClientAccount(issuer: issuer, clientID: clientID, name: configuration.account)
-        events = EventHub<SessionEvent>()
-        troubles = KeyTroubles(events)
+        events = EventBroadcaster<SessionEvent>()
+        troubles = KeyFailureReporter(events)
         let adjustedClock = ServerAdjustedClock(clock)
         let authenticator = ClientAuthenticator(
             clientID: clientID,
@@ -108,7 +108,7 @@ public struct OAuth2Client: Sendable {
             troubles: troubles
         )
         resourceClocks = ResourceClocks(adjustedClock)
-        keyring = DPoPKeyring(
+        keyring = AccountKeys(
             keyStore: keyStore,
             account: account,
             binding: configuration.tokenBoundConfiguration.binding,

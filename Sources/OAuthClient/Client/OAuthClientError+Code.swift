@@ -49,15 +49,15 @@ extension OAuthClientError {
         /// The server is overloaded, down or broken (429, 5xx): try again later.
         public static let serverUnavailable = Self("serverUnavailable")
         /// The server refused; its answer is in ``OAuthClientError/answer``.
-        public static let serverRefused = Self("serverRefused")
+        public static let serverRejected = Self("serverRejected")
         /// The answer is not of the form that the specification demands.
-        public static let malformedAnswer = Self("malformedAnswer")
+        public static let malformedResponse = Self("malformedResponse")
         /// The metadata is of another issuer than was asked for (RFC 8414 section 3.3).
         public static let metadataOfAnotherIssuer = Self("metadataOfAnotherIssuer")
         /// The metadata is of another API than was asked for (RFC 9728 section 3.3).
         public static let metadataOfAnotherResource = Self("metadataOfAnotherResource")
         /// The token response has a type that gives less protection than was asked for (RFC 9449 section 5).
-        public static let tokenTypeRefused = Self("tokenTypeRefused")
+        public static let tokenTypeRejected = Self("tokenTypeRejected")
 
         /// The server demands a proof, and the client is set to bind nothing: see ``BoundedTokenConfiguration``.
         public static let tokenBindingRequired = Self("tokenBindingRequired")
@@ -67,10 +67,10 @@ extension OAuthClientError {
 
         /// The id_token is missing, or breaks a rule that ``OAuthClientError/reason`` names (OpenID Connect Core sections
         /// 3.1.3.7 and 12.2): the tokens were thrown away.
-        public static let idTokenRefused = Self("idTokenRefused")
+        public static let idTokenRejected = Self("idTokenRejected")
         /// The answer of the userinfo endpoint is of another user, or its signature breaks a rule (OpenID Connect Core
         /// section 5.3.4).
-        public static let userInfoRefused = Self("userInfoRefused")
+        public static let userInfoRejected = Self("userInfoRejected")
 
         // The answer that comes back through the browser
 
@@ -83,9 +83,9 @@ extension OAuthClientError {
         /// The answer does not come from the server that was asked (RFC 9207 section 2.4).
         public static let callbackOfAnotherIssuer = Self("callbackOfAnotherIssuer")
         /// The signed answer is not one that the server made for this client, or is too old (JARM section 2.4).
-        public static let signedResponseRefused = Self("signedResponseRefused")
+        public static let signedResponseRejected = Self("signedResponseRejected")
         /// The user or the server said no; the error is in ``OAuthClientError/answer``.
-        public static let authorizationRefused = Self("authorizationRefused")
+        public static let authorizationRejected = Self("authorizationRejected")
 
         // User agents
 

@@ -27,21 +27,21 @@ extension OAuthClientError {
     }
 
     /// The error of a response that is not a success.
-    init(refusedBy server: String, _ response: HTTPResponse) {
+    init(rejectedBy server: String, _ response: HTTPResponse) {
         let failed = FailedResponse(response)
         let isPassing = failed.status == 429 || failed.status >= 500 || failed.error?.error == .temporarilyUnavailable
         if isPassing {
             self.init(.serverUnavailable, "\(server) is not available now", failedResponse: failed)
         } else if (300..<400).contains(failed.status) {
             self.init(
-                .malformedAnswer,
+                .malformedResponse,
                 "\(server) answered with a redirect, which is not followed",
                 failedResponse: failed
             )
         } else if failed.error == nil {
-            self.init(.malformedAnswer, "\(server) answered something that is not OAuth", failedResponse: failed)
+            self.init(.malformedResponse, "\(server) answered something that is not OAuth", failedResponse: failed)
         } else {
-            self.init(.serverRefused, "\(server) refused", failedResponse: failed)
+            self.init(.serverRejected, "\(server) refused", failedResponse: failed)
         }
     }
 

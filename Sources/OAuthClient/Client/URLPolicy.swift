@@ -42,7 +42,7 @@ package struct URLPolicy: Sendable {
         }
         // RFC 6749 sections 3.1 and 3.2: no fragment.
         guard uri.fragment == nil, uri.userinfo == nil else {
-            throw OAuthClientError(.malformedAnswer, "'\(name)' of the metadata has a fragment or user information")
+            throw OAuthClientError(.malformedResponse, "'\(name)' of the metadata has a fragment or user information")
         }
         try requireSecure(uri, "'\(name)' of the metadata")
         return uri

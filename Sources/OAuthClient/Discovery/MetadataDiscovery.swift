@@ -13,12 +13,12 @@ struct MetadataDiscovery: Sendable {
 
     func fetch() async throws(OAuthClientError) -> AuthorizationServerMetadata {
         let response = try await fetchDocument()
-        guard response.status == 200 else { throw OAuthClientError(refusedBy: "the metadata address", response) }
+        guard response.status == 200 else { throw OAuthClientError(rejectedBy: "the metadata address", response) }
         let document: AuthorizationServerMetadata
         do {
             document = try AuthorizationServerMetadata(parsing: response.jsonObject())
         } catch {
-            throw OAuthClientError(.malformedAnswer, "the metadata cannot be read", underlying: error)
+            throw OAuthClientError(.malformedResponse, "the metadata cannot be read", underlying: error)
         }
         // RFC 8414 section 3.3: identical, no slash folded.
         guard document.issuer.isIdentical(to: issuer) else {

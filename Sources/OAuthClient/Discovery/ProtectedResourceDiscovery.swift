@@ -83,7 +83,7 @@ public struct ProtectedResourceDiscovery: Sendable {
             throw OAuthClientError(.unsupportedByServer, "the API does not say where its metadata lies")
         }
         guard let address = try? URI(parsing: text), address.userinfo == nil, address.fragment == nil else {
-            throw OAuthClientError(.malformedAnswer, "'resource_metadata' of the challenge is not a URL")
+            throw OAuthClientError(.malformedResponse, "'resource_metadata' of the challenge is not a URL")
         }
         try policy.requireSecure(address, "'resource_metadata' of the challenge")
         return try read(await transport.get(address), resource)
@@ -99,13 +99,13 @@ public struct ProtectedResourceDiscovery: Sendable {
         _ resource: String
     ) throws(OAuthClientError) -> ProtectedResourceMetadata {
         guard response.status == 200 else {
-            throw OAuthClientError(refusedBy: "the metadata address of the API", response)
+            throw OAuthClientError(rejectedBy: "the metadata address of the API", response)
         }
         let document: ProtectedResourceMetadata
         do {
             document = try ProtectedResourceMetadata(parsing: response.jsonObject())
         } catch {
-            throw OAuthClientError(.malformedAnswer, "the metadata of the API cannot be read", underlying: error)
+            throw OAuthClientError(.malformedResponse, "the metadata of the API cannot be read", underlying: error)
         }
         // RFC 9728 section 3.3: identical, or else it must not be used.
         guard document.resource.isIdentical(to: resource) else {

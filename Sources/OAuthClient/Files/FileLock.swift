@@ -12,10 +12,10 @@ package struct FileLock: Sendable {
     ///
     /// - Parameters:
     ///   - path: The file; made with mode 0600 when it is missing.
-    ///   - patience: How long to wait.
+    ///   - timeout: How long to wait.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
-    package init(_ path: String, patience: Duration) async throws {
-        let end = ContinuousClock.now + patience
+    package init(_ path: String, timeout: Duration) async throws {
+        let end = ContinuousClock.now + timeout
         while true {
             if let file = try Self.attempt(path) {
                 self.file = file

@@ -74,7 +74,7 @@ public struct DeviceAuthorization: Sendable, RedactedSecret {
     }
 
     private static func malformed(_ name: String) -> OAuthClientError {
-        OAuthClientError(.malformedAnswer, "'\(name)' of the device authorization is missing or malformed")
+        OAuthClientError(.malformedResponse, "'\(name)' of the device authorization is missing or malformed")
     }
 
     private static let maximumLength = 4096

@@ -23,13 +23,13 @@ struct DevicePollSchedule {
     /// - Throws: The error when it is no use to ask again.
     mutating func adjust(to error: OAuthClientError) throws(OAuthClientError) {
         switch error.answer?.error {
-        case .some(.authorizationPending): continueAfterAnswer()
+        case .some(.authorizationPending): continueAfterResponse()
         case .some(.slowDown):
             // For this and all later questions.
             interval += .seconds(5)
-            continueAfterAnswer()
+            continueAfterResponse()
         case .some(.accessDenied):
-            throw OAuthClientError(.authorizationRefused, "the user or the server said no", answer: error.answer)
+            throw OAuthClientError(.authorizationRejected, "the user or the server said no", answer: error.answer)
         case .some(.expiredToken):
             throw OAuthClientError(.timedOut, "the user did not finish in time", answer: error.answer)
         default:
@@ -39,7 +39,7 @@ struct DevicePollSchedule {
         }
     }
 
-    private mutating func continueAfterAnswer() {
+    private mutating func continueAfterResponse() {
         factor = 1
         retryAfter = .zero
     }

@@ -44,13 +44,13 @@ extension OAuth2Client {
         let context = try await contextForGrant(access)
         let response = try await server.post(form, to: endpoint)
         guard response.status == 200 else {
-            throw OAuthClientError(refusedBy: "the server, asked for a sign-in with another device,", response)
+            throw OAuthClientError(rejectedBy: "the server, asked for a sign-in with another device,", response)
         }
         let object: JSONObject
         do {
             object = try response.jsonObject()
         } catch {
-            throw OAuthClientError(.malformedAnswer, "the device authorization cannot be read", underlying: error)
+            throw OAuthClientError(.malformedResponse, "the device authorization cannot be read", underlying: error)
         }
         return try DeviceAuthorization(
             parsing: object,

@@ -54,27 +54,35 @@ extension OAuth2Client {
         let signedType = "application/token-introspection+jwt"
         let response = try await server.post(form, to: endpoint, accepting: signed ? signedType : "application/json")
         guard response.status == 200 else {
-            throw OAuthClientError(refusedBy: "the server, asked about a token,", response)
+            throw OAuthClientError(rejectedBy: "the server, asked about a token,", response)
         }
         do {
             guard signed else { return try TokenIntrospection(parsing: response.jsonObject()) }
             guard response.fields.hasMediaType(signedType) else {
-                throw OAuthClientError(.malformedAnswer, "the introspection is not signed")
+                throw OAuthClientError(.malformedResponse, "the introspection is not signed")
             }
             return try await signedIntrospection(String(decoding: response.body, as: UTF8.self))
         } catch let error as JOSEError {
-            throw OAuthClientError(.malformedAnswer, "the introspection is refused: \(error.reason)", underlying: error)
+            throw OAuthClientError(
+                .malformedResponse,
+                "the introspection is refused: \(error.reason)",
+                underlying: error
+            )
         } catch let error as StrictJSONError {
-            throw OAuthClientError(.malformedAnswer, "the introspection is refused: \(error.reason)", underlying: error)
+            throw OAuthClientError(
+                .malformedResponse,
+                "the introspection is refused: \(error.reason)",
+                underlying: error
+            )
         } catch {
-            throw OAuthClientError(error, otherwise: .malformedAnswer, "the introspection cannot be read")
+            throw OAuthClientError(error, otherwise: .malformedResponse, "the introspection cannot be read")
         }
     }
 
     private func signedIntrospection(_ text: String) async throws -> TokenIntrospection {
-        let claims = try await claims(ofSignedAnswer: text, .introspection)
+        let claims = try await claims(ofSignedResponse: text, .introspection)
         guard let object = claims["token_introspection"]?.objectValue else {
-            throw OAuthClientError(.malformedAnswer, "the signed introspection has no 'token_introspection'")
+            throw OAuthClientError(.malformedResponse, "the signed introspection has no 'token_introspection'")
         }
         return try TokenIntrospection(parsing: object)
     }

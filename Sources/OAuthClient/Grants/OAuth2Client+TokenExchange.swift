@@ -54,7 +54,7 @@ extension OAuth2Client {
         let context = try await contextForGrant(access)
         let answer = try await requestTokens(form, access, adding: additionalParameters, provingWith: context)
         guard let issuedType = answer.issuedTokenType else {
-            throw OAuthClientError(.malformedAnswer, "the token response has no 'issued_token_type'")
+            throw OAuthClientError(.malformedResponse, "the token response has no 'issued_token_type'")
         }
         let issued = SecurityToken(answer.accessToken.value, type: issuedType)
         guard answer.tokenType == .notApplicable else {
@@ -63,7 +63,7 @@ extension OAuth2Client {
         }
         // A token that is bound to no key must have been asked for, or else the server talks the client down.
         guard let requestedType, requestedType != .accessToken, issuedType != .accessToken else {
-            throw OAuthClientError(.tokenTypeRefused, "an access token was asked for, and something else was issued")
+            throw OAuthClientError(.tokenTypeRejected, "an access token was asked for, and something else was issued")
         }
         return TokenExchangeResult(
             issued: issued,

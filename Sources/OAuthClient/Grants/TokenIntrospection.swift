@@ -31,7 +31,7 @@ public struct TokenIntrospection: Sendable, Hashable {
     /// - Throws: ``OAuthClientError/Code/malformedAnswer`` without `active`, or when a known member is of the wrong form.
     public init(parsing object: JSONObject) throws(OAuthClientError) {
         guard let isActive = object["active"]?.boolValue else {
-            throw OAuthClientError(.malformedAnswer, "the introspection does not say whether the token is active")
+            throw OAuthClientError(.malformedResponse, "the introspection does not say whether the token is active")
         }
         self.isActive = isActive
         do {
@@ -42,7 +42,7 @@ public struct TokenIntrospection: Sendable, Hashable {
             username = try object.optionalString("username")
             keyThumbprint = try Self.thumbprint(object["cnf"])
         } catch {
-            throw OAuthClientError(.malformedAnswer, "the introspection cannot be read", underlying: error)
+            throw OAuthClientError(.malformedResponse, "the introspection cannot be read", underlying: error)
         }
     }
 

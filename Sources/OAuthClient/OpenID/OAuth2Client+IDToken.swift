@@ -23,13 +23,13 @@ extension OAuth2Client {
         guard let idToken = answer.idToken else {
             guard tokens.scope.contains(Self.openIDScope) || transaction.demandsIDToken else { return tokens }
             await discard(tokens)
-            throw OAuthClientError(.idTokenRefused, "the server granted the sign-in and sent no id_token")
+            throw OAuthClientError(.idTokenRejected, "the server granted the sign-in and sent no id_token")
         }
         guard let nonce = transaction.nonce else {
             await discard(tokens)
-            throw OAuthClientError(.idTokenRefused, "the sign-in was begun without a nonce")
+            throw OAuthClientError(.idTokenRejected, "the sign-in was begun without a nonce")
         }
-        let demand = IDTokenDemand(
+        let demand = IDTokenRequirements(
             nonce: nonce,
             authenticatedSince: authenticatedSince(transaction),
             requiredACRValues: transaction.requiredACRValues,
@@ -47,7 +47,7 @@ extension OAuth2Client {
         for authorization: DeviceAuthorization
     ) async throws(OAuthClientError) -> TokenSet {
         guard authorization.scope.contains(Self.openIDScope), let idToken = answer.idToken else { return tokens }
-        return try await identified(tokens, by: idToken, IDTokenDemand(accessToken: tokens.accessToken))
+        return try await identified(tokens, by: idToken, IDTokenRequirements(accessToken: tokens.accessToken))
     }
 
     /// The tokens of a refresh: with the newer id_token, or else with the one before.
@@ -67,11 +67,11 @@ extension OAuth2Client {
         do {
             let token = try Self.signedToken(text)
             try Self.refusing { () throws(JOSEError) in try original.requireContinuation(by: token.claims) }
-            var demand = IDTokenDemand(accessToken: tokens.accessToken)
+            var demand = IDTokenRequirements(accessToken: tokens.accessToken)
             demand.nonce = try? token.claims.object.optionalString("nonce")
             return tokens.with(try await validated(token, demand, continuing: original))
         } catch {
-            guard error.code == .idTokenRefused else { return tokens.with(original) }
+            guard error.code == .idTokenRejected else { return tokens.with(original) }
             await discard(tokens)
             throw error
         }
@@ -80,7 +80,7 @@ extension OAuth2Client {
     private func identified(
         _ tokens: TokenSet,
         by idToken: SecurityToken,
-        _ demand: IDTokenDemand
+        _ demand: IDTokenRequirements
     ) async throws(OAuthClientError) -> TokenSet {
         do {
             return tokens.with(try await validated(Self.signedToken(idToken.value), demand))
@@ -90,13 +90,13 @@ extension OAuth2Client {
         }
     }
 
-    private static func signedToken(_ text: String) throws(OAuthClientError) -> SignedToken {
-        try refusing { () throws(JOSEError) in try SignedToken(text, maximumLength: IDToken.maximumLength) }
+    private static func signedToken(_ text: String) throws(OAuthClientError) -> SignedJWT {
+        try refusing { () throws(JOSEError) in try SignedJWT(text, maximumLength: IDToken.maximumLength) }
     }
 
     private func validated(
-        _ token: SignedToken,
-        _ demand: IDTokenDemand,
+        _ token: SignedJWT,
+        _ demand: IDTokenRequirements,
         continuing original: IDToken? = nil
     ) async throws(OAuthClientError) -> IDToken {
         let keys: VerificationKeys
@@ -165,6 +165,6 @@ extension OAuth2Client {
     }
 
     private static func refusal(_ error: JOSEError) -> OAuthClientError {
-        OAuthClientError(.idTokenRefused, "the id_token is refused: \(error.reason)", underlying: error)
+        OAuthClientError(.idTokenRejected, "the id_token is refused: \(error.reason)", underlying: error)
     }
 }

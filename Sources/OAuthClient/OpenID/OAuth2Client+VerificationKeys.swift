@@ -11,7 +11,7 @@ extension OAuth2Client {
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed``; ``OAuthClientError`` when the keys of the server are
     ///   not at hand: ``OAuthClientError/Code/unsupportedByServer`` when it publishes none,
     ///   ``OAuthClientError/Code/serverUnavailable`` when they cannot be fetched.
-    func verificationKeys(for token: SignedToken) async throws -> VerificationKeys {
+    func verificationKeys(for token: SignedJWT) async throws -> VerificationKeys {
         let algorithm = token.message.algorithm
         if let secret = configuration.idTokenKeyMadeOfClientSecret,
             secret.algorithm.rawValue.isIdentical(to: algorithm.rawValue)

@@ -17,7 +17,7 @@ enum VerificationKeys {
     ///   - algorithms: The algorithms that are accepted for published keys.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed``, ``JOSEError/Code/keyNotFound``,
     ///   ``JOSEError/Code/invalidSignature``.
-    func verify(_ token: SignedToken, allowing algorithms: Set<SignatureAlgorithm>) throws(JOSEError) {
+    func verify(_ token: SignedJWT, allowing algorithms: Set<SignatureAlgorithm>) throws(JOSEError) {
         switch self {
         case .shared(let secret): try secret.verify(token.message)
         case .published(let keys):
@@ -32,8 +32,7 @@ enum VerificationKeys {
     }
 
     /// The claims of a token that is all that is demanded.
-    func validate(_ token: SignedToken, by validation: JWTValidation, at now: Timestamp) throws(JOSEError) -> JWTClaims
-    {
+    func validate(_ token: SignedJWT, by validation: JWTValidation, at now: Timestamp) throws(JOSEError) -> JWTClaims {
         switch self {
         case .published(let keys): try validation.validate(token.text, with: keys, at: now)
         case .shared(let secret): try validation.validate(token.text, with: secret, at: now)

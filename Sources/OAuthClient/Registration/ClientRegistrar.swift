@@ -54,7 +54,7 @@ public struct ClientRegistrar: Sendable {
     public func register(
         _ metadata: ClientMetadata,
         initialAccessToken: AccessToken? = nil
-    ) async throws(OAuthClientError) -> RegisteredClient {
+    ) async throws(OAuthClientError) -> ClientRegistration {
         let endpoint = try policy.endpoint(await discovery.fetch().registrationEndpoint, "registration_endpoint")
         let body = JSONValue.object(metadata.json).encoded()
         let response = try await send("POST", to: endpoint, initialAccessToken, body)
@@ -71,7 +71,7 @@ public struct ClientRegistrar: Sendable {
     /// ## Specification
     ///
     /// [RFC 7592 §2.1](https://www.rfc-editor.org/rfc/rfc7592#section-2.1)
-    public func read(_ client: RegisteredClient) async throws(OAuthClientError) -> RegisteredClient {
+    public func read(_ client: ClientRegistration) async throws(OAuthClientError) -> ClientRegistration {
         try await manage(client, "GET")
     }
 
@@ -87,9 +87,9 @@ public struct ClientRegistrar: Sendable {
     ///
     /// [RFC 7592 §2.2](https://www.rfc-editor.org/rfc/rfc7592#section-2.2)
     public func update(
-        _ client: RegisteredClient,
+        _ client: ClientRegistration,
         to metadata: ClientMetadata
-    ) async throws(OAuthClientError) -> RegisteredClient {
+    ) async throws(OAuthClientError) -> ClientRegistration {
         var object = metadata.json
         object["client_id"] = .string(client.clientID)
         // The one that is there: a client cannot choose its secret.
@@ -105,25 +105,25 @@ public struct ClientRegistrar: Sendable {
     /// ## Specification
     ///
     /// [RFC 7592 §2.3](https://www.rfc-editor.org/rfc/rfc7592#section-2.3)
-    public func delete(_ client: RegisteredClient) async throws(OAuthClientError) {
+    public func delete(_ client: ClientRegistration) async throws(OAuthClientError) {
         let (uri, token) = try registration(of: client)
         _ = try await send("DELETE", to: uri, token, [])
     }
 
     private func manage(
-        _ client: RegisteredClient,
+        _ client: ClientRegistration,
         _ method: String,
         _ body: [UInt8] = []
-    ) async throws(OAuthClientError) -> RegisteredClient {
+    ) async throws(OAuthClientError) -> ClientRegistration {
         let (uri, token) = try registration(of: client)
         let newer = try Self.client(await send(method, to: uri, token, body))
         guard newer.clientID.isIdentical(to: client.clientID) else {
-            throw OAuthClientError(.malformedAnswer, "the server answered with another client than it was asked for")
+            throw OAuthClientError(.malformedResponse, "the server answered with another client than it was asked for")
         }
         return newer.completed(by: client)
     }
 
-    private func registration(of client: RegisteredClient) throws(OAuthClientError) -> (URI, AccessToken) {
+    private func registration(of client: ClientRegistration) throws(OAuthClientError) -> (URI, AccessToken) {
         guard let uri = client.registrationURI, let token = client.registrationAccessToken else {
             throw OAuthClientError(.invalidArgument, "the server gave this client no way to manage its registration")
         }
@@ -152,15 +152,15 @@ public struct ClientRegistrar: Sendable {
     /// A token that is no longer good is told in a challenge, a missing permission by the status alone (RFC 7592 section 2).
     private static func refusal(_ response: HTTPResponse) -> OAuthClientError {
         let server = "the server, asked about the registration,"
-        guard [401, 403, 405].contains(response.status) else { return OAuthClientError(refusedBy: server, response) }
-        return OAuthClientError(.serverRefused, "\(server) refused", failedResponse: FailedResponse(response))
+        guard [401, 403, 405].contains(response.status) else { return OAuthClientError(rejectedBy: server, response) }
+        return OAuthClientError(.serverRejected, "\(server) refused", failedResponse: FailedResponse(response))
     }
 
-    private static func client(_ response: HTTPResponse) throws(OAuthClientError) -> RegisteredClient {
+    private static func client(_ response: HTTPResponse) throws(OAuthClientError) -> ClientRegistration {
         do {
-            return try RegisteredClient(parsing: response.jsonObject())
+            return try ClientRegistration(parsing: response.jsonObject())
         } catch {
-            throw OAuthClientError(error, otherwise: .malformedAnswer, "the registration cannot be read")
+            throw OAuthClientError(error, otherwise: .malformedResponse, "the registration cannot be read")
         }
     }
 }

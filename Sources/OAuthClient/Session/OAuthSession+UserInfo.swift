@@ -39,7 +39,7 @@ extension OAuthSession {
         let claims = try await userInfoClaims(response)
         // OpenID Connect Core section 5.3.4: or else tokens of others could be slipped in.
         guard let received = claims["sub"]?.stringValue, received.isIdentical(to: subject) else {
-            throw OAuthClientError(.userInfoRefused, "the answer about the user is not about the user of the id_token")
+            throw OAuthClientError(.userInfoRejected, "the answer about the user is not about the user of the id_token")
         }
         return UserInfo(subject: received, claims: claims)
     }
@@ -59,7 +59,7 @@ extension OAuthSession {
         let limit = Self.maximumUserInfoSize
         let body = try await response.body.chunks.whole(
             atMost: limit,
-            orThrow: OAuthClientError(.malformedAnswer, "the answer is longer than \(limit) bytes")
+            orThrow: OAuthClientError(.malformedResponse, "the answer is longer than \(limit) bytes")
         )
         return HTTPResponse(status: response.status, fields: response.fields, body: body)
     }
@@ -67,10 +67,10 @@ extension OAuthSession {
     /// The endpoint says what is wrong in a challenge, as an API does (RFC 6750 section 3).
     private static func refusal(_ response: HTTPResponse) -> OAuthClientError {
         guard response.status == 401 || response.status == 403 else {
-            return OAuthClientError(refusedBy: "the server, asked about the user,", response)
+            return OAuthClientError(rejectedBy: "the server, asked about the user,", response)
         }
         return OAuthClientError(
-            .serverRefused,
+            .serverRejected,
             "the server, asked about the user, refused",
             failedResponse: FailedResponse(response)
         )
@@ -81,15 +81,19 @@ extension OAuthSession {
             do {
                 return try response.jsonObject()
             } catch {
-                throw OAuthClientError(.malformedAnswer, "the answer about the user cannot be read", underlying: error)
+                throw OAuthClientError(
+                    .malformedResponse,
+                    "the answer about the user cannot be read",
+                    underlying: error
+                )
             }
         }
         do {
             let text = String(decoding: response.body, as: UTF8.self)
-            return try await client.claims(ofSignedAnswer: text, .userInfo)
+            return try await client.claims(ofSignedResponse: text, .userInfo)
         } catch let error as JOSEError {
             throw OAuthClientError(
-                .userInfoRefused,
+                .userInfoRejected,
                 "the answer about the user is refused: \(error.reason)",
                 underlying: error
             )

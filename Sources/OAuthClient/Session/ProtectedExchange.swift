@@ -23,7 +23,7 @@ struct ProtectedExchange: Sendable {
     }
 
     private struct Attempt {
-        let answer: ReceivedAnswer
+        let answer: ReceivedResponse
         /// Whether the answer brought a nonce that the proof did not have.
         let broughtNonce: Bool
         /// Whether the clock for this origin was wrong and is set now.
@@ -98,10 +98,10 @@ struct ProtectedExchange: Sendable {
     private func send(
         _ call: ProtectedCall,
         _ request: HTTPRequest
-    ) async throws(OAuthClientError) -> ReceivedAnswer {
+    ) async throws(OAuthClientError) -> ReceivedResponse {
         let response = try await OAuthClientError.ofTransport { () async throws(OAuthCoreError) in
             try await client.transport.open(request, body: call.body, timeout: call.timeout)
         }
-        return try await ReceivedAnswer(response)
+        return try await ReceivedResponse(response)
     }
 }

@@ -109,7 +109,7 @@ public actor TokenManager {
     /// [RFC 7009 §2](https://www.rfc-editor.org/rfc/rfc7009#section-2)
     public func revoke() async throws(OAuthClientError) {
         while let task = running ?? fetching { _ = try? await Self.result(of: task) }
-        let ending = SessionEnding(client: client, tokens: current?.tokens)
+        let ending = SessionTermination(client: client, tokens: current?.tokens)
         // Before anything is awaited: from here on nobody gets a token.
         current = nil
         others = [:]

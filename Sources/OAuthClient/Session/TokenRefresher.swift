@@ -84,7 +84,7 @@ struct TokenRefresher: Sendable {
 
     /// What becomes of the session when no new tokens came.
     private func outcome(of error: OAuthClientError, _ stored: TokenSet) async throws -> Outcome {
-        if error.code == .idTokenRefused {
+        if error.code == .idTokenRejected {
             // The refresh token is spent, and whose the new ones are is not known.
             throw try await sessionEnded(by: error, "\(error.reason); sign in again")
         }

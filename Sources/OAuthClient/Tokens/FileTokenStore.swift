@@ -16,16 +16,16 @@ public struct FileTokenStore: TokenStore {
     private static let maximumSize = 131_072
 
     private let directory: String
-    private let patience: Duration
+    private let timeout: Duration
 
     /// Makes a store; nothing is read or written yet.
     ///
     /// - Parameters:
     ///   - directory: Where a directory for each account is made, with mode 0700; it is made itself, but not what is above it.
-    ///   - patience: How long to wait for another process that refreshes.
-    public init(directory: String, patience: Duration = .seconds(60)) {
+    ///   - timeout: How long to wait for another process that refreshes.
+    public init(directory: String, timeout: Duration = .seconds(60)) {
         self.directory = directory
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// The tokens of an account.
@@ -80,7 +80,7 @@ public struct FileTokenStore: TokenStore {
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         try await BlockingWork.run { try makeDirectory(of: account) }
-        let lock = try await FileLock(path(of: account) + "/lock", patience: patience)
+        let lock = try await FileLock(path(of: account) + "/lock", timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         return try await body()
     }

@@ -19,9 +19,9 @@ public struct KeychainTokenStore: TokenStore {
     private static let maximumSize = 131_072
 
     private let items: KeychainItems
-    private let installation: InstallationMark
+    private let installation: InstallationID
     private let directory: String
-    private let patience: Duration
+    private let timeout: Duration
 
     /// Makes a store; nothing is read or written yet.
     ///
@@ -31,17 +31,17 @@ public struct KeychainTokenStore: TokenStore {
     ///   - accessGroup: The access group that the app and its extensions share, with its prefix; `nil` for the first one of
     ///     the app. Use that of the keys.
     ///   - accessibility: When the tokens can be read; use that of the keys.
-    ///   - patience: How long to wait for another process that refreshes.
+    ///   - timeout: How long to wait for another process that refreshes.
     public init(
         directory: String,
         accessGroup: String? = nil,
         accessibility: KeychainAccessibility = .afterFirstUnlockThisDeviceOnly,
-        patience: Duration = .seconds(60)
+        timeout: Duration = .seconds(60)
     ) {
         items = KeychainItems(service: Self.service, accessGroup: accessGroup, accessibility: accessibility)
-        installation = InstallationMark(directory: directory, patience: patience)
+        installation = InstallationID(directory: directory, timeout: timeout)
         self.directory = directory
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// The tokens of an account.
@@ -71,7 +71,7 @@ public struct KeychainTokenStore: TokenStore {
     /// - Throws: ``OAuthClientError/Code/storageFailed``; the old tokens are then still there.
     public func save(_ tokens: TokenSet, of account: ClientAccount) async throws {
         let content = JSONValue.object(tokens.json).encoded()
-        guard content.count + InstallationMark.count <= Self.maximumSize else {
+        guard content.count + InstallationID.count <= Self.maximumSize else {
             throw OAuthClientError(.storageFailed, "the tokens have more than \(Self.maximumSize) bytes")
         }
         try await installation.withLock { mark in
@@ -103,7 +103,7 @@ public struct KeychainTokenStore: TokenStore {
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         try await installation.makeDirectory()
-        let lock = try await FileLock(directory + "/" + account.identifier + ".lock", patience: patience)
+        let lock = try await FileLock(directory + "/" + account.identifier + ".lock", timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         return try await body()
     }
@@ -111,7 +111,7 @@ public struct KeychainTokenStore: TokenStore {
     private func item(of account: ClientAccount) async throws -> (mark: [UInt8], tokens: [UInt8])? {
         let value = try await keychain { items throws(KeyStoreError) in try items.value(of: account.identifier) }
         guard let value else { return nil }
-        return (Array(value.prefix(InstallationMark.count)), Array(value.dropFirst(InstallationMark.count)))
+        return (Array(value.prefix(InstallationID.count)), Array(value.dropFirst(InstallationID.count)))
     }
 
     /// Deletes tokens of an installation that is gone, unless somebody signed in meanwhile.

@@ -163,7 +163,7 @@ extension OAuth2Client {
         let form: FormParameters = ["token": token, "token_type_hint": hint]
         let response = try await server.post(form, to: endpoint)
         guard (200..<300).contains(response.status) else {
-            throw OAuthClientError(refusedBy: "the server, told to revoke a token,", response)
+            throw OAuthClientError(rejectedBy: "the server, told to revoke a token,", response)
         }
     }
 
@@ -189,7 +189,7 @@ extension OAuth2Client {
         do {
             return try TokenResponse(parsing: response.jsonObject())
         } catch {
-            throw OAuthClientError(.malformedAnswer, "the token response cannot be read", underlying: error)
+            throw OAuthClientError(.malformedResponse, "the token response cannot be read", underlying: error)
         }
     }
 

@@ -23,18 +23,18 @@ public struct FileTransactionStore: TransactionStore {
 
     private let directory: String
     private let capacity: Int
-    private let patience: Duration
+    private let timeout: Duration
 
     /// Makes a store; nothing is read or written yet.
     ///
     /// - Parameters:
     ///   - directory: Where the files are; made with mode 0700, but not what is above it. Nothing else may be in there.
     ///   - capacity: How many sign-ins may wait at the same time; the oldest is dropped when there are more.
-    ///   - patience: How long to wait for another process that begins a sign-in.
-    public init(directory: String, capacity: Int = 64, patience: Duration = .seconds(10)) {
+    ///   - timeout: How long to wait for another process that begins a sign-in.
+    public init(directory: String, capacity: Int = 64, timeout: Duration = .seconds(10)) {
         self.directory = directory
         self.capacity = max(capacity, 1)
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Keeps a transaction until it is taken or expires: once this returns, it is on the disk.
@@ -54,7 +54,7 @@ public struct FileTransactionStore: TransactionStore {
             try PrivateFile.requirePrivateDirectory(directory)
         }
         // One at a time: then a file that is half written is one of a process that was ended.
-        let lock = try await FileLock(directory + "/lock", patience: patience)
+        let lock = try await FileLock(directory + "/lock", timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         try await BlockingWork.run {
             try collect(now)

@@ -21,7 +21,7 @@ struct SystemBrowserLauncher: BrowserLauncher {
                 "there is no display and no BROWSER here; open the URL by hand on a machine that can reach this one"
             )
         }
-        for command in commands where await QuietCommand(words: command, environment: environment).run() { return }
+        for command in commands where await Subprocess(words: command, environment: environment).run() { return }
         throw OAuthClientError(.browserUnavailable, "the system could not open a browser; open the URL by hand")
     }
 

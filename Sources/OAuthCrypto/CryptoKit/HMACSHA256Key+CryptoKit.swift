@@ -33,7 +33,7 @@ package struct HMACSHA256Key: Sendable {
     /// - Returns: The 32 octets of the code.
     package func authenticationCode(for message: [UInt8]) -> SHA256Digest {
         let code = HMAC<CryptoKit.SHA256>.authenticationCode(for: message, using: key)
-        return SHA256Digest(Octets32(copying: code))
+        return SHA256Digest(Bytes32(copying: code))
     }
 }
 #endif

@@ -13,7 +13,7 @@ package enum SHA256 {
     package static func hash(_ bytes: Span<UInt8>) -> SHA256Digest {
         var function = CryptoKit.SHA256()
         unsafe bytes.withUnsafeBytes { unsafe function.update(bufferPointer: $0) }
-        return SHA256Digest(Octets32(copying: function.finalize()))
+        return SHA256Digest(Bytes32(copying: function.finalize()))
     }
 
     /// Hashes a message.

@@ -75,7 +75,7 @@ private final class MACContext: @unchecked Sendable {
     }
 
     func authenticationCode(for message: Span<UInt8>) -> SHA256Digest {
-        var code = Octets32()
+        var code = Bytes32()
         // Without a key OpenSSL starts again with the one it has.
         guard unsafe EVP_MAC_init(pointer, nil, 0, nil) == 1 else { OpenSSL.unusable("start an HMAC") }
         let updated = unsafe message.withUnsafeBufferPointer { buffer in

@@ -55,8 +55,8 @@ private final class P256Verifier: @unchecked Sendable {
 
     private struct Known {
         /// Each takes some three kilobytes.
-        var verifiers = RecentTable<P256Verifier>(capacity: 256)
-        var signers = RecentNumbers(capacity: 1024)
+        var verifiers = AssociativeCache<P256Verifier>(capacity: 256)
+        var signers = SeenFilter(capacity: 1024)
     }
 
     private static let known = Mutex(Known())
@@ -131,7 +131,7 @@ private final class P256Verifier: @unchecked Sendable {
 
 extension P256PublicKey {
     /// A part of a coordinate, by which the key is looked for.
-    fileprivate var number: UInt64 { xOctets.word0 }
+    fileprivate var number: UInt64 { xBytes.word0 }
 
     /// Calls a function with the uncompressed form, 65 octets: the only one ever given to OpenSSL, which would take others.
     func withEncoded<Result>(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Result) -> Result {
@@ -143,10 +143,10 @@ extension P256PublicKey {
 
     private func encode(into target: UnsafeMutableBufferPointer<UInt8>) {
         unsafe target[0] = EllipticCurve.uncompressed
-        xOctets.withBytes { x in
+        xBytes.withBytes { x in
             for index in 0..<32 { unsafe target[1 + index] = x[index] }
         }
-        yOctets.withBytes { y in
+        yBytes.withBytes { y in
             for index in 0..<32 { unsafe target[33 + index] = y[index] }
         }
     }

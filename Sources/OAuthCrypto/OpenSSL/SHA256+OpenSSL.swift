@@ -50,7 +50,7 @@ private final class SHA256Context: @unchecked Sendable {
     }
 
     func hash(_ bytes: Span<UInt8>) -> SHA256Digest {
-        var digest = Octets32()
+        var digest = Bytes32()
         let status = unsafe bytes.withUnsafeBufferPointer { message in
             digest.withMutableBytes { target in
                 unsafe target.withUnsafeMutableBufferPointer { output in

@@ -21,7 +21,7 @@ public final class FakeResourceServer: Sendable {
 
     /// The address of the API, without a trailing slash.
     public let address: String
-    private let room: GuardRoom
+    private let room: TestAPIHost
 
     /// Sets up an API.
     ///
@@ -45,7 +45,7 @@ public final class FakeResourceServer: Sendable {
                 tokenAlgorithms: [.edDSA]
             )
             configuration.leeway = FakeAuthorizationServer.leeway
-            room = try GuardRoom(configuration, for: server)
+            room = try TestAPIHost(configuration, for: server)
             origin = uri.path.isEmpty ? uri.origin : nil
         } catch {
             throw OAuthTestingError(.invalidConfiguration, "the API cannot be set up", underlying: error)
@@ -71,7 +71,7 @@ public final class FakeResourceServer: Sendable {
         handler: @escaping Handler
     ) throws(OAuthTestingError) {
         do {
-            room.add(GuardRoom.Route(needed: try Scope(scopes), handler: handler), for: method, path)
+            room.add(TestAPIHost.Route(needed: try Scope(scopes), handler: handler), for: method, path)
         } catch {
             throw OAuthTestingError(.invalidConfiguration, "the route needs a scope that is none", underlying: error)
         }
@@ -118,5 +118,5 @@ public final class FakeResourceServer: Sendable {
     public var acceptedRequests: Int { room.accepted }
 
     /// How many requests the guard rejected: without a token, with an invalid proof, or to require a nonce.
-    public var refusedRequests: Int { room.refused }
+    public var rejectedRequests: Int { room.refused }
 }

@@ -16,7 +16,7 @@ public final class DeterministicEntropy: Entropy {
     ///
     /// - Parameter seed: The same seed gives the same bytes.
     public convenience init(seed: UInt64 = 1) {
-        self.init(key: seed.bigEndianOctets + [UInt8](repeating: 0, count: 24))
+        self.init(key: seed.bigEndianBytes + [UInt8](repeating: 0, count: 24))
     }
 
     private init(key: [UInt8]) {
@@ -46,6 +46,6 @@ public final class DeterministicEntropy: Entropy {
             defer { count += 1 }
             return count
         }
-        return key.authenticationCode(for: Array("block ".utf8) + number.bigEndianOctets).bytes
+        return key.authenticationCode(for: Array("block ".utf8) + number.bigEndianBytes).bytes
     }
 }

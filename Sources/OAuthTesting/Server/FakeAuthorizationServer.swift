@@ -33,7 +33,7 @@ public final class FakeAuthorizationServer: ClientTransport {
     /// The browser of a user named `ada`, who has an account.
     public let userAgent: FakeUserAgent
     let network: FakeNetwork
-    let room: EngineRoom
+    let room: TestServerHost
     let clientCount = ClientCount()
 
     /// Sets up a server with one user, `ada`, and no client.
@@ -66,7 +66,7 @@ public final class FakeAuthorizationServer: ClientTransport {
             // proof before it.
             configuration.lifetimes.accessToken = .seconds(120)
             configure(&configuration)
-            room = try EngineRoom(EngineParts(configuration, clock: clock, entropy: entropy.separate("server")))
+            room = try TestServerHost(ServerState(configuration, clock: clock, entropy: entropy.separate("server")))
             _ = network.add(room, at: configuration.issuer.origin ?? issuer)
             self.issuer = configuration.issuer.description
             self.apiAddress = configuration.audience

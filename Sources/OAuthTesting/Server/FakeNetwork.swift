@@ -48,7 +48,7 @@ final class FakeNetwork: HTTPTransport {
         case nil: break
         case .answer(let response): return response
         case .failure: throw Self.failed
-        case .lostAnswer:
+        case .lostResponse:
             _ = await host.respond(to: request)
             throw Self.failed
         case .silence: throw await Self.waitForCancellation()

@@ -10,7 +10,7 @@ public struct NetworkFault: Sendable {
     enum Kind: Sendable {
         case answer(HTTPResponse)
         case failure
-        case lostAnswer
+        case lostResponse
         case silence
         case delay(Duration)
         case newNonceSecret
@@ -28,10 +28,10 @@ public struct NetworkFault: Sendable {
     /// The request arrives and is processed, but the response is lost.
     ///
     /// After a refresh the client does not have the new tokens, and the server has already consumed the old ones.
-    public static let answerLost = Self(.lostAnswer)
+    public static let responseLost = Self(.lostResponse)
 
     /// There is no response until the task is cancelled; the request then fails.
-    public static let noAnswer = Self(.silence)
+    public static let noResponse = Self(.silence)
 
     /// The server rejects a nonce that it issued as too old, and requires a new one in the proof (RFC 9449 section 8).
     ///

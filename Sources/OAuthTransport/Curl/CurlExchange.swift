@@ -5,7 +5,7 @@ import OAuthCore
 
 /// What comes back for one request of libcurl; the request ends when nobody holds this any more.
 final class CurlExchange: ReceivedBody {
-    private let answer: CurlAnswer
+    private let answer: CurlResponse
     private let onAbandon: @Sendable () -> Void
 
     /// Makes an exchange.
@@ -13,7 +13,7 @@ final class CurlExchange: ReceivedBody {
     /// - Parameters:
     ///   - answer: Where the loop puts what arrives.
     ///   - onAbandon: Ends the request; called once at least.
-    init(_ answer: CurlAnswer, onAbandon: @escaping @Sendable () -> Void) {
+    init(_ answer: CurlResponse, onAbandon: @escaping @Sendable () -> Void) {
         self.answer = answer
         self.onAbandon = onAbandon
     }

@@ -10,8 +10,8 @@ extension CurlHandle {
     /// - Parameters:
     ///   - configuration: How to connect.
     ///   - limit: How long the request may take as a whole; `nil` for as long as there is progress.
-    ///   - patience: How long it may go without progress; `nil` for what the configuration says.
-    func configure(_ configuration: CurlTransportConfiguration, limit: Duration?, patience: Duration?) {
+    ///   - timeout: How long it may go without progress; `nil` for what the configuration says.
+    func configure(_ configuration: CurlTransportConfiguration, limit: Duration?, timeout: Duration?) {
         set(CURLOPT_NOSIGNAL, 1)
         setPrivateSockets()
         set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -21,10 +21,10 @@ extension CurlHandle {
         // What is sent is what the proof speaks of: no dot segment is taken out.
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        let patience = Self.wholeSeconds(patience ?? configuration.timeout)
-        set(CURLOPT_CONNECTTIMEOUT, patience)
+        let timeout = Self.wholeSeconds(timeout ?? configuration.timeout)
+        set(CURLOPT_CONNECTTIMEOUT, timeout)
         set(CURLOPT_LOW_SPEED_LIMIT, 1)
-        set(CURLOPT_LOW_SPEED_TIME, patience)
+        set(CURLOPT_LOW_SPEED_TIME, timeout)
         if let limit { set(CURLOPT_TIMEOUT_MS, max(Int(limit / .milliseconds(1)), 1)) }
         secure(configuration)
     }

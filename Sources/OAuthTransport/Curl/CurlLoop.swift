@@ -10,7 +10,7 @@ import Synchronization
 /// The thread that all requests of a transport go through, and that keeps its connections open for the next ones.
 final class CurlLoop: Sendable {
     private enum Command: Sendable {
-        case start(Int, CurlRequest, CurlAnswer)
+        case start(Int, CurlRequest, CurlResponse)
         /// There is room for what was put off, or more to send.
         case goOn(Int)
         case cancel(Int)
@@ -51,7 +51,7 @@ final class CurlLoop: Sendable {
             mailbox.lastNumber += 1
             return mailbox.lastNumber
         }
-        let answer = CurlAnswer { [weak self] in self?.post(.goOn(number)) }
+        let answer = CurlResponse { [weak self] in self?.post(.goOn(number)) }
         post(.start(number, request, answer))
         return CurlExchange(answer) { [weak self] in self?.post(.cancel(number)) }
     }

@@ -13,7 +13,7 @@ struct CurlRequest: Sendable {
     /// How long it may take as a whole; `nil` for as long as there is progress.
     var limit: Duration?
     /// How long it may go without progress; `nil` for what holds for the transport.
-    var patience: Duration?
+    var timeout: Duration?
     /// Whether it goes in clear to this machine, where a proxy that the environment names has nothing to read.
     let isLocal: Bool
 
@@ -30,7 +30,7 @@ struct CurlRequest: Sendable {
     }
 
     /// Makes a request of an app.
-    init(_ request: HTTPRequest, body: CurlUpload.Source, patience: Duration? = nil) throws(OAuthCoreError) {
+    init(_ request: HTTPRequest, body: CurlUpload.Source, timeout: Duration? = nil) throws(OAuthCoreError) {
         let (method, url, fields) = (request.method, request.target, request.fields.all)
         // What libcurl connects to must be what the proof speaks of: only what RFC 3986 can mean in one way.
         guard let uri = try? URI(parsing: url), uri.scheme == "https" || uri.scheme == "http"
@@ -44,7 +44,7 @@ struct CurlRequest: Sendable {
         // A fragment is for whoever reads the answer (RFC 9110 section 4.2.5).
         self.url = String(url.prefix { $0 != "#" })
         self.body = body
-        self.patience = patience
+        self.timeout = timeout
         isLocal = uri.scheme == "http" && uri.isLoopbackIPLiteral
         // The length and how the body is sent are libcurl's to say: two that differ would make two requests of one.
         self.fields = fields.filter { field in

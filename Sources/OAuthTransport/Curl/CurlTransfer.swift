@@ -14,7 +14,7 @@ final class CurlTransfer {
     private static let abort = 0x1000_0000
 
     let handle: CurlHandle
-    private let answer: CurlAnswer
+    private let answer: CurlResponse
     private let body: CurlUpload
     private var head = CurlHeadReader()
     /// Why the answer is refused, when libcurl itself has nothing against it.
@@ -24,7 +24,7 @@ final class CurlTransfer {
     /// there yet.
     init(
         _ request: CurlRequest,
-        _ answer: CurlAnswer,
+        _ answer: CurlResponse,
         _ configuration: CurlTransportConfiguration,
         _ library: CurlLibrary,
         onMoreBody: @escaping @Sendable () -> Void
@@ -32,7 +32,7 @@ final class CurlTransfer {
         handle = try CurlHandle(library)
         self.answer = answer
         body = CurlUpload(request, onMore: onMoreBody)
-        handle.configure(configuration, limit: request.limit, patience: request.patience)
+        handle.configure(configuration, limit: request.limit, timeout: request.timeout)
         handle.prepare(request, length: body.length, proxy: configuration.proxy)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe handle.set(CURLOPT_HEADERFUNCTION, Self.onHead, CURLOPT_HEADERDATA, context)

@@ -19,7 +19,7 @@ struct CurlTransfers {
     mutating func begin(
         _ number: Int,
         _ request: CurlRequest,
-        _ answer: CurlAnswer,
+        _ answer: CurlResponse,
         _ configuration: CurlTransportConfiguration,
         onMoreBody: @escaping @Sendable () -> Void
     ) {

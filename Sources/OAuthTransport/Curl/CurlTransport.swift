@@ -78,9 +78,9 @@ public final class CurlTransport: ClientTransport {
             case .inMemory: .bytes(request.body)
             // Opened here: a pipe, or a slow disk, would keep every other request waiting.
             case .file(let path): .file(try await UploadFile.open(path))
-            case .stream(let stream, let length): .stream(BodyPump(stream), length: length)
+            case .stream(let stream, let length): .stream(BodyStreamReader(stream), length: length)
             }
-        let exchange = loop.start(try CurlRequest(request, body: source, patience: timeout))
+        let exchange = loop.start(try CurlRequest(request, body: source, timeout: timeout))
         let head = try await exchange.head()
         return StreamedResponse(status: head.status, fields: head.fields, body: exchange.bytes())
     }

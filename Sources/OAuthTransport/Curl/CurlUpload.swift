@@ -10,7 +10,7 @@ final class CurlUpload {
         case bytes([UInt8])
         case file(RegularFile)
         /// A stream that can be read once; its length in bytes when the app says it.
-        case stream(BodyPump, length: Int?)
+        case stream(BodyStreamReader, length: Int?)
 
         /// Whether there is nothing to send, and nobody who could make it more.
         var isNone: Bool {
@@ -42,7 +42,7 @@ final class CurlUpload {
     ///
     /// What is longer or shorter than was said would make another request of its rest, or its rest of another request (RFC
     /// 9112 section 6.3).
-    func take(_ maximum: Int) -> BodyPump.Piece {
+    func take(_ maximum: Int) -> BodyStreamReader.Piece {
         let rest = length.map { $0 - offset }
         guard rest != 0 else { return .end }
         switch next(maximum, rest: rest ?? .max) {
@@ -55,7 +55,7 @@ final class CurlUpload {
         }
     }
 
-    private func next(_ maximum: Int, rest: Int) -> BodyPump.Piece {
+    private func next(_ maximum: Int, rest: Int) -> BodyStreamReader.Piece {
         switch source {
         case .bytes(let bytes): return .bytes(Array(bytes[offset..<offset + min(maximum, rest)]))
         case .file(let file):

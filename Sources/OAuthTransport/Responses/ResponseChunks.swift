@@ -27,7 +27,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
 
     /// Makes a body whose beginning was received before.
     package init(startingWith start: [UInt8], then nextChunk: @escaping NextChunk) {
-        let rest = ReadOnce(start)
+        let rest = OneShotValue(start)
         self.init {
             if let start = rest.take(), !start.isEmpty { return start }
             return try await nextChunk()

@@ -12,16 +12,16 @@ struct CheckAccessToken {
         _ presented: CheckCredentials.Presented,
         _ challenges: ChallengeWriter,
         at now: Timestamp
-    ) async throws(Refusal) -> JWTClaims {
+    ) async throws(Rejection) -> JWTClaims {
         guard let claims = try await claims(of: presented.accessToken, at: now) else {
             throw presented.isBearer
-                ? challenges.bearerRefused("The access token is invalid or has expired")
+                ? challenges.bearerRejected("The access token is invalid or has expired")
                 : challenges.refused(.invalidToken, "The access token is invalid or has expired")
         }
         return claims
     }
 
-    private func claims(of accessToken: String, at now: Timestamp) async throws(Refusal) -> JWTClaims? {
+    private func claims(of accessToken: String, at now: Timestamp) async throws(Rejection) -> JWTClaims? {
         do {
             return try await reader.claims(of: accessToken, at: now)
         } catch {

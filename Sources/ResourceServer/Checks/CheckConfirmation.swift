@@ -10,9 +10,9 @@ struct CheckConfirmation {
         _ claims: JWTClaims,
         _ presented: CheckCredentials.Presented,
         _ challenges: ChallengeWriter
-    ) throws(Refusal) -> JWKThumbprint {
+    ) throws(Rejection) -> JWKThumbprint {
         guard !presented.isBearer else {
-            throw challenges.bearerRefused("The access token must be used with the DPoP scheme and a proof")
+            throw challenges.bearerRejected("The access token must be used with the DPoP scheme and a proof")
         }
         // A token that is bound in another way only, such as by a certificate (`x5t#S256`), is not bound for us.
         guard let text = claims.object["cnf"]?.objectValue?["jkt"]?.stringValue,

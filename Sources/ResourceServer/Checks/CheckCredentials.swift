@@ -12,7 +12,7 @@ struct CheckCredentials {
         let isBearer: Bool
     }
 
-    static func run(_ request: HTTPRequest, _ challenges: ChallengeWriter) throws(Refusal) -> Presented {
+    static func run(_ request: HTTPRequest, _ challenges: ChallengeWriter) throws(Rejection) -> Presented {
         let values = request.fields.values(for: "Authorization")
         guard values.count <= 1, !hasTokenElsewhere(request) else { throw challenges.severalCredentials }
         guard let value = values.first else { throw challenges.missingCredentials }

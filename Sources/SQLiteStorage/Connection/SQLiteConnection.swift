@@ -26,8 +26,8 @@ final class SQLiteConnection {
     /// Keyed by the address of the statement's text.
     private var statements: [UInt: SQLiteStatement] = [:]
     /// Recently read clients and grants; each is compared with its row before it is reused.
-    var clients = SQLiteMemo<RegisteredClient>()
-    var grants = SQLiteMemo<Grant>()
+    var clients = RowCache<RegisteredClient>()
+    var grants = RowCache<Grant>()
 
     /// Opens an existing database.
     ///

@@ -16,7 +16,7 @@ extension MemoryAuthorizationStorage {
         of subject: String,
         to clientID: String,
         details detailsHash: SecretHash
-    ) -> RememberedConsent? {
+    ) -> StoredConsent? {
         let key = MemoryTables.ConsentKey(subject: subject, clientID: clientID, detailsHash: detailsHash)
         return tables.withLock { $0.consents[key] }
     }
@@ -25,7 +25,7 @@ extension MemoryAuthorizationStorage {
     ///
     /// - Parameter subject: `sub`.
     /// - Returns: All consents, in the order of the clients' identifiers.
-    public func consents(of subject: String) -> [RememberedConsent] {
+    public func consents(of subject: String) -> [StoredConsent] {
         tables.withLock { Array($0.consents.values) }
             .filter { $0.subject.isIdentical(to: subject) }
             .sorted { left, right in
@@ -74,19 +74,19 @@ extension MemoryTables {
             details = detailsHash.bytes
         }
 
-        init(_ consent: RememberedConsent) {
+        init(_ consent: StoredConsent) {
             self.init(subject: consent.subject, clientID: consent.clientID, detailsHash: consent.detailsHash)
         }
     }
 
     /// Whether the consent that a code is based on is still stored.
-    func holds(_ basis: ConsentBasis) -> Bool {
+    func holds(_ basis: ConsentDecision) -> Bool {
         guard case .remembered(let consent) = basis else { return true }
         return consents[ConsentKey(consent)].map { consent.scope.isSubset(of: $0.scope) } ?? false
     }
 
     /// Stores a consent that must be remembered.
-    mutating func remember(_ basis: ConsentBasis) {
+    mutating func remember(_ basis: ConsentDecision) {
         guard case .givenToRemember(var consent) = basis else { return }
         let key = ConsentKey(consent)
         if let former = consents[key] { consent.extend(former) }

@@ -41,28 +41,28 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Allows a device; see ``DeviceAuthorizationStore/allowDevice(_:under:spending:at:)``.
+    /// Allows a device; see ``DeviceAuthorizationStore/allowDevice(_:under:consuming:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - grant: The grant.
-    ///   - handleHash: The hash of the `request_uri` reference.
+    ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
     /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the grant is already stored.
     public func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
-        spending handleHash: SecretHash,
+        consuming referenceHash: SecretHash,
         at now: Timestamp
     ) throws(StorageError) -> Bool {
         try tables.withLock { tables throws(StorageError) in
             guard let device = tables.waitingDevice(deviceCodeHash, at: now),
-                tables.liveRequest(handleHash, at: now) != nil
+                tables.liveRequest(referenceHash, at: now) != nil
             else { return false }
             let key = MemoryTables.Key(grant.id)
             guard tables.grants[key] == nil else { throw MemoryTables.alreadyStored("the grant") }
-            tables.requests[handleHash] = nil
+            tables.requests[referenceHash] = nil
             tables.grants[key] = MemoryTables.GrantEntry(
                 record: grant,
                 expiresAt: device.record.expiresAt + StorageRetention.afterEnd
@@ -72,18 +72,20 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Denies a device; see ``DeviceAuthorizationStore/denyDevice(_:spending:at:)``.
+    /// Denies a device; see ``DeviceAuthorizationStore/denyDevice(_:consuming:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
-    ///   - handleHash: The hash of the `request_uri` reference.
+    ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
-    public func denyDevice(_ deviceCodeHash: SecretHash, spending handleHash: SecretHash, at now: Timestamp) -> Bool {
+    public func denyDevice(_ deviceCodeHash: SecretHash, consuming referenceHash: SecretHash, at now: Timestamp) -> Bool
+    {
         tables.withLock { tables in
-            guard tables.waitingDevice(deviceCodeHash, at: now) != nil, tables.liveRequest(handleHash, at: now) != nil
+            guard tables.waitingDevice(deviceCodeHash, at: now) != nil,
+                tables.liveRequest(referenceHash, at: now) != nil
             else { return false }
-            tables.requests[handleHash] = nil
+            tables.requests[referenceHash] = nil
             tables.devices[deviceCodeHash]?.state.isDenied = true
             return true
         }
@@ -130,14 +132,14 @@ extension MemoryAuthorizationStorage {
             let grant = MemoryTables.Key(grantID)
             let redemption = CodeState(
                 expiresAt: state.expiresAt,
-                isSpent: state.isSpent,
+                isUsed: state.isUsed,
                 isRevoked: tables.isRevoked(grant)
             ).redemption(at: now)
             switch redemption {
             case .first:
                 if let refreshToken { try tables.add(refreshToken, under: grant) }
                 tables.grants[grant]?.expiresAt = refreshToken == nil ? end : nil
-                tables.devices[deviceCodeHash]?.state.isSpent = true
+                tables.devices[deviceCodeHash]?.state.isUsed = true
             case .replayed:
                 tables.grants[grant]?.isRevoked = true
             case .unknown:
@@ -160,7 +162,7 @@ extension MemoryTables {
                 expiresAt: record.expiresAt,
                 isDenied: false,
                 grantID: nil,
-                isSpent: false,
+                isUsed: false,
                 interval: record.interval,
                 polledAt: nil
             )

@@ -4,12 +4,12 @@ public import OAuthSystem
 import Synchronization
 
 extension MemoryAuthorizationStorage {
-    /// Stores a grant and its code and consumes the request; see ``GrantStore/issue(_:under:spending:by:at:)``.
+    /// Stores a grant and its code and consumes the request; see ``GrantStore/issue(_:under:consuming:by:at:)``.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
-    ///   - handleHash: The hash of the `request_uri` reference of the request.
+    ///   - referenceHash: The hash of the `request_uri` reference of the request.
     ///   - basis: The consent that it is based on.
     ///   - now: The time.
     /// - Returns: The outcome.
@@ -18,14 +18,14 @@ extension MemoryAuthorizationStorage {
     public func issue(
         _ code: StoredCode,
         under grant: Grant,
-        spending handleHash: SecretHash,
-        by basis: ConsentBasis,
+        consuming referenceHash: SecretHash,
+        by basis: ConsentDecision,
         at now: Timestamp
     ) throws(StorageError) -> CodeIssuance {
         try tables.withLock { tables throws(StorageError) in
-            guard tables.liveRequest(handleHash, at: now) != nil else { return .requestSpent }
+            guard tables.liveRequest(referenceHash, at: now) != nil else { return .requestUsed }
             let issuance = try tables.issue(code, under: grant, by: basis)
-            if issuance == .issued { tables.requests[handleHash] = nil }
+            if issuance == .issued { tables.requests[referenceHash] = nil }
             return issuance
         }
     }
@@ -45,7 +45,7 @@ extension MemoryAuthorizationStorage {
         _ code: StoredCode,
         under grant: Grant,
         in sessionHash: SecretHash,
-        by consent: RememberedConsent,
+        by consent: StoredConsent,
         at now: Timestamp
     ) throws(StorageError) -> CodeIssuance {
         try tables.withLock { tables throws(StorageError) in
@@ -84,13 +84,13 @@ extension MemoryAuthorizationStorage {
             let grant = MemoryTables.Key(code.record.grantID)
             let redemption = CodeState(
                 expiresAt: code.record.expiresAt,
-                isSpent: code.isSpent,
+                isUsed: code.isUsed,
                 isRevoked: tables.isRevoked(grant)
             ).redemption(at: now)
             switch redemption {
             case .first:
                 if let refreshToken { try tables.add(refreshToken, under: grant) }
-                tables.codes[codeHash]?.isSpent = true
+                tables.codes[codeHash]?.isUsed = true
             case .replayed:
                 tables.grants[grant]?.isRevoked = true
             case .unknown:
@@ -115,7 +115,7 @@ extension MemoryAuthorizationStorage {
     ///   - now: The time.
     public func revokeGrant(_ id: String, at now: Timestamp) {
         tables.withLock { tables in
-            if let own = OwnGrantID(id) {
+            if let own = ClientCredentialsGrantID(id) {
                 tables.revoke(own)
             } else {
                 tables.grants[MemoryTables.Key(id)]?.isRevoked = true
@@ -135,7 +135,7 @@ extension MemoryTables {
     mutating func issue(
         _ code: StoredCode,
         under grant: Grant,
-        by basis: ConsentBasis
+        by basis: ConsentDecision
     ) throws(StorageError) -> CodeIssuance {
         guard !challenges.contains(code.challenge) else { return .challengeReused }
         guard holds(basis) else { return .consentWithdrawn }
@@ -158,7 +158,7 @@ extension MemoryTables {
 
     /// A grant that is in force, and whose parents all are.
     func grantInForce(_ id: String) -> Grant? {
-        if let own = OwnGrantID(id) { return grantInForce(own) }
+        if let own = ClientCredentialsGrantID(id) { return grantInForce(own) }
         guard let entry = grants[Key(id)], !entry.isRevoked else { return nil }
         if let parentID = entry.record.parentID, grantInForce(parentID) == nil { return nil }
         return entry.record

@@ -50,7 +50,7 @@ extension MemoryAuthorizationStorage {
             switch rotation {
             case .rotated:
                 try tables.add(successor, under: grant)
-                tables.refreshTokens[tokenHash]?.spentAt = now
+                tables.refreshTokens[tokenHash]?.usedAt = now
                 tables.refreshTokens[tokenHash]?.successor = successor.tokenHash
             case .reissued:
                 try tables.add(successor, under: grant)
@@ -89,9 +89,9 @@ extension MemoryTables {
         let successor = token.successor.flatMap { refreshTokens[$0] }
         return RefreshTokenState(
             expiresAt: token.record.expiresAt,
-            spentAt: token.spentAt,
+            usedAt: token.usedAt,
             wasReplaced: token.wasReplaced,
-            hasUnusedSuccessor: successor.map { $0.spentAt == nil && !$0.wasReplaced } ?? false,
+            hasUnusedSuccessor: successor.map { $0.usedAt == nil && !$0.wasReplaced } ?? false,
             isRevoked: isRevoked(Key(token.record.grantID))
         )
     }

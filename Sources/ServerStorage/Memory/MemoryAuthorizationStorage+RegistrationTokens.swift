@@ -38,7 +38,7 @@ extension MemoryAuthorizationStorage {
         _ client: RegisteredClient,
         with tokenHash: SecretHash,
         at now: Timestamp
-    ) -> ClientRegistration {
+    ) -> ClientRegistrationOutcome {
         tables.withLock { tables in
             guard tables.canRegister(with: tokenHash, at: now) else { return .refused }
             guard tables.add(client) else { return .taken }

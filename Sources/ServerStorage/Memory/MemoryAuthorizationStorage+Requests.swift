@@ -11,31 +11,31 @@ extension MemoryAuthorizationStorage {
     ///   stored.
     public func add(_ request: StoredAuthorizationRequest) throws(StorageError) {
         try tables.withLock { tables throws(StorageError) in
-            guard tables.requests[request.handleHash] == nil else { throw MemoryTables.alreadyStored("the request") }
-            tables.requests[request.handleHash] = request
+            guard tables.requests[request.referenceHash] == nil else { throw MemoryTables.alreadyStored("the request") }
+            tables.requests[request.referenceHash] = request
         }
     }
 
     /// The request of a reference; see ``AuthorizationRequestStore/authorizationRequest(_:at:)``.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the `request_uri` reference.
+    ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: The request; `nil` if it is unknown, expired or used.
-    public func authorizationRequest(_ handleHash: SecretHash, at now: Timestamp) -> StoredAuthorizationRequest? {
-        tables.withLock { $0.liveRequest(handleHash, at: now) }
+    public func authorizationRequest(_ referenceHash: SecretHash, at now: Timestamp) -> StoredAuthorizationRequest? {
+        tables.withLock { $0.liveRequest(referenceHash, at: now) }
     }
 
     /// Consumes a request without issuing a code; see ``AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the `request_uri` reference.
+    ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `true` for exactly one caller.
-    public func spendAuthorizationRequest(_ handleHash: SecretHash, at now: Timestamp) -> Bool {
+    public func consumeAuthorizationRequest(_ referenceHash: SecretHash, at now: Timestamp) -> Bool {
         tables.withLock { tables in
-            guard tables.liveRequest(handleHash, at: now) != nil else { return false }
-            tables.requests[handleHash] = nil
+            guard tables.liveRequest(referenceHash, at: now) != nil else { return false }
+            tables.requests[referenceHash] = nil
             return true
         }
     }
@@ -54,7 +54,7 @@ extension MemoryTables {
     }
 
     /// A usable request; used ones are deleted.
-    func liveRequest(_ handleHash: SecretHash, at now: Timestamp) -> StoredAuthorizationRequest? {
-        requests[handleHash].flatMap { now < $0.expiresAt ? $0 : nil }
+    func liveRequest(_ referenceHash: SecretHash, at now: Timestamp) -> StoredAuthorizationRequest? {
+        requests[referenceHash].flatMap { now < $0.expiresAt ? $0 : nil }
     }
 }

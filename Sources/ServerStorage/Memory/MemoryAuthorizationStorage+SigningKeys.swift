@@ -64,7 +64,7 @@ extension MemoryAuthorizationStorage {
             }
             for (id, var old) in tables.signingKeys where old.algorithm == key.algorithm && old.revokedAt == nil {
                 old.revokedAt = now
-                old.sealedKey = .forgotten
+                old.wrappedKey = .forgotten
                 tables.signingKeys[id] = old
             }
             tables.signingKeys[MemoryTables.Key(key.keyID)] = key
@@ -87,13 +87,13 @@ extension MemoryAuthorizationStorage {
     ///
     /// - Parameter keys: The stored keys and their replacements.
     /// - Returns: `false`, without storing anything, unless exactly these keys are stored.
-    public func resealSigningKeys(_ keys: [ResealedKey]) -> Bool {
+    public func rewrapSigningKeys(_ keys: [RewrappedKey]) -> Bool {
         tables.withLock { tables in
-            let present = tables.signingKeys.values.filter { $0.sealedKey != .forgotten }
+            let present = tables.signingKeys.values.filter { $0.wrappedKey != .forgotten }
             guard present.count == Set(keys.map { MemoryTables.Key($0.keyID) }).count,
-                keys.allSatisfy({ tables.signingKeys[MemoryTables.Key($0.keyID)]?.sealedKey == $0.old })
+                keys.allSatisfy({ tables.signingKeys[MemoryTables.Key($0.keyID)]?.wrappedKey == $0.old })
             else { return false }
-            for key in keys { tables.signingKeys[MemoryTables.Key(key.keyID)]?.sealedKey = key.new }
+            for key in keys { tables.signingKeys[MemoryTables.Key(key.keyID)]?.wrappedKey = key.new }
             return true
         }
     }

@@ -11,7 +11,7 @@ extension MemoryTables {
     }
 
     /// A client credentials grant; an entry for it means that it was revoked.
-    func grantInForce(_ own: OwnGrantID) -> Grant? {
+    func grantInForce(_ own: ClientCredentialsGrantID) -> Grant? {
         guard let client = registrations[Key(own.registrationID)].flatMap({ clients[$0] }),
             grants[Key(own.description)] == nil
         else { return nil }
@@ -19,7 +19,7 @@ extension MemoryTables {
     }
 
     /// Stores that a client credentials grant is revoked.
-    mutating func revoke(_ own: OwnGrantID) {
+    mutating func revoke(_ own: ClientCredentialsGrantID) {
         guard let grant = grantInForce(own) else { return }
         grants[Key(grant.id)] = GrantEntry(record: grant, isRevoked: true, expiresAt: own.forgettableAt)
     }

@@ -22,12 +22,12 @@ struct MemoryTables {
 
     struct Code {
         var record: StoredCode
-        var isSpent = false
+        var isUsed = false
     }
 
     struct RefreshToken {
         var record: StoredRefreshToken
-        var spentAt: Timestamp?
+        var usedAt: Timestamp?
         var successor: SecretHash?
         var wasReplaced = false
     }
@@ -47,7 +47,7 @@ struct MemoryTables {
     var users: [Key: UserAccount] = [:]
     var usernames: [Key: Key] = [:]
     var sessions: [SecretHash: BrowserSession] = [:]
-    var consents: [ConsentKey: RememberedConsent] = [:]
+    var consents: [ConsentKey: StoredConsent] = [:]
     var requests: [SecretHash: StoredAuthorizationRequest] = [:]
     var grants: [Key: GrantEntry] = [:]
     var emptyGrants: Set<Key> = []

@@ -7,7 +7,7 @@ package struct CodeState: Sendable {
     /// When the code expires.
     package var expiresAt: Timestamp
     /// Whether it was exchanged before.
-    package var isSpent: Bool
+    package var isUsed: Bool
     /// Whether its grant was already revoked.
     package var isRevoked: Bool
 
@@ -15,11 +15,11 @@ package struct CodeState: Sendable {
     ///
     /// - Parameters:
     ///   - expiresAt: When the code expires.
-    ///   - isSpent: Whether it was exchanged before.
+    ///   - isUsed: Whether it was exchanged before.
     ///   - isRevoked: Whether its grant was already revoked.
-    package init(expiresAt: Timestamp, isSpent: Bool, isRevoked: Bool) {
+    package init(expiresAt: Timestamp, isUsed: Bool, isRevoked: Bool) {
         self.expiresAt = expiresAt
-        self.isSpent = isSpent
+        self.isUsed = isUsed
         self.isRevoked = isRevoked
     }
 
@@ -30,7 +30,7 @@ package struct CodeState: Sendable {
     package func redemption(at now: Timestamp) -> CodeRedemption {
         if isRevoked { return .unknown }
         // A used code is a replay even after it expired: someone else holds a copy.
-        if isSpent { return .replayed }
+        if isUsed { return .replayed }
         return now < expiresAt ? .first : .unknown
     }
 }

@@ -16,7 +16,7 @@ package struct DeviceCodeState: Sendable {
     /// The grant, once the user has allowed the device.
     package var grantID: String?
     /// Whether tokens were issued.
-    package var isSpent: Bool
+    package var isUsed: Bool
     /// The current minimum interval between two polls.
     package var interval: Duration
     /// The time of the last poll.
@@ -28,21 +28,21 @@ package struct DeviceCodeState: Sendable {
     ///   - expiresAt: When the codes expire.
     ///   - isDenied: Whether the user denied the device.
     ///   - grantID: The grant, once the user has allowed the device.
-    ///   - isSpent: Whether tokens were issued.
+    ///   - isUsed: Whether tokens were issued.
     ///   - interval: The current minimum interval between two polls.
     ///   - polledAt: The time of the last poll.
     package init(
         expiresAt: Timestamp,
         isDenied: Bool,
         grantID: String?,
-        isSpent: Bool,
+        isUsed: Bool,
         interval: Duration,
         polledAt: Timestamp?
     ) {
         self.expiresAt = expiresAt
         self.isDenied = isDenied
         self.grantID = grantID
-        self.isSpent = isSpent
+        self.isUsed = isUsed
         self.interval = interval
         self.polledAt = polledAt
     }
@@ -63,7 +63,7 @@ package struct DeviceCodeState: Sendable {
     package func poll(at now: Timestamp) -> DevicePoll {
         if isDenied { return .denied }
         // A poll after tokens were issued is a replay, even after the code expired.
-        if let grantID, isSpent || now < expiresAt { return .allowed(grantID: grantID) }
+        if let grantID, isUsed || now < expiresAt { return .allowed(grantID: grantID) }
         guard now < expiresAt else { return .expired }
         guard let polledAt else { return .pending }
         let elapsed = now - polledAt

@@ -9,7 +9,7 @@ package struct RefreshTokenState: Sendable {
     /// When the token expires.
     package var expiresAt: Timestamp
     /// When it was first rotated; a repeated rotation does not change this.
-    package var spentAt: Timestamp?
+    package var usedAt: Timestamp?
     /// Whether a repeated rotation replaced it while it was unused.
     package var wasReplaced: Bool
     /// Whether its successor is stored, and was neither rotated nor replaced.
@@ -21,19 +21,19 @@ package struct RefreshTokenState: Sendable {
     ///
     /// - Parameters:
     ///   - expiresAt: When the token expires.
-    ///   - spentAt: When it was first rotated.
+    ///   - usedAt: When it was first rotated.
     ///   - wasReplaced: Whether another token replaced it while it was unused.
     ///   - hasUnusedSuccessor: Whether its successor is stored and unused.
     ///   - isRevoked: Whether its grant was already revoked.
     package init(
         expiresAt: Timestamp,
-        spentAt: Timestamp?,
+        usedAt: Timestamp?,
         wasReplaced: Bool,
         hasUnusedSuccessor: Bool,
         isRevoked: Bool
     ) {
         self.expiresAt = expiresAt
-        self.spentAt = spentAt
+        self.usedAt = usedAt
         self.wasReplaced = wasReplaced
         self.hasUnusedSuccessor = hasUnusedSuccessor
         self.isRevoked = isRevoked
@@ -55,9 +55,9 @@ package struct RefreshTokenState: Sendable {
     /// - Returns: The outcome, which the driver carries out and returns.
     package func rotation(grace: Duration, at now: Timestamp) -> RefreshRotation {
         if isRevoked || wasReplaced { return .unknown }
-        guard let spentAt else { return now < expiresAt ? .rotated : .unknown }
+        guard let usedAt else { return now < expiresAt ? .rotated : .unknown }
         // The clocks of two nodes differ a little. A clock that was set far back must not extend the grace period.
-        let elapsed = now - spentAt
+        let elapsed = now - usedAt
         let isInGrace = grace > .zero && elapsed <= grace && elapsed >= .zero - grace
         return isInGrace && hasUnusedSuccessor && now < expiresAt ? .reissued : .reused
     }

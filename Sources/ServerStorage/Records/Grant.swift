@@ -77,6 +77,6 @@ extension Grant {
     ///   - entropy: The source of random bytes.
     /// - Returns: 22 characters.
     package static func newID(at now: Timestamp, _ entropy: any Entropy) -> String {
-        Base64URL.encode(now.millisecondsSince1970.bigEndianOctets.suffix(6) + entropy.bytes(10))
+        Base64URL.encode(now.millisecondsSince1970.bigEndianBytes.suffix(6) + entropy.bytes(10))
     }
 }

@@ -42,7 +42,7 @@ public struct RegisteredClient: Sendable, Hashable {
     /// The audiences (`aud`) whose tokens it may introspect (RFC 7662): those of the APIs that it serves.
     public var introspectionAudiences: [String]
     /// What it may do in a token exchange beyond what is safe for every client.
-    public var tokenExchangeRights: [TokenExchangeRight]
+    public var tokenExchangeRights: [TokenExchangePolicy]
     /// `authorization_details_types`: the types of authorization details that it may request (RFC 9396 section 10).
     public var authorizationDetailTypes: [String] = []
     /// `request_object_signing_alg`: the algorithm of its signed requests; `nil` for any that its keys allow (RFC
@@ -59,7 +59,7 @@ public struct RegisteredClient: Sendable, Hashable {
     /// Identifies this registration, as opposed to earlier or later ones of the same `client_id`.
     ///
     /// Base64url, at most 64 characters. With `nil` each client credentials grant of the client is stored; see
-    /// ``OwnGrantID``.
+    /// ``ClientCredentialsGrantID``.
     public var registrationID: String?
     /// How often all client credentials grants of the client were revoked; the storage counts it.
     public var ownGrantRevocations = 0
@@ -98,7 +98,7 @@ public struct RegisteredClient: Sendable, Hashable {
         jwks: JWKSet = JWKSet([]),
         grantTypes: [GrantType] = [.authorizationCode, .refreshToken],
         introspectionAudiences: [String] = [],
-        tokenExchangeRights: [TokenExchangeRight] = [],
+        tokenExchangeRights: [TokenExchangePolicy] = [],
         createdAt: Timestamp
     ) {
         self.clientID = clientID

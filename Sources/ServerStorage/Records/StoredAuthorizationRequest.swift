@@ -5,7 +5,7 @@ public import OAuthSystem
 /// A checked authorization request that waits for the user: pushed (RFC 9126), or sent by the browser.
 public struct StoredAuthorizationRequest: Sendable, Hashable {
     /// The hash of the random part of its `request_uri`.
-    public var handleHash: SecretHash
+    public var referenceHash: SecretHash
     /// The request.
     public var request: AuthorizationRequest
     /// When it expires.
@@ -16,17 +16,17 @@ public struct StoredAuthorizationRequest: Sendable, Hashable {
     /// Makes a stored request.
     ///
     /// - Parameters:
-    ///   - handleHash: The hash of the random part of its `request_uri`.
+    ///   - referenceHash: The hash of the random part of its `request_uri`.
     ///   - request: The request.
     ///   - expiresAt: When it expires.
     ///   - browserHash: The hash of the cookie of the browser to which it belongs.
     public init(
-        handleHash: SecretHash,
+        referenceHash: SecretHash,
         request: AuthorizationRequest,
         expiresAt: Timestamp,
         browserHash: SecretHash? = nil
     ) {
-        self.handleHash = handleHash
+        self.referenceHash = referenceHash
         self.request = request
         self.expiresAt = expiresAt
         self.browserHash = browserHash

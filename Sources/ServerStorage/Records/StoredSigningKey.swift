@@ -15,8 +15,8 @@ public struct StoredSigningKey: Sendable, Hashable {
     public var algorithm: SignatureAlgorithm
     /// The public key, for display; the published key is taken from the wrapped key.
     public var publicKey: JWK
-    /// The private key, wrapped by a `KeySealer`; deleted when the key is revoked.
-    public var sealedKey: SealedKey
+    /// The private key, wrapped by a `KeyWrapper`; deleted when the key is revoked.
+    public var wrappedKey: WrappedKey
     /// When it was published.
     public var publishedAt: Timestamp
     /// When it replaces the previous key.
@@ -32,7 +32,7 @@ public struct StoredSigningKey: Sendable, Hashable {
     ///   - keyID: `kid`.
     ///   - algorithm: The algorithm with which it signs.
     ///   - publicKey: The public key.
-    ///   - sealedKey: The wrapped private key.
+    ///   - wrappedKey: The wrapped private key.
     ///   - publishedAt: When it was published.
     ///   - activeFrom: When it replaces the previous key.
     ///   - tokenLifetime: The maximum lifetime of what it signs.
@@ -41,7 +41,7 @@ public struct StoredSigningKey: Sendable, Hashable {
         keyID: String,
         algorithm: SignatureAlgorithm,
         publicKey: JWK,
-        sealedKey: SealedKey,
+        wrappedKey: WrappedKey,
         publishedAt: Timestamp,
         activeFrom: Timestamp,
         tokenLifetime: Duration,
@@ -50,7 +50,7 @@ public struct StoredSigningKey: Sendable, Hashable {
         self.keyID = keyID
         self.algorithm = algorithm
         self.publicKey = publicKey
-        self.sealedKey = sealedKey
+        self.wrappedKey = wrappedKey
         self.publishedAt = publishedAt
         self.activeFrom = activeFrom
         self.tokenLifetime = tokenLifetime

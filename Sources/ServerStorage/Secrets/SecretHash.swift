@@ -18,7 +18,9 @@ public struct SecretHash: Sendable, Hashable {
     /// - Parameter secret: The value as issued.
     public init(of secret: String) {
         var digest = SHA256.hash(Array(secret.utf8)).bytes
-        if let time = DatedSecret.time(of: secret) { digest.replaceSubrange(..<DatedSecret.timeSize, with: time) }
+        if let time = TimeOrderedToken.time(of: secret) {
+            digest.replaceSubrange(..<TimeOrderedToken.timeSize, with: time)
+        }
         bytes = digest
     }
 

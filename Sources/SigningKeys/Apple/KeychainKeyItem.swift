@@ -21,11 +21,11 @@ struct KeychainKeyItem {
     private static let keyCounts = 32...4096
 
     let place: Place
-    let approval: KeyApproval.Kind
+    let approval: KeyUsePolicy.Kind
     let thumbprint: [UInt8]
     let key: [UInt8]
 
-    init(place: Place, approval: KeyApproval.Kind, publicKey: JWK, key: [UInt8]) {
+    init(place: Place, approval: KeyUsePolicy.Kind, publicKey: JWK, key: [UInt8]) {
         self.place = place
         self.approval = approval
         thumbprint = publicKey.thumbprint.digest.bytes
@@ -41,7 +41,7 @@ struct KeychainKeyItem {
         }
         let start = Self.headCount + Self.thumbprintCount
         guard bytes.count >= start, let place = Place(rawValue: bytes[1]),
-            let approval = KeyApproval.Kind(rawValue: bytes[2]), Self.keyCounts.contains(bytes.count - start)
+            let approval = KeyUsePolicy.Kind(rawValue: bytes[2]), Self.keyCounts.contains(bytes.count - start)
         else { throw Self.lost("its item in the Keychain is damaged") }
         self.place = place
         self.approval = approval

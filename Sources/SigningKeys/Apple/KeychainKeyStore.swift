@@ -17,7 +17,7 @@ public struct KeychainKeyStore: KeyStore {
     private let items: KeychainItems
     private let policy: SecureEnclavePolicy
     private let accessibility: KeychainAccessibility
-    private let approval: KeyApproval
+    private let approval: KeyUsePolicy
     private let onFallback: (@Sendable (KeyAlias, KeyStoreError) -> Void)?
     private let queue = DispatchQueue(label: "keybound.keychain-keys")
 
@@ -38,7 +38,7 @@ public struct KeychainKeyStore: KeyStore {
         accessGroup: String? = nil,
         policy: SecureEnclavePolicy = .preferSecureEnclave,
         accessibility: KeychainAccessibility = .afterFirstUnlockThisDeviceOnly,
-        approval: KeyApproval = .none,
+        approval: KeyUsePolicy = .none,
         onFallback: (@Sendable (_ alias: KeyAlias, _ reason: KeyStoreError) -> Void)? = nil
     ) {
         items = KeychainItems(service: service, accessGroup: accessGroup, accessibility: accessibility)

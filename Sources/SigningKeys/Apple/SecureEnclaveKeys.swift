@@ -22,7 +22,7 @@ enum SecureEnclaveKeys {
     /// Makes a key and returns its wrapped form for storage.
     static func generate(
         _ accessibility: KeychainAccessibility,
-        _ approval: KeyApproval.Kind
+        _ approval: KeyUsePolicy.Kind
     ) throws(KeyStoreError) -> KeychainKeyItem {
         try requireEnclave()
         guard
@@ -66,7 +66,7 @@ enum SecureEnclaveKeys {
         }
     }
 
-    private static func flags(for approval: KeyApproval.Kind) -> SecAccessControlCreateFlags {
+    private static func flags(for approval: KeyUsePolicy.Kind) -> SecAccessControlCreateFlags {
         switch approval {
         case .none: [.privateKeyUsage]
         case .userPresence: [.privateKeyUsage, .userPresence]

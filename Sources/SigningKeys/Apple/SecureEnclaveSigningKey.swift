@@ -16,15 +16,15 @@ struct SecureEnclaveSigningKey: SigningKey {
     let algorithm = SignatureAlgorithm.es256
     let protection = KeyProtection.hardwareBound
     private let wrapped: [UInt8]
-    private let consent: PersonalConsent?
+    private let consent: UserPresence?
     /// Serializes the signatures of this key: the user may take a minute, and must not be asked twice at once.
     private let queue = DispatchQueue(label: "keybound.secure-enclave-key")
 
-    init(_ item: KeychainKeyItem, publicKey: JWK, approval: KeyApproval) {
+    init(_ item: KeychainKeyItem, publicKey: JWK, approval: KeyUsePolicy) {
         self.publicKey = publicKey
         wrapped = item.key
         // The approval with which the key was made counts, not the store's current one.
-        consent = item.approval == .none ? nil : PersonalConsent(approval)
+        consent = item.approval == .none ? nil : UserPresence(approval)
     }
 
     func sign(_ message: [UInt8]) async throws -> [UInt8] {

@@ -10,7 +10,7 @@ import OAuthCrypto
 /// derived from the secret. It is created atomically and never overwritten. All keys of a directory have the same
 /// secret. With a passphrase, opening the first key takes about a quarter of a second.
 public struct EncryptedFileKeyStore: KeyStore {
-    private let files: KeyFiles<SealedKeyFileCodec>
+    private let files: KeyFiles<EncryptedKeyFileCodec>
 
     /// Makes a store for a directory; reads nothing yet.
     ///
@@ -23,7 +23,7 @@ public struct EncryptedFileKeyStore: KeyStore {
             directory: directory,
             secret: secret,
             scryptCost: ScryptParameters.passphrase.cost,
-            patience: .seconds(30)
+            timeout: .seconds(30)
         )
     }
 
@@ -31,15 +31,15 @@ public struct EncryptedFileKeyStore: KeyStore {
         directory: String,
         secret: KeyFileSecret,
         scryptCost: Int,
-        patience: Duration
+        timeout: Duration
     ) throws(KeyStoreError) {
         try secret.validate()
         let parameters = ScryptParameters(cost: scryptCost, blockSize: 8, parallelism: 1)
         let wrappingKeys = WrappingKeyCache(secret: secret, parameters: parameters)
         files = KeyFiles(
             path: directory,
-            codec: SealedKeyFileCodec(wrappingKeys: wrappingKeys),
-            patience: patience
+            codec: EncryptedKeyFileCodec(wrappingKeys: wrappingKeys),
+            timeout: timeout
         )
     }
 

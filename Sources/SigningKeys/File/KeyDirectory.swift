@@ -143,10 +143,10 @@ struct KeyDirectory {
 
     /// Runs a function while no other process or store changes the directory.
     func withLock<Result>(
-        patience: Duration,
+        timeout: Duration,
         _ body: () throws(KeyStoreError) -> Result
     ) throws(KeyStoreError) -> Result {
-        let lock = try lock(patience: patience)
+        let lock = try lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         return try body()
     }
@@ -155,12 +155,12 @@ struct KeyDirectory {
     ///
     /// The lock belongs to the open file: it also excludes another store of the same process, and ends with the
     /// process.
-    func lock(_ name: String = lockName, patience: Duration) throws(KeyStoreError) -> FileDescriptor {
+    func lock(_ name: String = lockName, timeout: Duration) throws(KeyStoreError) -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
         let number = unsafe openat(descriptor.number, name, flags, 0o600)
         guard number >= 0 else { throw FileDescriptor.failure("open the lock of the key directory \(path)") }
         let file = FileDescriptor(number)
-        let deadline = ContinuousClock.now.advanced(by: patience)
+        let deadline = ContinuousClock.now.advanced(by: timeout)
         while flock(number, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else {
                 throw FileDescriptor.failure("lock the key directory \(path)")

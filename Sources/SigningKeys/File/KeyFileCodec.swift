@@ -65,11 +65,11 @@ struct UnencryptedKeyFileCodec: SoftwareKeyFileCodec {
     }
 }
 
-struct SealedKeyFileCodec: SoftwareKeyFileCodec {
+struct EncryptedKeyFileCodec: SoftwareKeyFileCodec {
     let wrappingKeys: WrappingKeyCache
 
     func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> SoftwareSigningKey {
-        let file = try SealedKeyFile(parsing: bytes, alias: alias)
+        let file = try EncryptedKeyFile(parsing: bytes, alias: alias)
         return try file.open(with: wrappingKeys.key(for: file.derivation))
     }
 
@@ -80,7 +80,7 @@ struct SealedKeyFileCodec: SoftwareKeyFileCodec {
     ) throws(KeyStoreError) -> (bytes: [UInt8], key: SoftwareSigningKey) {
         let derivation = try sharedDerivation(of: others) ?? wrappingKeys.newDerivation()
         let wrappingKey = try wrappingKeys.key(for: derivation)
-        let file = try SealedKeyFile(sealing: key, alias: alias, derivation: derivation, with: wrappingKey)
+        let file = try EncryptedKeyFile(sealing: key, alias: alias, derivation: derivation, with: wrappingKey)
         let bytes = file.encoded()
         return (bytes, try decode(bytes, alias: alias))
     }
@@ -92,7 +92,7 @@ struct SealedKeyFileCodec: SoftwareKeyFileCodec {
         of others: [(alias: KeyAlias, bytes: [UInt8])]
     ) throws(KeyStoreError) -> KeyDerivation? {
         for other in others {
-            guard let file = try? SealedKeyFile(parsing: other.bytes, alias: other.alias) else { continue }
+            guard let file = try? EncryptedKeyFile(parsing: other.bytes, alias: other.alias) else { continue }
             do {
                 _ = try file.open(with: wrappingKeys.key(for: file.derivation))
                 return file.derivation

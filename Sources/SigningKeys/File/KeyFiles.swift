@@ -11,14 +11,14 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
     private let path: String
     private let codec: Codec
     /// The timeout for other processes.
-    private let patience: Duration
+    private let timeout: Duration
     /// A separate serial queue, because files and scrypt block.
     private let queue = DispatchQueue(label: "keybound.key-files")
 
-    init(path: String, codec: Codec, patience: Duration) {
+    init(path: String, codec: Codec, timeout: Duration) {
         self.path = path
         self.codec = codec
-        self.patience = patience
+        self.timeout = timeout
     }
 
     func loadOrGenerate(
@@ -29,7 +29,7 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
         try await queue.run { () throws(KeyStoreError) in
             let directory = try KeyDirectory(creatingAt: path)
             if let key = try load(alias, in: directory) { return try key.signing(with: algorithm) }
-            return try directory.withLock(patience: patience) { () throws(KeyStoreError) in
+            return try directory.withLock(timeout: timeout) { () throws(KeyStoreError) in
                 try generate(alias, algorithm, in: directory, report)
             }
         }
@@ -52,7 +52,7 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
     func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
         try await queue.run { () throws(KeyStoreError) in
             guard let directory = try KeyDirectory(at: path) else { return }
-            try directory.withLock(patience: patience) { () throws(KeyStoreError) in
+            try directory.withLock(timeout: timeout) { () throws(KeyStoreError) in
                 try directory.remove(Self.fileName(alias))
                 if try directory.aliases(withSuffix: Self.suffix).isEmpty { codec.forgetSecret() }
             }

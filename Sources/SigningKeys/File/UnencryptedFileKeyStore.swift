@@ -14,7 +14,7 @@ public struct UnencryptedFileKeyStore: KeyStore {
     ///
     /// - Parameter directory: A path; its last component is created with mode 0700 for the first key.
     public init(directory: String) {
-        files = KeyFiles(path: directory, codec: UnencryptedKeyFileCodec(), patience: .seconds(30))
+        files = KeyFiles(path: directory, codec: UnencryptedKeyFileCodec(), timeout: .seconds(30))
     }
 
     /// Opens the key of an alias, or makes one, in one atomic step, and reports which.

@@ -42,7 +42,7 @@ struct KeyCreation {
         )
     }
 
-    private func make(in place: KeyPlace) async throws(KeyStoreError) -> any SigningKey {
+    private func make(in place: KeyLocation) async throws(KeyStoreError) -> any SigningKey {
         let (key, isNew) = try await obtain(in: place)
         guard manager.policy != .requireHardware || key.protection == .hardwareBound else {
             if isNew { try await place.store.delete(alias) }
@@ -66,7 +66,7 @@ struct KeyCreation {
     /// A key of this location, and whether it was just made.
     ///
     /// A device that was disconnected during the search may already have one.
-    private func obtain(in place: KeyPlace) async throws(KeyStoreError) -> (key: any SigningKey, isNew: Bool) {
+    private func obtain(in place: KeyLocation) async throws(KeyStoreError) -> (key: any SigningKey, isNew: Bool) {
         let isNew = Flag()
         let key = try await place.store.loadOrGenerate(alias: alias, algorithm: algorithm) { event in
             if event.kind == .made { isNew.raise() }

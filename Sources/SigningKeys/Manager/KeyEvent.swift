@@ -34,7 +34,7 @@ public struct KeyEvent: Sendable, CustomStringConvertible {
     public let kind: Kind
     /// The name of the key.
     public let alias: KeyAlias
-    /// The name of the ``KeyPlace``; `nil` if the event concerns none.
+    /// The name of the ``KeyLocation``; `nil` if the event concerns none.
     public let place: String?
     /// How the key is protected; `nil` if there is no key.
     public let protection: KeyProtection?

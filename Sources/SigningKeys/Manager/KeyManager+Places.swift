@@ -4,10 +4,10 @@ import JOSE
 
 extension KeyManager {
     /// All stores, hardware first.
-    var places: [KeyPlace] { hardware + [software] }
+    var places: [KeyLocation] { hardware + [software] }
 
     /// Where a new key may be made, the best location first.
-    var placesForNewKeys: [KeyPlace] {
+    var placesForNewKeys: [KeyLocation] {
         switch policy {
         case .requireHardware: hardware
         case .softwareOnly: [software]
@@ -24,7 +24,7 @@ extension KeyManager {
         KeyStoreError(.keyLost, "the key \(alias) is gone from where it was kept: sign in again")
     }
 
-    func place(named name: String) throws(KeyStoreError) -> KeyPlace {
+    func place(named name: String) throws(KeyStoreError) -> KeyLocation {
         guard let place = places.first(where: { $0.name == name }) else {
             throw KeyStoreError(.deviceUnavailable, "the key lives in \(name), which this program does not use now")
         }
@@ -51,7 +51,7 @@ extension KeyManager {
     ///
     /// It was made before there was a manager, or by a process that ended before it recorded the location. An
     /// unavailable store is skipped: no caller can have received a key from it.
-    func unrecordedKey(_ alias: KeyAlias) async throws(KeyStoreError) -> (key: any SigningKey, place: KeyPlace)? {
+    func unrecordedKey(_ alias: KeyAlias) async throws(KeyStoreError) -> (key: any SigningKey, place: KeyLocation)? {
         for place in places {
             do throws(KeyStoreError) {
                 if let key = try await place.store.load(alias) { return (try accepted(key), place) }

@@ -15,10 +15,10 @@ public import JOSE
 public final class KeyManager: KeyStore {
     /// Where new keys are made.
     public let policy: KeyPolicy
-    let hardware: [KeyPlace]
-    let software: KeyPlace
-    let placements: any KeyPlacementStore
-    private let hub = EventHub<KeyEvent>()
+    let hardware: [KeyLocation]
+    let software: KeyLocation
+    let placements: any KeyLocationStore
+    private let hub = EventBroadcaster<KeyEvent>()
 
     /// Combines stores.
     ///
@@ -29,9 +29,9 @@ public final class KeyManager: KeyStore {
     ///   - placements: Stores the location of each key; it must live as long as the keys.
     public init(
         policy: KeyPolicy = .preferHardware,
-        hardware: [KeyPlace],
-        software: KeyPlace,
-        placements: any KeyPlacementStore
+        hardware: [KeyLocation],
+        software: KeyLocation,
+        placements: any KeyLocationStore
     ) {
         self.policy = policy
         self.hardware = hardware
@@ -161,7 +161,7 @@ public final class KeyManager: KeyStore {
     /// - Returns: The facts; `nil` if the alias has no key.
     /// - Throws: ``KeyStoreError``, as ``load(_:)``.
     public func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]? {
-        let place: KeyPlace
+        let place: KeyLocation
         if let name = try await placements.place(of: alias) {
             place = try self.place(named: name)
         } else {

@@ -23,7 +23,7 @@ struct PKCS11KeyMaker: Sendable {
 
     let lockDirectory: String
     /// The timeout for other processes.
-    let patience: Duration
+    let timeout: Duration
 
     /// The identifier of a new key: its algorithm, its maker, and random bytes.
     private static func newID(_ algorithm: PKCS11Algorithm, domain: [UInt8]) -> [UInt8] {
@@ -58,9 +58,9 @@ struct PKCS11KeyMaker: Sendable {
                 do throws(KeyStoreError) {
                     if let key = try writable.keyOrLoss(name, wanted: algorithm.name) { return (key, false) }
                     if let key = try make(alias, algorithm, domain, token, in: writable) { return (key, true) }
-                    guard ContinuousClock.now - start < patience else { throw Self.strangersCandidate(alias) }
+                    guard ContinuousClock.now - start < timeout else { throw Self.strangersCandidate(alias) }
                 } catch {
-                    guard error.isHiddenHalf, ContinuousClock.now - start < min(patience, Self.patienceForHalves) else {
+                    guard error.isHiddenHalf, ContinuousClock.now - start < min(timeout, Self.patienceForHalves) else {
                         throw error
                     }
                 }
@@ -172,7 +172,7 @@ struct PKCS11KeyMaker: Sendable {
         _ body: ([UInt8]) throws(KeyStoreError) -> Result
     ) throws(KeyStoreError) -> Result {
         let directory = try KeyDirectory(creatingAt: lockDirectory)
-        return try directory.withLock(patience: patience) { () throws(KeyStoreError) in
+        return try directory.withLock(timeout: timeout) { () throws(KeyStoreError) in
             if try directory.read(Self.domainName, maximumCount: Self.domainCount)?.count != Self.domainCount {
                 try directory.remove(Self.domainName)
                 _ = try directory.publish(SystemRandom.bytes(Self.domainCount), as: Self.domainName)

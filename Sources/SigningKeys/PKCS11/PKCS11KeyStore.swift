@@ -56,7 +56,7 @@ public final class PKCS11KeyStore: KeyStore {
                 lockDirectory: lockDirectory ?? PKCS11KeyMaker.standardLockDirectory()
             ),
             sessions: sessions,
-            patience: .seconds(30)
+            timeout: .seconds(30)
         )
     }
 
@@ -86,9 +86,9 @@ public final class PKCS11KeyStore: KeyStore {
         )
     }
 
-    init(_ token: PKCS11Token, sessions: Int, patience: Duration) {
+    init(_ token: PKCS11Token, sessions: Int, timeout: Duration) {
         pool = PKCS11SessionPool(token, maximumCount: min(max(sessions, 1), 64))
-        maker = PKCS11KeyMaker(lockDirectory: token.lockDirectory, patience: patience)
+        maker = PKCS11KeyMaker(lockDirectory: token.lockDirectory, timeout: timeout)
     }
 
     /// Opens the key of an alias, or makes one, in one atomic step, and reports which.

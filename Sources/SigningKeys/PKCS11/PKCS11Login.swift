@@ -56,7 +56,7 @@ final class PKCS11Login: Sendable {
         _ user: CK_USER_TYPE,
         _ pin: [UInt8]?
     ) throws(KeyStoreError) {
-        if let pin, wasRefused(pin) {
+        if let pin, wasRejected(pin) {
             throw KeyStoreError(.wrongPIN, "the token has refused this PIN before: it is not tried again")
         }
         let status = session.module.whenWritten { session.logIn(user, pin) }
@@ -69,7 +69,7 @@ final class PKCS11Login: Sendable {
         }
     }
 
-    private func wasRefused(_ pin: [UInt8]) -> Bool {
+    private func wasRejected(_ pin: [UInt8]) -> Bool {
         refused.withLock { refused in
             refused.contains { $0.withArray { ConstantTime.areEqual($0, pin) } }
         }

@@ -10,7 +10,7 @@ extension PKCS11Module {
     private static let pause: useconds_t = 20_000
     private static let maximumPauses = 20
     /// The results of calls that could not read a file; a login then found no PIN to compare with.
-    private static let answersOfUnread: Set<CK_RV> = [CKR_GENERAL_ERROR, CKR_USER_PIN_NOT_INITIALIZED]
+    private static let responsesOfUnread: Set<CK_RV> = [CKR_GENERAL_ERROR, CKR_USER_PIN_NOT_INITIALIZED]
 
     /// Whether the module is SoftHSM.
     var isSoftHSM: Bool {
@@ -21,7 +21,7 @@ extension PKCS11Module {
     /// Calls a function that reads files; retries while its result is one of those.
     func whenWritten(_ call: () -> CK_RV) -> CK_RV {
         var answer = call()
-        for _ in 0..<Self.maximumPauses where Self.answersOfUnread.contains(answer) && isSoftHSM {
+        for _ in 0..<Self.maximumPauses where Self.responsesOfUnread.contains(answer) && isSoftHSM {
             usleep(Self.pause)
             answer = call()
         }

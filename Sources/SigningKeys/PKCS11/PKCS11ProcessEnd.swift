@@ -9,13 +9,13 @@ enum PKCS11ProcessEnd {
     private static let calls = Atomic<Int>(0)
     private static let hasBegun = Atomic<Bool>(false)
     /// The timeout in milliseconds for running calls: one may still ask a user for a PIN.
-    private static let patience = 2000
+    private static let timeout = 2000
 
     /// Registers an exit handler; call it after loading a module, so that it runs before the module's own.
     static func watch() {
         atexit {
             PKCS11ProcessEnd.hasBegun.store(true, ordering: .sequentiallyConsistent)
-            for _ in 0..<PKCS11ProcessEnd.patience {
+            for _ in 0..<PKCS11ProcessEnd.timeout {
                 guard PKCS11ProcessEnd.calls.load(ordering: .sequentiallyConsistent) > 0 else { return }
                 usleep(1000)
             }

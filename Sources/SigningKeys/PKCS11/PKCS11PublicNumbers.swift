@@ -82,7 +82,7 @@ struct PKCS11PublicNumbers {
             throw KeyStoreError(
                 .deviceFailed,
                 "the token does not show the public half of the key",
-                underlying: PKCS11HiddenHalf()
+                underlying: PKCS11IncompleteKey()
             )
         }
         return value

@@ -10,7 +10,7 @@ struct SecretServiceCodec: SoftwareKeyFileCodec {
 
     func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> SoftwareSigningKey {
         // A damaged file is reported as damaged whatever the keyring contains.
-        _ = try SealedKeyFile(parsing: bytes, alias: alias)
+        _ = try EncryptedKeyFile(parsing: bytes, alias: alias)
         guard let credential = try item.credential() else { throw Self.lost }
         return try opening { () throws(KeyStoreError) in try Self.codec(credential).decode(bytes, alias: alias) }
     }
@@ -50,8 +50,8 @@ struct SecretServiceCodec: SoftwareKeyFileCodec {
         }
     }
 
-    private static func codec(_ credential: KeyFileSecret) -> SealedKeyFileCodec {
-        SealedKeyFileCodec(wrappingKeys: WrappingKeyCache(secret: credential, parameters: .passphrase))
+    private static func codec(_ credential: KeyFileSecret) -> EncryptedKeyFileCodec {
+        EncryptedKeyFileCodec(wrappingKeys: WrappingKeyCache(secret: credential, parameters: .passphrase))
     }
 
     private static var lost: KeyStoreError {

@@ -33,7 +33,7 @@ public struct SecretServiceKeyStore: KeyStore {
         files = KeyFiles(
             path: directory,
             codec: SecretServiceCodec(item: SecretServiceItem(address: busAddress, name: name)),
-            patience: .seconds(30)
+            timeout: .seconds(30)
         )
     }
 

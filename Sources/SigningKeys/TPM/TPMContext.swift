@@ -94,7 +94,7 @@ import OAuthCrypto
             unsafe library.free(privatePart)
             unsafe library.free(publicPart)
         }
-        guard let privatePart = unsafe privatePart, let publicPart = unsafe publicPart else { throw Self.noAnswer }
+        guard let privatePart = unsafe privatePart, let publicPart = unsafe publicPart else { throw Self.noResponse }
         let bytes = unsafe TPMSizedBuffer.octets(of: privatePart)
         let point = unsafe publicPart.pointee.publicArea.unique.ecc
         return (Self.octets(point.x), Self.octets(point.y), bytes)
@@ -192,7 +192,7 @@ import OAuthCrypto
             unsafe library.free(statement)
             unsafe library.free(signature)
         }
-        guard let statement = unsafe statement else { throw Self.noAnswer }
+        guard let statement = unsafe statement else { throw Self.noResponse }
         let numbers = try unsafe Self.numbers(signature)
         return (unsafe TPMSizedBuffer.octets(of: statement), numbers.r, numbers.s)
     }
@@ -205,7 +205,7 @@ import OAuthCrypto
             "TPM2_ReadPublic"
         )
         defer { unsafe library.free(publicPart) }
-        guard let publicPart = unsafe publicPart else { throw Self.noAnswer }
+        guard let publicPart = unsafe publicPart else { throw Self.noResponse }
         return unsafe publicPart.pointee
     }
 
@@ -228,7 +228,7 @@ import OAuthCrypto
         var name: UnsafeMutablePointer<TPM2B_NAME>?
         try Self.check(unsafe library.name(esys, handle, &name), "the name of a key")
         defer { unsafe library.free(name) }
-        guard let name = unsafe name else { throw Self.noAnswer }
+        guard let name = unsafe name else { throw Self.noResponse }
         return unsafe TPMSizedBuffer.octets(of: name)
     }
 
@@ -290,7 +290,7 @@ import OAuthCrypto
         _ signature: UnsafeMutablePointer<TPMT_SIGNATURE>?
     ) throws(TPMStatus) -> (r: [UInt8], s: [UInt8]) {
         guard let signature = unsafe signature, unsafe signature.pointee.sigAlg == TPM2_ALG_ECDSA else {
-            throw noAnswer
+            throw noResponse
         }
         let numbers = unsafe signature.pointee.signature.ecdsa
         return (octets(numbers.signatureR), octets(numbers.signatureS))
@@ -307,7 +307,7 @@ import OAuthCrypto
             "TPM2_GetCapability"
         )
         defer { unsafe library.free(data) }
-        guard let data = unsafe data, unsafe data.pointee.capability == kind else { throw Self.noAnswer }
+        guard let data = unsafe data, unsafe data.pointee.capability == kind else { throw Self.noResponse }
         return unsafe data.pointee.data
     }
 
@@ -319,7 +319,7 @@ import OAuthCrypto
         }
     }
 
-    private static let noAnswer = TPMStatus(0x0007_0001, "a command without an answer")
+    private static let noResponse = TPMStatus(0x0007_0001, "a command without an answer")
 
     private static func check(
         _ status: TSS2_RC,

@@ -28,7 +28,7 @@ final class TPMDevice: Sendable {
     private let state = Mutex(State())
     /// A separate serial queue, because TPMs are slow.
     private let queue = DispatchQueue(label: "keybound.tpm")
-    private let lateAnswer = LateAnswer()
+    private let deferredResult = DeferredResult()
 
     init(configuration: String, authorization: SecretBytes?, idleTime: Duration) {
         self.configuration = configuration
@@ -45,7 +45,7 @@ final class TPMDevice: Sendable {
         _ body: @escaping @Sendable (inout TPMSession) throws(TPMStatus) -> Value
     ) async throws(KeyStoreError) -> Value {
         try await queue.run { () throws(KeyStoreError) in
-            self.lateAnswer.handOver()
+            self.deferredResult.handOver()
             return try self.use(body)
         }
     }
@@ -55,10 +55,10 @@ final class TPMDevice: Sendable {
     /// With concurrent callers, each gets its result while the TPM makes the next signature. Waking a thread takes time
     /// in which the TPM would be idle.
     func sign(_ digest: [UInt8], with blob: TPMBlob) async throws(KeyStoreError) -> (r: [UInt8], s: [UInt8]) {
-        lateAnswer.noteCall()
-        return try await queue.run(answering: lateAnswer.endCall) { () throws(KeyStoreError) in
-            try self.use(meanwhile: self.lateAnswer.handOver) { session throws(TPMStatus) in
-                try session.sign(digest, with: blob, meanwhile: self.lateAnswer.handOver)
+        deferredResult.noteCall()
+        return try await queue.run(answering: deferredResult.endCall) { () throws(KeyStoreError) in
+            try self.use(meanwhile: self.deferredResult.handOver) { session throws(TPMStatus) in
+                try session.sign(digest, with: blob, meanwhile: self.deferredResult.handOver)
             }
         }
     }
@@ -86,7 +86,7 @@ final class TPMDevice: Sendable {
         _ library: TPMLibrary,
         _ body: @Sendable (inout TPMSession) throws(TPMStatus) -> Value
     ) throws(KeyStoreError) -> Value {
-        try PipeSignal.withoutIt { () throws(KeyStoreError) in
+        try SIGPIPEBlock.withoutIt { () throws(KeyStoreError) in
             defer { finish(&state) }
             return try attempt(&state.session, library, body)
         }
@@ -113,7 +113,7 @@ final class TPMDevice: Sendable {
                     if number == 1 { session?.flush() } else { session?.flushAll() }
                 case .busy where number < Self.maximumAttempts:
                     break
-                case .staleHandle where !isRestarted:
+                case .staleReference where !isRestarted:
                     isRestarted = true
                     session?.flushAll()
                     session = nil
@@ -171,19 +171,19 @@ final class TPMDevice: Sendable {
     }
 
     private func closeIfIdle() {
-        lateAnswer.handOver()
+        deferredResult.handOver()
         let rest: Duration? = state.withLock { state in
             let rest = state.lastUse.advanced(by: idleTime) - .now
             if rest > .zero { return rest }
             state.isWatched = false
-            PipeSignal.withoutIt { Self.close(&state.session) }
+            SIGPIPEBlock.withoutIt { Self.close(&state.session) }
             return nil
         }
         if let rest { watch(for: rest) }
     }
 
     private func close() {
-        state.withLock { state in PipeSignal.withoutIt { Self.close(&state.session) } }
+        state.withLock { state in SIGPIPEBlock.withoutIt { Self.close(&state.session) } }
     }
 
     private static func close(_ session: inout TPMSession?) {

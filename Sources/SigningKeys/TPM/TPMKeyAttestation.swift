@@ -20,7 +20,7 @@ public struct TPMKeyAttestation: Sendable, Hashable {
     public static let maximumChallengeCount = 32
 
     /// Marks a structure made by a TPM, and its type (TPM 2.0 Part 2 sections 6.2 and 6.9).
-    private static let head = TPMOctets.of(generatedValue) + TPMOctets.of(TPM2_ST_ATTEST_CERTIFY)
+    private static let head = TPMBytes.of(generatedValue) + TPMBytes.of(TPM2_ST_ATTEST_CERTIFY)
     /// `TPM_GENERATED_VALUE`, which the header defines in a form that Swift cannot import.
     private static let generatedValue: TPM2_GENERATED = 0xFF54_4347
     /// `TPMS_CLOCK_INFO` and the version of the firmware (sections 10.11.1 and 10.12.12).
@@ -79,12 +79,12 @@ public struct TPMKeyAttestation: Sendable, Hashable {
         guard statement.starts(with: head) else { return nil }
         var rest = statement.dropFirst(head.count)
         // The qualified name of the signer, then the caller's challenge.
-        guard TPMOctets.takeSized(&rest) != nil, let challenge = TPMOctets.takeSized(&rest),
+        guard TPMBytes.takeSized(&rest) != nil, let challenge = TPMBytes.takeSized(&rest),
             rest.count >= clockAndFirmwareCount
         else { return nil }
         rest = rest.dropFirst(clockAndFirmwareCount)
         // The name of the key, then its qualified name.
-        guard let name = TPMOctets.takeSized(&rest), TPMOctets.takeSized(&rest) != nil, rest.isEmpty else { return nil }
+        guard let name = TPMBytes.takeSized(&rest), TPMBytes.takeSized(&rest) != nil, rest.isEmpty else { return nil }
         return Contents(challenge: Array(challenge), name: Array(name))
     }
 }

@@ -59,7 +59,7 @@ public struct TPMKeyStore: KeyStore {
             authorization: ownerAuthorization.map { SecretBytes(copying: $0) },
             idleTime: idleTime
         )
-        files = KeyFiles(path: directory, codec: TPMKeyFileCodec(device: device), patience: .seconds(30))
+        files = KeyFiles(path: directory, codec: TPMKeyFileCodec(device: device), timeout: .seconds(30))
     }
 
     /// Opens the key of an alias, or makes one, in one atomic step, and reports which.

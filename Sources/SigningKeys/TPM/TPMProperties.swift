@@ -20,7 +20,7 @@ struct TPMProperties: Sendable {
     init(_ context: TPMContext) throws(TPMStatus) {
         let values = try context.properties(from: Self.fixed, count: 13)
         func text(_ numbers: ClosedRange<UInt32>) -> String {
-            let octets = numbers.flatMap { number in (values[Self.fixed + number] ?? 0).bigEndianOctets }
+            let octets = numbers.flatMap { number in (values[Self.fixed + number] ?? 0).bigEndianBytes }
             // Anything except printable ASCII, especially trailing zeros, becomes a space; repeated spaces are merged.
             let characters = String(decoding: octets.map { (33...126).contains($0) ? $0 : 32 }, as: UTF8.self)
             return characters.split(separator: " ").joined(separator: " ")

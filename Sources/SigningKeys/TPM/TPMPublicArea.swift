@@ -49,18 +49,18 @@ struct TPMPublicArea: Hashable, Sendable {
     init?(_ bytes: [UInt8], _ purpose: Purpose) {
         let head = Self(purpose).area.dropLast(4)
         var rest = bytes[...]
-        guard var area = TPMOctets.takeSized(&rest), rest.isEmpty, area.starts(with: head) else { return nil }
+        guard var area = TPMBytes.takeSized(&rest), rest.isEmpty, area.starts(with: head) else { return nil }
         area = area.dropFirst(head.count)
-        guard let x = TPMOctets.takeSized(&area), let y = TPMOctets.takeSized(&area), area.isEmpty else { return nil }
+        guard let x = TPMBytes.takeSized(&area), let y = TPMBytes.takeSized(&area), area.isEmpty else { return nil }
         guard max(x.count, y.count) <= Self(purpose).curve.scalarCount else { return nil }
         self.init(purpose, x: Array(x), y: Array(y))
     }
 
     /// A `TPM2B_PUBLIC`, as tpm2-tools accept it.
-    var encoded: [UInt8] { TPMOctets.sized(area) }
+    var encoded: [UInt8] { TPMBytes.sized(area) }
 
     /// The TPM's name of the key: the hash function, and the hash of the area.
-    var name: [UInt8] { TPMOctets.of(TPM2_ALG_SHA256) + HashAlgorithm.sha256.hash(area) }
+    var name: [UInt8] { TPMBytes.of(TPM2_ALG_SHA256) + HashAlgorithm.sha256.hash(area) }
 
     var curve: TPMCurve {
         switch purpose {
@@ -73,8 +73,8 @@ struct TPMPublicArea: Hashable, Sendable {
     func publicKey() throws(KeyStoreError) -> JWK {
         do {
             return try curve.publicKey(
-                x: TPMOctets.padded(x, to: curve.scalarCount),
-                y: TPMOctets.padded(y, to: curve.scalarCount)
+                x: TPMBytes.padded(x, to: curve.scalarCount),
+                y: TPMBytes.padded(y, to: curve.scalarCount)
             )
         } catch {
             throw KeyStoreError(.deviceFailed, "the TPM made a key that is not a point of the curve", underlying: error)
@@ -139,9 +139,9 @@ struct TPMPublicArea: Hashable, Sendable {
             case .storage: [TPM2_ALG_AES, 128, TPM2_ALG_CFB, TPM2_ALG_NULL]
             case .signing, .attestation: [TPM2_ALG_NULL, TPM2_ALG_ECDSA, curve.hashID]
             }
-        return TPMOctets.of(TPM2_ALG_ECC) + TPMOctets.of(TPM2_ALG_SHA256) + TPMOctets.of(attributes)
-            + TPMOctets.sized(policy) + algorithms.flatMap(TPMOctets.of) + TPMOctets.of(curve.curveID)
-            + TPMOctets.of(TPM2_ALG_NULL) + TPMOctets.sized(x) + TPMOctets.sized(y)
+        return TPMBytes.of(TPM2_ALG_ECC) + TPMBytes.of(TPM2_ALG_SHA256) + TPMBytes.of(attributes)
+            + TPMBytes.sized(policy) + algorithms.flatMap(TPMBytes.of) + TPMBytes.of(curve.curveID)
+            + TPMBytes.of(TPM2_ALG_NULL) + TPMBytes.sized(x) + TPMBytes.sized(y)
     }
 
     private static func copy<Buffer>(_ octets: [UInt8], to buffer: inout Buffer) {

@@ -51,7 +51,7 @@ struct TPMSigningKey: SigningKey {
         guard max(numbers.r.count, numbers.s.count) <= count else {
             throw KeyStoreError(.deviceFailed, "the TPM made a signature that is too long for its curve")
         }
-        return TPMOctets.padded(numbers.r, to: count) + TPMOctets.padded(numbers.s, to: count)
+        return TPMBytes.padded(numbers.r, to: count) + TPMBytes.padded(numbers.s, to: count)
     }
 }
 #endif

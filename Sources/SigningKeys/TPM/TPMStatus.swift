@@ -18,7 +18,7 @@ struct TPMStatus: Error, Hashable {
         /// The TPM is busy.
         case busy
         /// A key or session is no longer in the TPM: it was restarted or cleared.
-        case staleHandle
+        case staleReference
         /// The TPM does not have the curve, hash function or scheme.
         case unsupported
         /// The connection is lost, or was never established.
@@ -100,7 +100,7 @@ struct TPMStatus: Error, Hashable {
             KeyStoreError(.unsupportedAlgorithm, "this TPM cannot make such a key (\(description))")
         case .unreachable:
             KeyStoreError(.deviceUnavailable, "the TPM cannot be reached (\(description))")
-        case .staleHandle, .failure:
+        case .staleReference, .failure:
             KeyStoreError(.deviceFailed, "the TPM failed (\(description))")
         }
     }
@@ -130,7 +130,8 @@ struct TPMStatus: Error, Hashable {
         // YIELDED, CANCELED, TESTING, NV_RATE, RETRY.
         0x908: .busy, 0x909: .busy, 0x90A: .busy, 0x920: .busy, 0x922: .busy,
         // HANDLE, REFERENCE_H0 to H2, REFERENCE_S0.
-        0x08B: .staleHandle, 0x910: .staleHandle, 0x911: .staleHandle, 0x912: .staleHandle, 0x918: .staleHandle,
+        0x08B: .staleReference, 0x910: .staleReference, 0x911: .staleReference, 0x912: .staleReference,
+        0x918: .staleReference,
         // HASH, SCHEME, CURVE.
         0x083: .unsupported, 0x092: .unsupported, 0x0A6: .unsupported,
     ]

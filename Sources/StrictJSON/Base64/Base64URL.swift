@@ -116,9 +116,9 @@ public enum Base64URL {
     }
 
     /// Decodes 43 characters; `nil` for any other length, and for what ``decode(_:)`` refuses.
-    package static func decodeOctets32(_ text: Span<UInt8>) -> Octets32? {
+    package static func decodeBytes32(_ text: Span<UInt8>) -> Bytes32? {
         guard text.count == 43 else { return nil }
-        var octets = Octets32()
+        var octets = Bytes32()
         let outcome = octets.withMutableBytes { target in
             unsafe target.withUnsafeMutableBytes { unsafe decode(text, to: $0) }
         }

@@ -149,12 +149,12 @@ struct AccountKey {
         let filePlace = try files.newPlace()
         let software = DeferredKeyStore(directory: path) { try files.store(filePlace, isNew: true) }
         let devices = try KeyDevices.preferred.map { place in
-            (place, KeyPlace(place.choice.name, try device(place, account, path, arguments)))
+            (place, KeyLocation(place.choice.name, try device(place, account, path, arguments)))
         }
-        let placements = MemoryKeyPlacementStore()
+        let placements = MemoryKeyLocationStore()
         let manager = KeyManager(
             hardware: devices.map(\.1),
-            software: KeyPlace(KeyChoice.file.name, software),
+            software: KeyLocation(KeyChoice.file.name, software),
             placements: placements
         )
         let alias = try alias(of: account)

@@ -30,7 +30,7 @@ struct PendingSignIn: Sendable {
         let directory = try AccountDirectory()
         let state = try state(of: url)
         guard let account = try await directory.pendingRecord(state: state)?.account else { throw nothingWaits }
-        let lock = try await FileLock(directory.signInLockFile(of: account), patience: .seconds(10))
+        let lock = try await FileLock(directory.signInLockFile(of: account), timeout: .seconds(10))
         defer { withExtendedLifetime(lock) {} }
         // The previous holder of the lock may have used the same response.
         guard let record = try await directory.pendingRecord(state: state) else { throw nothingWaits }

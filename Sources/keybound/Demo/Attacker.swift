@@ -30,7 +30,7 @@ struct Attacker: Sendable {
             )
             response = try await transport.send(request, maximumBodySize: 65_536)
             let isNew = context.learn(from: response.fields, for: proof)
-            guard isNew, ProtocolAnswer(response).error == "use_dpop_nonce" else {
+            guard isNew, ProtocolResponse(response).error == "use_dpop_nonce" else {
                 show(request, response)
                 return response
             }
@@ -52,7 +52,7 @@ struct Attacker: Sendable {
         )
         transcript.received(
             ExchangeDescription.line(of: response),
-            isRefusal: response.status >= 400,
+            isRejection: response.status >= 400,
             details: ExchangeDescription.details(of: response)
         )
     }

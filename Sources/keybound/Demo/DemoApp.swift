@@ -24,7 +24,7 @@ struct DemoApp: Sendable {
             userAgent = SystemBrowser(showURL: { transcript.say("No browser could be opened. Open this URL: \($0)") })
         } else {
             let answers = ["username": DemoServers.username, "password": servers.password]
-            userAgent = SystemBrowser(launcher: FormWalker(answers: answers, transcript: transcript))
+            userAgent = SystemBrowser(launcher: HeadlessBrowser(answers: answers, transcript: transcript))
         }
     }
 }

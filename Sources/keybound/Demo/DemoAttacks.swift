@@ -32,7 +32,7 @@ struct DemoAttacks: Sendable {
             """
         )
         transcript.setSilent(true)
-        let eavesdropped = EavesdroppedUserAgent(app.userAgent)
+        let eavesdropped = RecordingUserAgent(app.userAgent)
         let callback = try await eavesdropped.authorize(redirectURI: DemoApp.redirectURI) { redirectURI in
             try await app.client.initiateAuthorization(scopes: [NotesAPI.scope], redirectURI: redirectURI)
         }
@@ -48,7 +48,7 @@ struct DemoAttacks: Sendable {
             ],
             to: servers.issuer + "/token"
         )
-        let isRefused = judge(response, 400, "invalid_grant")
+        let isRejected = judge(response, 400, "invalid_grant")
         // The failed attempt must not have consumed the code.
         transcript.setSilent(true)
         let tokens = try await app.client.exchangeAuthorizationCode(
@@ -56,7 +56,7 @@ struct DemoAttacks: Sendable {
         )
         transcript.setSilent(false)
         transcript.verdict(tokens.tokenType == .dpop, "the app could still use the code: nothing was lost")
-        return isRefused && tokens.tokenType == .dpop
+        return isRejected && tokens.tokenType == .dpop
     }
 
     @Sendable private func bearerToken() async throws -> Bool {
@@ -104,24 +104,24 @@ struct DemoAttacks: Sendable {
             ["grant_type": "refresh_token", "refresh_token": token, "client_id": DemoServers.clientID],
             to: servers.issuer + "/token"
         )
-        let isRefused = judge(response, 400, "invalid_grant")
+        let isRejected = judge(response, 400, "invalid_grant")
         transcript.setSilent(true)
         _ = try await session.tokenManager.refresh()
         transcript.setSilent(false)
         transcript.verdict(true, "the app could still refresh: nothing was lost")
-        return isRefused
+        return isRejected
     }
 
     /// Whether a response is the expected error.
     private func judge(_ response: HTTPResponse, _ status: Int, _ error: String) -> Bool {
-        let answer = ProtocolAnswer(response)
-        let isRefused = answer.status == status && answer.error == error
+        let answer = ProtocolResponse(response)
+        let isRejected = answer.status == status && answer.error == error
         transcript.verdict(
-            isRefused,
-            isRefused
+            isRejected,
+            isRejected
                 ? "rejected: \(answer.status) \(error)"
                 : "NOT rejected with \(status) \(error): the response is \(answer.status) \(answer.error ?? "without error")"
         )
-        return isRefused
+        return isRejected
     }
 }

@@ -42,7 +42,7 @@ struct DemoServers: Sendable {
         in directory: String,
         report: @escaping @Sendable (String) -> Void
     ) async throws -> DemoServers {
-        let (authorization, api) = (HandlerSlot(), HandlerSlot())
+        let (authorization, api) = (LateBoundHandler(), LateBoundHandler())
         let authorizationListener = try HTTPListener(port: port, handler: authorization.respond)
         let apiListener = try HTTPListener(port: port == 0 ? 0 : port + 1, handler: api.respond)
         let issuer = "http://127.0.0.1:\(authorizationListener.port)"

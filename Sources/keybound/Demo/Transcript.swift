@@ -56,8 +56,8 @@ final class Transcript: Sendable {
     }
 
     /// Shows a response.
-    func received(_ text: String, isRefusal: Bool, details: [String] = []) {
-        show((isRefusal ? style.warning("← ") : style.good("← ")) + text, details)
+    func received(_ text: String, isRejection: Bool, details: [String] = []) {
+        show((isRejection ? style.warning("← ") : style.good("← ")) + text, details)
     }
 
     /// Shows whether a step ended as expected.

@@ -63,7 +63,7 @@ final class TranscriptTransport: ClientTransport {
         let response = try await base.send(request, maximumBodySize: maximumBodySize)
         transcript.received(
             ExchangeDescription.line(of: response),
-            isRefusal: response.status >= 400,
+            isRejection: response.status >= 400,
             details: ExchangeDescription.details(of: response)
         )
         return response

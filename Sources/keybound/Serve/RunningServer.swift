@@ -11,7 +11,7 @@ import ServerStorage
 /// An authorization server that listens on a socket, from start to orderly stop.
 struct RunningServer: Sendable {
     let configuration: ServerConfiguration
-    let places: ServerPlaces
+    let places: ServerPaths
     let keys: ServerKeys
     /// What verifies signatures.
     let signatures: SignatureBackend
@@ -40,9 +40,9 @@ struct RunningServer: Sendable {
         let policy = try SigningKeyPolicy(settings)
         let (listen, metricsListen) = (try ListenAddress(settings), try ListenAddress.ofMetrics(settings))
         let replayIsInMemory = try replayIsInMemory(settings)
-        let places = try ServerPlaces(settings)
+        let places = try ServerPaths(settings)
         try places.makeDirectories()
-        let keyPlace = try SigningKeyPlaceSettings(settings)
+        let keyPlace = try SigningKeyProviderSettings(settings)
         let storage = try await SQLiteAuthorizationStorage(path: places.database)
         let keys = try await ServerKeys(keyPlace, policy, in: places.keyDirectory, configuration, storage)
         let audit = try AuditLog(settings, failed: log.warn)

@@ -10,7 +10,7 @@ import SigningKeys
 struct ServerKeys: Sendable {
     let ring: SigningKeyRing
     /// Where the keys are stored, and how they are protected.
-    let place: SigningKeyPlaceSettings
+    let place: SigningKeyProviderSettings
 
     /// The algorithms that clients can be registered with.
     static let idTokenAlgorithms: [SignatureAlgorithm] = [.rs256, .es256]
@@ -21,7 +21,7 @@ struct ServerKeys: Sendable {
     /// Prepares the keys of a server: access tokens are signed with ES256 unless their API takes RS256, id_tokens with RS256 as
     /// OpenID Connect demands.
     init(
-        _ place: SigningKeyPlaceSettings,
+        _ place: SigningKeyProviderSettings,
         _ policy: SigningKeyPolicy,
         in directory: String,
         _ configuration: ServerConfiguration,
@@ -45,7 +45,7 @@ struct ServerKeys: Sendable {
     /// Opens the keys that are in a database, for an operator.
     init(_ settings: ServerSettings, algorithms: [SignatureAlgorithm], _ storage: any SigningKeyStore) async throws {
         try await self.init(
-            SigningKeyPlaceSettings(settings),
+            SigningKeyProviderSettings(settings),
             storage: storage,
             algorithms: algorithms,
             policy: try SigningKeyPolicy(settings),
@@ -55,7 +55,7 @@ struct ServerKeys: Sendable {
     }
 
     private init(
-        _ place: SigningKeyPlaceSettings,
+        _ place: SigningKeyProviderSettings,
         storage: any SigningKeyStore,
         algorithms: [SignatureAlgorithm],
         policy: SigningKeyPolicy,

@@ -22,7 +22,7 @@ struct SignatureBackend: Sendable {
             return
         }
         do throws(BatchVerificationError) {
-            let accelerator = try SignatureAccelerator.load(from: place)
+            let accelerator = try BatchBackend.load(from: place)
             batcher = SignatureBatcher(accelerator)
             problem = nil
             let algorithms: [SignatureAlgorithm] = [.es256, .es384, .edDSA]

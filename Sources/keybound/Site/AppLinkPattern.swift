@@ -49,7 +49,7 @@ struct AppLinkPattern: Sendable, Hashable {
                 size += 1
             }
             guard size <= Self.maximumSize else {
-                throw OAuthClientError(.malformedAnswer, "a pattern of applinks is too long")
+                throw OAuthClientError(.malformedResponse, "a pattern of applinks is too long")
             }
         }
         self.init(elements: elements, isCaseSensitive: isCaseSensitive)
@@ -95,7 +95,7 @@ struct AppLinkPattern: Sendable, Hashable {
             return .choice([
                 Array(repeating: .among(["A"..."Z"]), count: 2), Array(repeating: .among(["0"..."9"]), count: 3),
             ])
-        default: throw OAuthClientError(.malformedAnswer, "a pattern of applinks has an unknown variable")
+        default: throw OAuthClientError(.malformedResponse, "a pattern of applinks has an unknown variable")
         }
     }
 

@@ -132,6 +132,6 @@ struct AppLinkReader {
     }
 
     private static func malformed(_ name: String) -> OAuthClientError {
-        OAuthClientError(.malformedAnswer, "'\(name)' of the file is not of the form that Apple documents")
+        OAuthClientError(.malformedResponse, "'\(name)' of the file is not of the form that Apple documents")
     }
 }

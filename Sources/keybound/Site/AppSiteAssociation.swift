@@ -61,7 +61,7 @@ struct AppSiteAssociation: Sendable, Hashable {
     init(parsing bytes: [UInt8]) throws(OAuthClientError) {
         guard bytes.count <= Self.maximumSize else {
             throw OAuthClientError(
-                .malformedAnswer,
+                .malformedResponse,
                 "the file has \(bytes.count) bytes, and Apple reads at most 128 "
                     + "KiB"
             )
@@ -70,10 +70,10 @@ struct AppSiteAssociation: Sendable, Hashable {
         do {
             value = try JSONValue(parsing: bytes, limits: JSONLimits(maximumSize: Self.maximumSize))
         } catch {
-            throw OAuthClientError(.malformedAnswer, "the file is not JSON: \(error.reason)", underlying: error)
+            throw OAuthClientError(.malformedResponse, "the file is not JSON: \(error.reason)", underlying: error)
         }
         guard let object = value.objectValue else {
-            throw OAuthClientError(.malformedAnswer, "the file is not a JSON object")
+            throw OAuthClientError(.malformedResponse, "the file is not a JSON object")
         }
         try self.init(parsing: object)
     }

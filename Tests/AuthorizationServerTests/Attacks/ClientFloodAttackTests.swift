@@ -23,7 +23,7 @@ struct ClientFloodAttackTests {
 
         /// What was refused by checks.
         var refusals: [String] {
-            events.withLock { $0 }.filter { $0.kind == .requestRefused }.compactMap(\.detail)
+            events.withLock { $0 }.filter { $0.kind == .requestRejected }.compactMap(\.detail)
         }
 
         func record(_ event: AuditEvent) {

@@ -150,7 +150,7 @@ extension ServerUnderTest {
         let handle = SecretHash(of: "handle")
         try await storage.add(
             StoredAuthorizationRequest(
-                handleHash: handle,
+                referenceHash: handle,
                 request: AuthorizationRequest(
                     clientID: token.clientID,
                     redirectURI: "https://app.example.com/callback",
@@ -179,7 +179,7 @@ extension ServerUnderTest {
             authenticatedAt: now,
             createdAt: now
         )
-        #expect(try await storage.issue(code, under: grant, spending: handle, at: now) == .issued)
+        #expect(try await storage.issue(code, under: grant, consuming: handle, at: now) == .issued)
         #expect(try await storage.redeem(code.codeHash, issuing: token, at: now) == .first)
     }
 }

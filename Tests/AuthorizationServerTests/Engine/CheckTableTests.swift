@@ -38,7 +38,7 @@ struct CheckTableTests {
         "CheckMayAct": "RFC 8693 section 4.4",
         "CheckNoRequestURI": "RFC 9126 section 2.1",
         "CheckNonce": "OpenID Connect Core section 3.1.2.1",
-        "CheckOwnScope": "OpenID Connect Core section 3.1.2.1",
+        "CheckClientCredentialsScope": "OpenID Connect Core section 3.1.2.1",
         "CheckPostLogoutRedirectURI": "OpenID Connect RP-Initiated Logout section 3",
         "CheckPrompt": "OpenID Connect Core section 3.1.2.1",
         "CheckProof": "RFC 9449 section 5",
@@ -125,7 +125,7 @@ struct CheckTableTests {
             "client_credentials": [
                 "ReadClient", "CheckClientAuthentication", "CheckClientLimit", "CheckGrantType", "CheckProof",
                 "CheckScope",
-                "CheckOwnScope",
+                "CheckClientCredentialsScope",
                 "CheckResources", "CheckAuthorizationDetails", "CheckTokenTarget", "RecordAssertion", "RecordProof",
             ],
             "device authorization": [

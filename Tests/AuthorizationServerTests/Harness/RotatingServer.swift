@@ -26,10 +26,10 @@ struct RotatingServer: Sendable {
     init(
         storage: any AuthorizationStorage = MemoryAuthorizationStorage(),
         clock: FixedClock = FixedClock(),
-        sealer: any KeySealer = KeyFileSealer.leavingKeysUnencrypted(),
+        sealer: any KeyWrapper = KeyFileWrapper.leavingKeysUnencrypted(),
         algorithms: [SignatureAlgorithm] = [.es256],
         adopting adopted: [SoftwareSigningKey] = [],
-        place: (any SigningKeyPlace)? = nil,
+        place: (any SigningKeyProvider)? = nil,
         seed: UInt64 = 1,
         _ change: (inout Lifetimes) -> Void = { _ in }
     ) async throws {
@@ -43,7 +43,7 @@ struct RotatingServer: Sendable {
         change(&configuration.lifetimes)
         ring = try SigningKeyRing(
             storage: storage,
-            place: place ?? SealedSigningKeys(sealer),
+            place: place ?? DatabaseSigningKeys(sealer),
             sealer: sealer,
             algorithms: algorithms,
             policy: Self.policy,

@@ -18,7 +18,7 @@ struct DeviceSigningKeyTests {
     private func process(
         seed: UInt64 = 1,
         algorithms: [SignatureAlgorithm] = [.es256],
-        earlier: (any KeySealer)? = nil
+        earlier: (any KeyWrapper)? = nil
     ) async throws -> RotatingServer {
         let place = DeviceSigningKeys(device, earlier: earlier, entropy: SeededEntropy(seed: seed))
         return try await RotatingServer(
@@ -42,7 +42,9 @@ struct DeviceSigningKeyTests {
         let stored = try await storage.signingKeys()
         let name = try #require(try await device.aliases().first)
         #expect(
-            stored.map { String(decoding: $0.sealedKey.bytes, as: UTF8.self) } == [#"{"signing_key_alias":"\#(name)"}"#]
+            stored.map { String(decoding: $0.wrappedKey.bytes, as: UTF8.self) } == [
+                #"{"signing_key_alias":"\#(name)"}"#
+            ]
         )
         #expect(try await device.load(name)?.publicKey.thumbprint.description == made.keyID)
         // A process that starts later has the same one.
@@ -189,7 +191,7 @@ struct DeviceSigningKeyTests {
     }
 
     @Test func `keys from before the device go on until they are over, and only with what opens them`() async throws {
-        let sealer = KeyFileSealer.leavingKeysUnencrypted()
+        let sealer = KeyFileWrapper.leavingKeysUnencrypted()
         let before = try await RotatingServer(storage: storage, clock: clock, sealer: sealer)
         let old = try await before.published()
         await #expect(throws: AuthorizationServerError.self) { _ = try await self.process() }
@@ -204,10 +206,10 @@ struct DeviceSigningKeyTests {
             _ = try await RotatingServer(storage: storage, clock: clock, sealer: sealer, seed: 3)
         }
         // A key in a device stays there when those in the storage are encrypted otherwise.
-        let other = try KeyFileSealer(encryptingWith: .credential([UInt8](repeating: 7, count: 32)))
-        #expect(try await process.ring.reseal(with: other) == 1)
-        let resealed = try await self.process(seed: 4, earlier: other)
-        #expect(try await resealed.published() == old + [new])
+        let other = try KeyFileWrapper(encryptingWith: .credential([UInt8](repeating: 7, count: 32)))
+        #expect(try await process.ring.rewrap(with: other) == 1)
+        let rewrapped = try await self.process(seed: 4, earlier: other)
+        #expect(try await rewrapped.published() == old + [new])
     }
 
     @Test(arguments: [
@@ -221,7 +223,7 @@ struct DeviceSigningKeyTests {
         let key = try #require(try await device.load(KeyAlias("access-to-the-safe")))
         stored.keyID = key.publicKey.thumbprint.description
         stored.publicKey = key.publicKey
-        stored.sealedKey = SealedKey(Array(text.utf8))
+        stored.wrappedKey = WrappedKey(Array(text.utf8))
         stored.activeFrom = stored.activeFrom + .milliseconds(1)
         #expect(try await storage.add(stored, after: process.published().first))
         await process.pass(5)

@@ -62,7 +62,7 @@ struct EarlyRotationTests {
         #expect(try await !process.accepts(old.accessToken, of: client))
         let new = try await process.signIn(client)
         #expect(try await process.accepts(new.accessToken, of: client))
-        let sealed = try await process.server.storage.signingKeys().filter { $0.revokedAt != nil }.map(\.sealedKey)
+        let sealed = try await process.server.storage.signingKeys().filter { $0.revokedAt != nil }.map(\.wrappedKey)
         #expect(sealed == [.forgotten, .forgotten])
     }
 

@@ -114,14 +114,14 @@ struct SigningKeyRotationTests {
     @Test func `nothing is in the storage that signs, unless the sealer is known`() async throws {
         let storage = MemoryAuthorizationStorage()
         let credential = [UInt8](1...32)
-        let sealer = try KeyFileSealer(encryptingWith: .credential(credential))
+        let sealer = try KeyFileWrapper(encryptingWith: .credential(credential))
         _ = try await RotatingServer(storage: storage, sealer: sealer)
         let stored = try #require(storage.signingKeys().first)
-        let key = try sealer.open(stored.sealedKey, as: KeyAlias(stored.keyID))
-        let sealed = String(decoding: stored.sealedKey.bytes, as: UTF8.self)
+        let key = try sealer.open(stored.wrappedKey, as: KeyAlias(stored.keyID))
+        let sealed = String(decoding: stored.wrappedKey.bytes, as: UTF8.self)
         #expect(!sealed.contains(Base64URL.encode(key.privateKeyBytes)))
         #expect(stored.publicKey.thumbprint == key.publicKey.thumbprint)
-        let wrong = try KeyFileSealer(encryptingWith: .credential(credential.reversed()))
+        let wrong = try KeyFileWrapper(encryptingWith: .credential(credential.reversed()))
         let error = await #expect(throws: AuthorizationServerError.self) {
             _ = try await RotatingServer(storage: storage, sealer: wrong)
         }
@@ -138,7 +138,7 @@ struct SigningKeyRotationTests {
         await process.pass(3000)
         let keys = storage.signingKeys()
         var swapped = try #require(keys.first)
-        swapped.sealedKey = try #require(keys.last).sealedKey
+        swapped.wrappedKey = try #require(keys.last).wrappedKey
         storage.deleteSigningKeys(keys.map(\.keyID))
         #expect(storage.add(swapped, after: nil))
         await #expect(throws: AuthorizationServerError.self) { _ = try await RotatingServer(storage: storage) }

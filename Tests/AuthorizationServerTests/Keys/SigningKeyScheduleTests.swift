@@ -24,7 +24,7 @@ struct SigningKeyScheduleTests {
             keyID: keyID,
             algorithm: algorithm,
             publicKey: try TestKey.p256().publicKey,
-            sealedKey: SealedKey([1]),
+            wrappedKey: WrappedKey([1]),
             publishedAt: Self.start + .seconds(seconds - 100),
             activeFrom: Self.start + .seconds(seconds),
             tokenLifetime: .seconds(lifetime),

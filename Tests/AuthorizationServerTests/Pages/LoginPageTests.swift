@@ -84,7 +84,7 @@ struct LoginPageTests {
         (.seconds(5401), "2 hours"), (.seconds(Int64.max), "2562047788015216 hours"),
     ])
     func `rounds the waiting time up`(duration: Duration, words: String) {
-        #expect(WaitingTime(duration).description == words)
+        #expect(RetryDelayText(duration).description == words)
     }
 
     @Test(arguments: ["al\u{202E}ice", "alice\nbob", "a\u{200B}lice", String(repeating: "a", count: 129)])

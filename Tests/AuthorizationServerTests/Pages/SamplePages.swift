@@ -16,7 +16,7 @@ enum SamplePages {
             serverName: server,
             clientName: client,
             action: "/login",
-            requestHandle: handle,
+            requestReference: handle,
             csrfToken: token,
             username: username,
             problem: problem
@@ -42,7 +42,7 @@ enum SamplePages {
             scopes: scopes,
             resources: resources,
             action: "/consent",
-            requestHandle: handle,
+            requestReference: handle,
             csrfToken: "token-1",
             canBeRemembered: canBeRemembered,
             isForDevice: isForDevice

@@ -27,7 +27,7 @@ struct OwnGrantTests {
 
     @Test func `the token names its grant, and is asked about like any other`() async throws {
         let (_, client, token) = try await Self.token()
-        #expect(OwnGrantID(try Self.grantID(of: token)) != nil)
+        #expect(ClientCredentialsGrantID(try Self.grantID(of: token)) != nil)
         let answer = await client.introspect(token).json
         #expect(answer["active"] == true && answer["sub"] == "basic" && answer["grant_id"] == nil)
     }
@@ -93,15 +93,21 @@ struct OwnGrantTests {
 
     @Test func `an identifier is read back, and anything else is none`() {
         let now = Timestamp(millisecondsSince1970: 1_790_000_000_123)
-        let id = OwnGrantID(registrationID: "r", revocations: 2, issuedAt: now, endsAt: now + .seconds(5), name: "n")
+        let id = ClientCredentialsGrantID(
+            registrationID: "r",
+            revocations: 2,
+            issuedAt: now,
+            endsAt: now + .seconds(5),
+            name: "n"
+        )
         #expect(id.description == "own.r.2.1790000000123.1790000005123.n")
-        #expect(OwnGrantID(id.description) == id)
+        #expect(ClientCredentialsGrantID(id.description) == id)
         for other in [
             "", "own.", "own.r.2.1.2", "own.r.2.1.2.n.", "own.r.02.1.2.n", "own.r.+2.1.2.n", "own.r.x.1.2.n",
             "r.2.1.2.n",
             "own.r.2.1.2.e\u{301}" + String(repeating: "n", count: 256), "own.r.2.99999999999999999999.2.n",
         ] {
-            #expect(OwnGrantID(other) == nil, "\(other)")
+            #expect(ClientCredentialsGrantID(other) == nil, "\(other)")
         }
     }
 }

@@ -165,7 +165,7 @@ extension WireServers {
         let challenge = verifier.s256Challenge
         let thumbprint = try TestKey.p256().publicKey.thumbprint
         let request = StoredAuthorizationRequest(
-            handleHash: SecretHash(of: label),
+            referenceHash: SecretHash(of: label),
             request: AuthorizationRequest(
                 clientID: "app",
                 redirectURI: Self.redirectURI,
@@ -195,7 +195,7 @@ extension WireServers {
         )
         try await storage.add(request)
         #expect(
-            try await storage.issue(stored, under: grant, spending: SecretHash(of: label), by: .given, at: now)
+            try await storage.issue(stored, under: grant, consuming: SecretHash(of: label), by: .given, at: now)
                 == .issued
         )
         return WireGrant(code: code, verifier: verifier.text)

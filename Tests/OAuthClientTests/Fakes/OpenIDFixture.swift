@@ -67,7 +67,7 @@ struct OpenIDFixture {
     ) async -> String? {
         let error = await clientError { _ = try await tokens(options, taking: duration) }
         guard let error else { return nil }
-        return error.code == .idTokenRefused ? error.reason : "\(error)"
+        return error.code == .idTokenRejected ? error.reason : "\(error)"
     }
 }
 #endif

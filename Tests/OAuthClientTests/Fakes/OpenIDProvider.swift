@@ -57,7 +57,7 @@ actor OpenIDProvider {
     private var goodToken = ""
 
     init(clock: FixedClock) async throws {
-        let slot = HandlerSlot()
+        let slot = LateBoundHandler()
         listener = try HTTPListener(port: 0, threads: 1) { await slot.answer($0) }
         base = "http://127.0.0.1:\(listener.port)"
         self.clock = clock
@@ -228,7 +228,7 @@ actor OpenIDProvider {
     }
 
     /// What the listener calls before there is anybody to answer.
-    private actor HandlerSlot {
+    private actor LateBoundHandler {
         private var handler: (@Sendable (HTTPRequest) async -> HTTPResponse)?
 
         func fill(_ handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse) {

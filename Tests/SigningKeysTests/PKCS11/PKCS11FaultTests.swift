@@ -79,7 +79,7 @@ struct PKCS11FaultTests {
     @Test func `processes that share a lock open SoftHSM one after the other`() async throws {
         let store = try TokenStage.store("suite", module: module.path, lock: "opening")
         let directory = try KeyDirectory(creatingAt: #require(TokenStage.directory) + "/opening")
-        var lock: FileDescriptor? = try directory.lock(patience: .zero)
+        var lock: FileDescriptor? = try directory.lock(timeout: .zero)
         let found = Task { try await store.load(alias) }
         try await Task.sleep(for: .milliseconds(300))
         #expect(try module.calls("C_GetSlotList") == 0)

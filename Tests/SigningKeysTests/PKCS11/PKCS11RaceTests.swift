@@ -76,7 +76,7 @@ struct PKCS11RaceTests {
         async throws
     {
         let alias = try KeyAlias("key")
-        let store = try TokenStage.store("leftover", lock: "leftover-lock", patience: .milliseconds(100))
+        let store = try TokenStage.store("leftover", lock: "leftover-lock", timeout: .milliseconds(100))
         _ = try await store.loadOrGenerate(alias: KeyAlias("other"))
         let domain = try Data(
             contentsOf: URL(fileURLWithPath: try #require(TokenStage.directory) + "/leftover-lock/domain")
@@ -99,7 +99,7 @@ struct PKCS11RaceTests {
         _ = try await store.loadOrGenerate(alias: alias)
     }
 
-    @Test func `a half of a key that the token does not show yet is waited for, not longer than patience lasts`()
+    @Test func `a half of a key that the token does not show yet is waited for, not longer than timeout lasts`()
         async throws
     {
         let (alias, label) = (try KeyAlias("late"), Array("late".utf8))
@@ -118,7 +118,7 @@ struct PKCS11RaceTests {
         #expect(key.publicKey.isValidSignature(try await key.sign([1]), for: [1], algorithm: .es256))
         #expect(try module.calls("C_GenerateKeyPair") == 0)
         try session.setLabel(Array("hidden".utf8), of: pair.publicKey)
-        let impatient = try TokenStage.store("shown", lock: "shown-lock", patience: .milliseconds(100))
+        let impatient = try TokenStage.store("shown", lock: "shown-lock", timeout: .milliseconds(100))
         let error = await #expect(throws: KeyStoreError.self) { _ = try await impatient.loadOrGenerate(alias: alias) }
         #expect(error?.isHiddenHalf == true, "\(error as Any)")
     }

@@ -75,7 +75,7 @@ enum TokenStage {
         sessions: Int = 4,
         mayUseLastAttempt: Bool = false,
         lock: String = "lock",
-        patience: Duration = .seconds(30)
+        timeout: Duration = .seconds(30)
     ) throws -> PKCS11KeyStore {
         let login = PKCS11Login(pin, mayUseLastAttempt: mayUseLastAttempt)
         return PKCS11KeyStore(
@@ -86,7 +86,7 @@ enum TokenStage {
                 lockDirectory: try #require(directory) + "/" + lock
             ),
             sessions: sessions,
-            patience: patience
+            timeout: timeout
         )
     }
 

@@ -151,7 +151,7 @@ extension AppleAdapters {
                 }
                 try await group.waitForAll()
             }
-            let impatient = KeychainTokenStore(directory: directory, patience: .milliseconds(20))
+            let impatient = KeychainTokenStore(directory: directory, timeout: .milliseconds(20))
             try await store.withRefreshLock(on: account) { [account] () async throws -> Void in
                 await #expect(throws: OAuthClientError.self) {
                     try await impatient.withRefreshLock(on: account) { () async throws -> Void in }

@@ -18,8 +18,8 @@ struct LoopbackLoop {
 
     private let listener: LoopbackSocket
     /// Readable as soon as the wait is cancelled.
-    private let waker: LoopbackWaker
-    private var conversation: LoopbackConversation
+    private let waker: WakeupPipe
+    private var conversation: LoopbackHandler
     private var connections: [Connection] = []
     private var deadline: ContinuousClock.Instant
     /// When the answer is handed over at the latest, once it is there.
@@ -28,22 +28,22 @@ struct LoopbackLoop {
     /// Browsers open connections ahead of need; more than these many are not kept.
     private static let maximumConnections = 32
     /// How long the app waits for the browser to show the last page: a command that ends takes the page with it.
-    private let patience: Duration
+    private let requestTimeout: Duration
     /// How long a slow browser can still fetch the last page, while the app goes on.
     private let afterglow: Duration
 
     init(
         listener: LoopbackSocket,
-        waker: LoopbackWaker,
-        conversation: LoopbackConversation,
+        waker: WakeupPipe,
+        conversation: LoopbackHandler,
         timeout: Duration,
-        patience: Duration,
+        requestTimeout: Duration,
         afterglow: Duration
     ) {
         self.listener = listener
         self.waker = waker
         self.conversation = conversation
-        self.patience = patience
+        self.requestTimeout = requestTimeout
         self.afterglow = afterglow
         deadline = .now + timeout
     }
@@ -115,7 +115,7 @@ struct LoopbackLoop {
         let wasWaiting = conversation.callback == nil
         let response = conversation.answer(request)
         if wasWaiting, conversation.callback != nil {
-            handover = .now + patience
+            handover = .now + requestTimeout
             deadline = .now + afterglow
         }
         return response

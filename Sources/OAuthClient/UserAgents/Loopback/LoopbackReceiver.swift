@@ -91,7 +91,7 @@ public final class LoopbackReceiver: Sendable {
             state: request.state,
             expectsForm: request.responseMode.carrier == .form,
             timeout: timeout,
-            patience: .seconds(5),
+            requestTimeout: .seconds(5),
             afterglow: .seconds(10)
         )
     }
@@ -108,7 +108,7 @@ public final class LoopbackReceiver: Sendable {
         state: String,
         timeout: Duration = .seconds(300)
     ) async throws(OAuthClientError) -> AuthorizationCallback {
-        try await callback(state: state, timeout: timeout, patience: .seconds(5), afterglow: .seconds(10))
+        try await callback(state: state, timeout: timeout, requestTimeout: .seconds(5), afterglow: .seconds(10))
     }
 
     /// The same, with how long the app waits for the browser to fetch the last page, after which it may end; and how long a
@@ -117,13 +117,13 @@ public final class LoopbackReceiver: Sendable {
         state: String,
         expectsForm: Bool = false,
         timeout: Duration,
-        patience: Duration,
+        requestTimeout: Duration,
         afterglow: Duration
     ) async throws(OAuthClientError) -> AuthorizationCallback {
-        guard let socket = listener.withLock({ $0.take() }), let waker = LoopbackWaker() else {
+        guard let socket = listener.withLock({ $0.take() }), let waker = WakeupPipe() else {
             throw OAuthClientError(.loopbackFailed, "a loopback receiver serves one sign-in; make a new one")
         }
-        let conversation = LoopbackConversation(
+        let conversation = LoopbackHandler(
             authority: authority,
             path: path,
             state: state,
@@ -138,7 +138,7 @@ public final class LoopbackReceiver: Sendable {
                         waker: waker,
                         conversation: conversation,
                         timeout: timeout,
-                        patience: patience,
+                        requestTimeout: requestTimeout,
                         afterglow: afterglow
                     )
                     loop.run { continuation.resume(returning: $0) }

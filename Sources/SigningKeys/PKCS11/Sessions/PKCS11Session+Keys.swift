@@ -12,7 +12,7 @@ extension PKCS11Session {
     /// The private keys with a name, or all of them.
     ///
     /// If other code of the process logged it out, a token hides its private keys. Then this throws the error that
-    /// makes ``PKCS11SessionLane`` log in again.
+    /// makes ``PKCS11SessionThread`` log in again.
     func privateKeys(_ name: PKCS11Key.Name = PKCS11Key.Name()) throws(KeyStoreError) -> [CK_OBJECT_HANDLE] {
         let found = try objects(name.template(CKO_PRIVATE_KEY))
         if found.isEmpty, try module.info(ofTokenIn: slot).flags & CKF_LOGIN_REQUIRED != 0, try !isLoggedIn() {

@@ -10,17 +10,17 @@ import Synchronization
 /// the first session.
 final class PKCS11SessionPool: Sendable {
     let token: PKCS11Token
-    private let lanes: [PKCS11SessionLane]
+    private let lanes: [PKCS11SessionThread]
     /// The number of calls per queue; one element for each used queue.
     private let waiting: Mutex<[Int]>
 
     init(_ token: PKCS11Token, maximumCount: Int) {
         self.token = token
-        lanes = (0..<max(1, maximumCount)).map { _ in PKCS11SessionLane(token) }
+        lanes = (0..<max(1, maximumCount)).map { _ in PKCS11SessionThread(token) }
         waiting = Mutex([Int](repeating: 0, count: lanes.count))
     }
 
-    /// Runs a function with a session; for `stay` see ``PKCS11SessionLane/run(mayStay:_:)``.
+    /// Runs a function with a session; for `stay` see ``PKCS11SessionThread/run(mayStay:_:)``.
     func run<Value: Sendable>(
         mayStay: Bool = false,
         _ body: @escaping @Sendable (PKCS11Session) throws(KeyStoreError) -> Value

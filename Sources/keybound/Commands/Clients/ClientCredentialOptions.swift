@@ -78,12 +78,12 @@ enum ClientCredentialOptions {
     /// Short names for grant types whose names are URNs.
     private static let shortNames: [String: GrantType] = ["device_code": .deviceCode, "token-exchange": .tokenExchange]
 
-    static func exchangeRights(_ arguments: ParsedArguments) throws -> [TokenExchangeRight] {
-        let rights = arguments.values(exchangeRight).map { TokenExchangeRight(rawValue: $0) }
-        guard rights.allSatisfy(TokenExchangeRight.all.contains) else {
+    static func exchangeRights(_ arguments: ParsedArguments) throws -> [TokenExchangePolicy] {
+        let rights = arguments.values(exchangeRight).map { TokenExchangePolicy(rawValue: $0) }
+        guard rights.allSatisfy(TokenExchangePolicy.all.contains) else {
             throw CommandFailure.usage(
                 "--token-exchange-right is not a known right",
-                hint: "known are \(TokenExchangeRight.all.map(\.rawValue).joined(separator: ", "))"
+                hint: "known are \(TokenExchangePolicy.all.map(\.rawValue).joined(separator: ", "))"
             )
         }
         return rights

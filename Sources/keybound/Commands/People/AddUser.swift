@@ -37,7 +37,7 @@ enum AddUser: Command {
         } else {
             console.print(account.subject)
             console.note(
-                "\(account.username) can sign in now; the account is in \(try ServerPlaces(settings).database)"
+                "\(account.username) can sign in now; the account is in \(try ServerPaths(settings).database)"
             )
         }
     }

@@ -29,11 +29,11 @@ struct ProofReport {
     let rows: [Row]
     let failure: Failure?
     /// The proof, if every step passed.
-    let proof: CheckedProof?
+    let proof: VerifiedProof?
 
     init(
         _ fieldValues: [String],
-        against expectation: ProofExpectation,
+        against expectation: ExpectedRequest,
         nonce: String?,
         policy: ProofPolicy,
         at now: Timestamp
@@ -44,7 +44,7 @@ struct ProofReport {
             nonces: DPoPNonceIssuer(role: .resourceServer, secrets: [])
         )
         var passed: [ProofStep] = []
-        var proof: CheckedProof?
+        var proof: VerifiedProof?
         var failure: Failure?
         do {
             proof = try verifier.check(fieldValues, against: expectation, at: now) { passed.append($0) }
@@ -77,7 +77,7 @@ struct ProofReport {
         return try? jws.payloadObject()["nonce"]?.stringValue
     }
 
-    private static func unchecked(_ expectation: ProofExpectation, _ nonce: String?) -> [ProofStep: String] {
+    private static func unchecked(_ expectation: ExpectedRequest, _ nonce: String?) -> [ProofStep: String] {
         var steps: [ProofStep: String] = [.replay: "only a server that remembers proofs can tell"]
         if nonce == nil { steps[.nonce] = "no --nonce was given" }
         if expectation.accessToken == nil { steps[.accessTokenHash] = "no --access-token-file was given" }

@@ -70,10 +70,10 @@ enum VerifyProof: Command {
         }
     }
 
-    private static func expectation(_ arguments: ParsedArguments) throws -> ProofExpectation {
+    private static func expectation(_ arguments: ParsedArguments) throws -> ExpectedRequest {
         let targetURI = try ProvedRequest.targetURI(arguments)
         let accessToken = try arguments.value(accessTokenFile).map { try InputFile.line($0) }
-        return ProofExpectation(
+        return ExpectedRequest(
             method: ProvedRequest.method(arguments),
             targetURI: targetURI,
             accessToken: accessToken,

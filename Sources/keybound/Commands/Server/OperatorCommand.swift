@@ -48,7 +48,7 @@ enum OperatorCommand {
         mustExist: Bool = false,
         _ work: (SQLiteAuthorizationStorage) async throws -> Result
     ) async throws -> Result {
-        let places = try ServerPlaces(settings)
+        let places = try ServerPaths(settings)
         if mustExist, !InputFile.exists(at: places.database) {
             throw CommandFailure(
                 .failure,

@@ -93,8 +93,8 @@ enum Serve: Command {
         _ = try ListenAddress(settings)
         _ = try ListenAddress.ofMetrics(settings)
         _ = try RunningServer.replayIsInMemory(settings)
-        _ = try ServerPlaces(settings)
-        if try !SigningKeyPlaceSettings.check(settings) {
+        _ = try ServerPaths(settings)
+        if try !SigningKeyProviderSettings.check(settings) {
             console.warn("no credential is set that encrypts the signing key: only systemd can provide it")
         }
     }

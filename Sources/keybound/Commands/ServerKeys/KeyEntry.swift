@@ -47,7 +47,7 @@ struct KeyEntry: Sendable {
     }
 
     /// The label of a key in a device; `nil` for a key in the database.
-    var label: String? { SigningKeyReference(entry.key.sealedKey)?.alias.text }
+    var label: String? { SigningKeyReference(entry.key.wrappedKey)?.alias.text }
 
     private var line: String {
         let state = entry.state.rawValue

@@ -61,7 +61,7 @@ enum RotateServerKeys: Command {
         try await keys.explainingFailures { ring in
             if arguments.has(revoke) {
                 try await ring.revokeAll(algorithm)
-                let directory = try ServerPlaces(settings).keyDirectory
+                let directory = try ServerPaths(settings).keyDirectory
                 if let protection = keys.place.stored {
                     try await ServerKeys.deleteKeyFile(of: algorithm, in: directory, protection)
                 }

@@ -45,7 +45,7 @@ enum Login: Command {
         "--answer",
         "finish a sign-in: prompts for the URL at which the browser ended"
     )
-    private static let answerFile = Option.value(
+    private static let responseFile = Option.value(
         "--answer-file",
         "FILE",
         "finish a sign-in with the URL on a single line of a file; - is standard input"
@@ -84,7 +84,7 @@ enum Login: Command {
         ],
         options: [
             clientID, scope, api, name, redirectURI, responseMode, noBrowser, DeviceSignIn.option, printURL, answer,
-            answerFile, timeout,
+            responseFile, timeout,
         ]
             + [KeyChoice.option] + AccountKey.openingOptions
             + [KeyFileOpening.unencrypted, .insecureLoopback, .json],
@@ -119,23 +119,23 @@ enum Login: Command {
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
-        try arguments.requireAtMostOne(of: [answer, answerFile, printURL, noBrowser, DeviceSignIn.option])
+        try arguments.requireAtMostOne(of: [answer, responseFile, printURL, noBrowser, DeviceSignIn.option])
         // The server sets the lifetime of the code, and there is no redirect to this machine.
         for other in [redirectURI, responseMode, timeout] {
             try arguments.requireAtMostOne(of: [DeviceSignIn.option, other])
         }
-        guard arguments.has(answer) || arguments.has(answerFile) else { return try await start(arguments, console) }
-        let finished = try await PendingSignIn.finish(answerURL(arguments), arguments)
+        guard arguments.has(answer) || arguments.has(responseFile) else { return try await start(arguments, console) }
+        let finished = try await PendingSignIn.finish(responseURL(arguments), arguments)
         report(finished.tokens, finished.record, arguments, console)
     }
 
     /// Never an argument: the URL contains the code.
-    private static func answerURL(_ arguments: ParsedArguments) throws -> String {
-        if let file = arguments.value(answerFile) { return try InputFile.line(file) }
+    private static func responseURL(_ arguments: ParsedArguments) throws -> String {
+        if let file = arguments.value(responseFile) { return try InputFile.line(file) }
         guard let prompt = SecretPrompt() else {
             throw CommandFailure.usage(
                 "there is no terminal to ask for the URL",
-                hint: "\(answerFile.name) - reads it from standard input"
+                hint: "\(responseFile.name) - reads it from standard input"
             )
         }
         return try prompt.ask("URL at which the browser ended")
@@ -153,7 +153,7 @@ enum Login: Command {
         // Wrong arguments are reported before prompting for a passphrase.
         _ = try StoredSession.client(record(account, arguments, .clearFile), directory, keyStore: MemoryKeyStore())
         try directory.make(for: account)
-        let lock = try await FileLock(directory.signInLockFile(of: account), patience: .zero)
+        let lock = try await FileLock(directory.signInLockFile(of: account), timeout: .zero)
         defer { withExtendedLifetime(lock) {} }
         let earlier = try directory.record(of: account)
         // A key left by an interrupted sign-in is bound to no tokens, and may have another passphrase.

@@ -56,7 +56,7 @@ enum SendRequest: Command {
         let request = try request(arguments)
         let stored = try await StoredSession(arguments)
         let answer = try await stored.session.send(request)
-        try AnswerOutput(response: answer).write(to: arguments.value(output), withFields: arguments.has(include))
+        try ResponseOutput(response: answer).write(to: arguments.value(output), withFields: arguments.has(include))
         if (300..<400).contains(answer.status) { console.note("the response is a redirect, which is not followed") }
         guard answer.status >= 400 else { return }
         if arguments.has(fail) { throw CommandFailure(.failure, "the API returned \(answer.status)") }

@@ -15,7 +15,7 @@ struct RequestPipeline: Sendable {
     let entropy: any Entropy
 
     /// Counts requests that the listener rejected itself.
-    @Sendable func refused(_ request: RefusedRequest) {
+    @Sendable func refused(_ request: RejectedRequest) {
         metrics.count(request)
         log.refused(request)
     }
@@ -26,7 +26,7 @@ struct RequestPipeline: Sendable {
         let trace = RequestTrace(id: RequestID.of(request, proxies, entropy))
         var response = await engine.respond(to: request, trace: trace)
         response.fields[RequestID.field] = trace.id
-        let answered = AnsweredRequest(request, response, after: start.duration(to: .now), trace)
+        let answered = CompletedRequest(request, response, after: start.duration(to: .now), trace)
         metrics.count(answered)
         log.request(answered)
         return response

@@ -41,7 +41,7 @@ final class ServerLog: Sendable {
     }
 
     /// Logs a completed request.
-    func request(_ request: AnsweredRequest) {
+    func request(_ request: CompletedRequest) {
         guard level >= .info else { return }
         switch format {
         case .text: writer.write(Array("\(TimeText.text(of: clock.now())) \(request.text)".utf8))
@@ -50,7 +50,7 @@ final class ServerLog: Sendable {
     }
 
     /// Logs a request that the listener rejected itself; `reason` is one of its fixed messages.
-    func refused(_ request: RefusedRequest) {
+    func refused(_ request: RejectedRequest) {
         guard level >= .info else { return }
         let address = request.peerAddress ?? "-"
         switch format {

@@ -31,7 +31,7 @@ final class ServerMetrics: AuditSink {
     // Held for a few additions: once for each request and once for each event.
     private let state = Mutex(State())
 
-    func count(_ request: AnsweredRequest) {
+    func count(_ request: CompletedRequest) {
         let key = Request(path: request.path, method: request.method, status: request.status)
         state.withLock { state in
             state.requests[key, default: 0] += 1
@@ -39,7 +39,7 @@ final class ServerMetrics: AuditSink {
         }
     }
 
-    func count(_ request: RefusedRequest) {
+    func count(_ request: RejectedRequest) {
         state.withLock { $0.refusals["\(request.status) \(request.reason)", default: 0] += 1 }
     }
 
@@ -84,7 +84,7 @@ final class ServerMetrics: AuditSink {
         )
         Self.write(
             state.events,
-            [.proofRefused],
+            [.proofRejected],
             "keybound_proofs_refused_total",
             "step",
             "DPoP proofs that were rejected, by the failed step.",
@@ -92,7 +92,7 @@ final class ServerMetrics: AuditSink {
         )
         Self.write(
             state.events,
-            [.requestRefused],
+            [.requestRejected],
             "keybound_requests_refused_total",
             "check",
             "Requests that were rejected, by the check.",

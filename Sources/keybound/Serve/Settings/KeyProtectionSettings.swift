@@ -6,7 +6,7 @@ import SigningKeys
 /// How the signing keys are encrypted.
 struct KeyProtectionSettings: Sendable {
     /// Encrypts keys for the database.
-    let sealer: any KeySealer
+    let sealer: any KeyWrapper
     /// The protection in words.
     let description: String
     private let secret: KeyFileSecret?
@@ -14,7 +14,7 @@ struct KeyProtectionSettings: Sendable {
     init(_ settings: ServerSettings) throws {
         _ = try Self.check(settings)
         if try settings.flag(.unencryptedKeyFile) {
-            self.init(sealer: KeyFileSealer.leavingKeysUnencrypted(), description: "NOT ENCRYPTED", secret: nil)
+            self.init(sealer: KeyFileWrapper.leavingKeysUnencrypted(), description: "NOT ENCRYPTED", secret: nil)
             return
         }
         let (bytes, source) = try Self.credential(settings)
@@ -41,13 +41,13 @@ struct KeyProtectionSettings: Sendable {
         }
         let secret = KeyFileSecret.credential(bytes)
         self.init(
-            sealer: try KeyFileSealer(encryptingWith: secret),
+            sealer: try KeyFileWrapper(encryptingWith: secret),
             description: "encrypted with \(source)",
             secret: secret
         )
     }
 
-    private init(sealer: any KeySealer, description: String, secret: KeyFileSecret?) {
+    private init(sealer: any KeyWrapper, description: String, secret: KeyFileSecret?) {
         self.sealer = sealer
         self.description = description
         self.secret = secret

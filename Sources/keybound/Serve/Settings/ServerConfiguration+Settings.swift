@@ -51,7 +51,7 @@ extension ServerConfiguration {
         self.profile = profile
         passwordContext = settings.text(.passwordContext) ?? passwordContext
         remembersConsentForRedirectsThatAnyAppCanTake = try settings.flag(.rememberConsentForAnyApp)
-        loginSystem = try LoginSystem(settings)
+        loginSystem = try LoginProvider(settings)
         try addRequests(settings)
     }
 

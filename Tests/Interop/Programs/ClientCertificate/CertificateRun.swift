@@ -187,7 +187,7 @@ struct CertificateRun: Sendable {
                 _ = try await client.initiateAuthorization(scopes: ["a"])
             } catch let error as OAuthClientError {
                 // The server says invalid_client; nginx, which knows nothing of OAuth, a page.
-                guard error.code == .malformedAnswer || error.answer?.error == .invalidClient else { throw error }
+                guard error.code == .malformedResponse || error.answer?.error == .invalidClient else { throw error }
                 return "\(error.code), status \(error.status ?? 0)"
             }
             throw Unexpected(description: "it was taken")

@@ -32,7 +32,7 @@ struct KeyboundServer {
     /// - Returns: The servers, running.
     /// - Throws: What goes wrong when they start.
     static func start(requiresDPoP: Bool) async throws -> KeyboundServer {
-        let (authorization, api) = (HandlerSlot(), HandlerSlot())
+        let (authorization, api) = (LateBoundHandler(), LateBoundHandler())
         let authorizationListener = try HTTPListener(port: 0, handler: authorization.respond)
         let apiListener = try HTTPListener(port: 0, handler: api.respond)
         let issuer = "http://127.0.0.1:\(authorizationListener.port)"

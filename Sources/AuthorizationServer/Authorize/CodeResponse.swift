@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+import OAuthSystem
+import ServerStorage
+
+/// The answer to a request that a person agreed to: a code (RFC 6749 section 4.1.2).
+struct CodeResponse {
+    let services: Services
+
+    /// Stores grant and code, spends the request, and sends the browser to the client; a device gets its answer elsewhere.
+    ///
+    /// - Returns: The answer; `nil`, and nothing has changed, when the consent that it was to rest on is gone.
+    func give(
+        for pending: PendingAuthorization,
+        to session: BrowserSession,
+        scope: Scope,
+        by basis: ConsentDecision,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse? {
+        let grant = grant(for: pending.checked, to: session, scope: scope, at: now)
+        if let device = pending.request.deviceCodeHash {
+            return try await DeviceDecision(services: services).allow(device, pending, under: grant, at: now)
+        }
+        let (code, stored) = code(for: pending.request, under: grant, at: now)
+        let handle = pending.uri.hash
+        let issuance = try await services.stored {
+            try await $0.issue(stored, under: grant, consuming: handle, by: basis, at: now)
+        }
+        return try answer(to: pending.checked, issuance, of: code, under: grant, by: basis)
+    }
+
+    /// Stores grant and code for a request that is not stored itself, and sends the browser to the client.
+    ///
+    /// - Returns: The answer; `nil`, and nothing has changed, when the session has ended or no such consent is stored.
+    func give(
+        for checked: CheckedAuthorizationRequest,
+        to session: BrowserSession,
+        by consent: StoredConsent,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse? {
+        let grant = grant(for: checked, to: session, scope: checked.request.scope, at: now)
+        let (code, stored) = code(for: checked.request, under: grant, at: now)
+        let issuance = try await services.stored {
+            try await $0.issue(stored, under: grant, in: session.idHash, by: consent, at: now)
+        }
+        return try answer(to: checked, issuance, of: code, under: grant, by: .remembered(consent))
+    }
+
+    private func grant(
+        for checked: CheckedAuthorizationRequest,
+        to session: BrowserSession,
+        scope: Scope,
+        at now: Timestamp
+    ) -> Grant {
+        var grant = Grant(
+            id: Grant.newID(at: now, services.entropy),
+            clientID: checked.client.clientID,
+            subject: session.subject,
+            scope: scope,
+            authenticatedAt: session.authenticatedAt,
+            authentication: session.authentication,
+            createdAt: now
+        )
+        grant.resources = checked.request.resources
+        grant.authorizationDetails = checked.request.authorizationDetails
+        return grant
+    }
+
+    private func code(
+        for request: AuthorizationRequest,
+        under grant: Grant,
+        at now: Timestamp
+    ) -> (value: String, stored: StoredCode) {
+        let code = services.tokens.makeCode(at: now)
+        let stored = StoredCode(
+            codeHash: SecretHash(of: code.value),
+            grantID: grant.id,
+            clientID: grant.clientID,
+            redirectURI: request.redirectURI,
+            codeChallenge: request.codeChallenge,
+            dpopThumbprint: request.dpopThumbprint,
+            nonce: request.authentication.nonce,
+            expiresAt: now + services.configuration.lifetimes.authorizationCode
+        )
+        return (code.value, stored)
+    }
+
+    private func answer(
+        to checked: CheckedAuthorizationRequest,
+        _ issuance: CodeIssuance,
+        of code: String,
+        under grant: Grant,
+        by basis: ConsentDecision
+    ) throws(ProtocolFailure) -> HTTPResponse? {
+        switch issuance {
+        case .issued:
+            if basis.isGivenNow { services.record(.consentGiven, subject: grant.subject, grantID: grant.id) }
+            services.record(.codeIssued, subject: grant.subject, grantID: grant.id)
+            return checked.redirect(["code": code], services)
+        case .requestUsed: throw .requestGone
+        case .challengeReused: return checked.redirect(Self.challengeReused.parameters, services)
+        case .consentWithdrawn, .sessionEnded: return nil
+        }
+    }
+
+    /// RFC 9700 section 2.1.1: a challenge is for one request.
+    private static let challengeReused = OAuthErrorResponse(
+        .invalidRequest,
+        errorDescription: "the code_challenge was used before: make a new code_verifier for each request"
+    )
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+import OAuthSystem
+import StrictJSON
+
+/// What a request carries to show which client sends it, before any of it is believed (RFC 6749 section 2.3).
+struct ClientCredentials: Sendable {
+    /// How it is shown; what the methods of the registry come down to on the wire.
+    enum Proof: Sendable {
+        case nothing
+        case secret(String)
+        case assertion(String)
+    }
+
+    let clientID: String
+    let method: ClientAuthenticationMethod
+    let proof: Proof
+
+    /// Finds the one way that a request uses.
+    init(_ request: FormRequest) throws(ProtocolFailure) {
+        let clientID = try request.parameter("client_id")
+        let secret = try request.parameter("client_secret")
+        let assertion = try Self.assertion(request)
+        let fields = request.http.fields.values(for: "Authorization")
+        guard [!fields.isEmpty, secret != nil, assertion != nil].count(where: \.self) <= 1, fields.count <= 1 else {
+            throw ProtocolFailure(.invalidRequest, "the client authenticates in more than one way")
+        }
+        if let field = fields.first {
+            let (name, secret) = try Self.basic(field)
+            guard clientID?.isIdentical(to: name) ?? true else { throw .clientRejected }
+            (self.clientID, method, proof) = (name, .clientSecretBasic, .secret(secret))
+        } else if let assertion {
+            // RFC 7521 section 4.2: `client_id` may be missing, since the assertion names the client.
+            guard let name = clientID ?? Self.subject(of: assertion) else { throw .clientRejected }
+            (self.clientID, method, proof) = (name, .privateKeyJWT, .assertion(assertion))
+        } else {
+            let name = try request.requiredParameter("client_id")
+            method = secret == nil ? .none : .clientSecretPost
+            (self.clientID, proof) = (name, secret.map { .secret($0) } ?? .nothing)
+        }
+    }
+
+    /// RFC 7521 section 4.2: an assertion and the name of its kind, which is that of RFC 7523 section 2.2.
+    private static func assertion(_ request: FormRequest) throws(ProtocolFailure) -> String? {
+        let type = try request.parameter("client_assertion_type")
+        guard let assertion = try request.parameter("client_assertion") else {
+            guard type == nil else { throw ProtocolFailure(.invalidRequest, "the client_assertion is missing") }
+            return nil
+        }
+        guard type == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" else {
+            throw ProtocolFailure(.invalidClient, "the client_assertion_type is not that of a JWT")
+        }
+        return assertion
+    }
+
+    /// RFC 6749 section 2.3.1: identifier and secret, each written as in a form.
+    private static func basic(_ field: String) throws(ProtocolFailure) -> (clientID: String, secret: String) {
+        guard field.utf8.count <= 4096, let credentials = try? Credentials.parse(field), credentials.hasScheme("Basic"),
+            let pair = try? Base64.decode(credentials.token68), let colon = pair.firstIndex(of: UInt8(ascii: ":")),
+            let clientID = formDecoded(pair[..<colon]), let secret = formDecoded(pair[(colon + 1)...])
+        else { throw .clientRejected }
+        return (clientID, secret)
+    }
+
+    private static func formDecoded(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard !bytes.contains(UInt8(ascii: "&")) else { return nil }
+        return try? FormParameters(decoding: Array("x=".utf8) + bytes, maximumCount: 1).value(for: "x")
+    }
+
+    /// Whom an assertion is about, by what it says itself.
+    private static func subject(of assertion: String) -> String? {
+        guard let payload = try? CompactJWS(parsing: assertion).payloadObject() else { return nil }
+        return payload["sub"]?.stringValue
+    }
+}
+
+extension ProtocolFailure {
+    /// One answer for every client that is not who it says: whether there is such a client is nobody's business.
+    static let clientRejected = ProtocolFailure(
+        .invalidClient,
+        "the client is not registered, or does not authenticate in the way that it is registered for"
+    )
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthSystem
+import ServerStorage
+
+/// The answer to a request of a device, which learns it when it asks next (RFC 8628 section 3.3).
+struct DeviceDecision {
+    let services: Services
+
+    /// Stores the grant and spends the request.
+    func allow(
+        _ deviceCodeHash: SecretHash,
+        _ pending: PendingAuthorization,
+        under grant: Grant,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        let handle = pending.uri.hash
+        let isAllowed = try await services.stored {
+            try await $0.allowDevice(deviceCodeHash, under: grant, consuming: handle, at: now)
+        }
+        guard isAllowed else { throw .requestGone }
+        services.record(.consentGiven, subject: grant.subject, grantID: grant.id, detail: "device")
+        return notice(.deviceAllowed)
+    }
+
+    /// Refuses for good and spends the request.
+    func deny(
+        _ deviceCodeHash: SecretHash,
+        _ pending: PendingAuthorization,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        let handle = pending.uri.hash
+        let isDenied = try await services.stored {
+            try await $0.denyDevice(deviceCodeHash, consuming: handle, at: now)
+        }
+        guard isDenied else { throw .requestGone }
+        return notice(.deviceDenied)
+    }
+
+    private func notice(_ outcome: NoticePage.Outcome) -> HTTPResponse {
+        .page(NoticePage(serverName: services.configuration.serverName, outcome: outcome).html(), services)
+    }
+}

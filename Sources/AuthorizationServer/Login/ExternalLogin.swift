@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+import OAuthSystem
+import ServerStorage
+import StrictJSON
+
+/// The way to a login system that decides in place of the pages: a signed question, carried by the browser.
+struct ExternalLogin {
+    /// `typ` of the question.
+    static let challengeType = "login-challenge+jwt"
+
+    let system: LoginProvider
+    let services: Services
+
+    init?(_ services: Services) {
+        guard let system = services.configuration.loginSystem else { return nil }
+        (self.system, self.services) = (system, services)
+    }
+
+    /// Sends the browser to the login system.
+    func begin(
+        _ pending: PendingAuthorization,
+        in cookie: BrowserCookie,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        let key = services.keys.now.accessTokenKey
+        let challenge: String
+        do {
+            challenge = try await CompactJWS.sign(
+                header: ["typ": .string(Self.challengeType), "kid": .string(key.keyID)],
+                payload: JSONValue.object(claims(pending, in: cookie, at: now)).encoded(),
+                with: key
+            )
+        } catch {
+            services.report("a login challenge was not signed: \(error)")
+            throw .unavailable
+        }
+        return .seeOther(system.loginURL.appendingQuery(["login_challenge": challenge]).description)
+    }
+
+    /// What the login system may want to know, and show.
+    private func claims(_ pending: PendingAuthorization, in cookie: BrowserCookie, at now: Timestamp) -> JSONObject {
+        let (request, demand) = (pending.request, pending.request.authentication)
+        let end = pending.createdAt + services.configuration.lifetimes.authorizationRequest
+        var claims: JSONObject = [
+            "iss": .string(services.configuration.issuer.description),
+            "aud": .string(system.loginURL.description),
+            "iat": .number(JSONNumber(now.secondsSince1970)),
+            "exp": .number(JSONNumber(end.secondsSince1970)),
+            "jti": .string(Self.challengeID(of: pending.uri, in: cookie)),
+            "answer_uri": .string(services.addresses.externalLogin.uri.description),
+            "client_id": .string(request.clientID),
+            "client_name": .string(pending.client.name),
+            "redirect_uri": .string(request.redirectURI),
+            "scope": .string(request.scope.description),
+        ]
+        if !request.resources.isEmpty { claims["resource"] = .strings(request.resources) }
+        if !request.authorizationDetails.isEmpty {
+            claims["authorization_details"] = .array(request.authorizationDetails.map { .object($0.json) })
+        }
+        demand.write(to: &claims)
+        claims["nonce"] = nil
+        return claims
+    }
+
+    /// Names the request, and only for the browser that holds the cookie.
+    static func challengeID(of uri: RequestURI, in cookie: BrowserCookie) -> String {
+        uri.reference + "." + cookie.token(for: "login challenge", uri.reference)
+    }
+
+    /// The `request_uri` of a request, when the question was asked in this browser.
+    static func requestURI(ofChallenge id: String, in cookie: BrowserCookie) -> RequestURI? {
+        guard let dot = id.lastIndex(of: ".") else { return nil }
+        let uri = RequestURI(reference: String(id[..<dot]))
+        return ConstantTime.areEqual(id, challengeID(of: uri, in: cookie)) ? uri : nil
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+import OAuthSystem
+import ServerStorage
+
+/// Where the browser comes back to from a login system that decides in place of the pages.
+struct ExternalLoginEndpoint: Sendable {
+    let services: Services
+
+    @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
+        let received = ReceivedRequest(http, at: services.addresses.externalLogin, now: services.clock.now())
+        do throws(ProtocolFailure) {
+            guard let handOff = ExternalLogin(services), let cookie = BrowserCookie(in: http, services) else {
+                throw ProtocolFailure.otherBrowser
+            }
+            let request = try CheckQuery().run(received, services)
+            let answer = try await ExternalLoginResponse(
+                request.requiredParameter("login_response"),
+                of: handOff.system,
+                in: cookie,
+                at: request.now,
+                services
+            )
+            try await answer.record(services, at: request.now)
+            return try await respond(to: answer, in: cookie, at: request.now)
+        } catch {
+            return AuthorizationErrorResponse.page(for: error, services)
+        }
+    }
+
+    /// A form from elsewhere comes without the cookie; the redirect brings it.
+    @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
+        do {
+            return try AuthorizationEndpoint.asQuery(http, at: services.addresses.externalLogin)
+        } catch {
+            return AuthorizationErrorResponse.page(for: error, services)
+        }
+    }
+
+    private func respond(
+        to answer: ExternalLoginResponse,
+        in cookie: BrowserCookie,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        let (pending, interaction) = (answer.pending, Interaction(services: services))
+        guard case .signedIn(let subject, let name, let time, let context, let scope) = answer.outcome else {
+            guard case .refused(let code) = answer.outcome else { throw .requestGone }
+            services.record(.signInFailed, clientID: pending.client.clientID, detail: "login system")
+            let error = OAuthErrorResponse(code, errorDescription: "the login system said no")
+            return try await interaction.refuse(pending, error, at: now)
+        }
+        try await ExternalAccount.store(subject: subject, name: name, services, at: now)
+        let start = try await SessionStart(
+            of: subject,
+            at: time,
+            by: context,
+            for: pending,
+            replacing: cookie,
+            now: now,
+            services
+        )
+        services.record(.signInSucceeded, subject: subject, detail: "login system")
+        var response = HTTPResponse.seeOther(pending.resumption(services))
+        if let scope, pending.fitness(of: start.session, at: now) == .fits,
+            let code = try await CodeResponse(services: services).give(
+                for: pending,
+                to: start.session,
+                scope: scope,
+                by: .given,
+                at: now
+            )
+        {
+            response = code
+        }
+        response.fields.append(name: "Set-Cookie", value: start.cookie.setCookie(services))
+        return response
+    }
+}

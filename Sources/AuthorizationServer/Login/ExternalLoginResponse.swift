@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+import JOSE
+import OAuthCore
+import OAuthSystem
+import ServerStorage
+import StrictJSON
+
+/// What a login system says about the person of a request: signed, meant for this server, this request and this browser.
+struct ExternalLoginResponse {
+    /// What it came to.
+    enum Outcome {
+        /// Somebody signed in; with a scope the system has asked for consent too.
+        case signedIn(subject: String, name: String, at: Timestamp, by: AuthenticationContext, scope: Scope?)
+        /// Nobody did, or the person said no.
+        case refused(OAuthErrorCode)
+    }
+
+    /// `typ` of an answer.
+    static let type = "login-response+jwt"
+    /// How long an answer may be valid, and how old it may be.
+    private static let lifetime: Duration = .seconds(300)
+    private static let leeway: Duration = .seconds(10)
+
+    let pending: PendingAuthorization
+    let outcome: Outcome
+    private let replayKey: ReplayKey
+    private let end: Timestamp
+
+    /// Reads an answer and checks everything but whether it was used before, which ``record(_:at:)`` does.
+    init(
+        _ text: String,
+        of system: LoginProvider,
+        in cookie: BrowserCookie,
+        at now: Timestamp,
+        _ services: Services
+    ) async throws(ProtocolFailure) {
+        let claims = try Self.claims(text, of: system, at: now, services)
+        guard let tokenID = claims.tokenID, tokenID.utf8.count <= 256, let end = claims.expiresAt,
+            let replayKey = ReplayKey(tokenID: tokenID, kind: "login_response", of: system.loginURL.description),
+            let challenge = claims.string("login_challenge"),
+            let uri = ExternalLogin.requestURI(ofChallenge: challenge, in: cookie)
+        else { throw .otherBrowser }
+        (self.replayKey, self.end) = (replayKey, end)
+        pending = try await PendingAuthorization.load(uri, in: cookie, services, at: now)
+        outcome = try Self.outcome(claims, for: pending, of: system, at: now)
+    }
+
+    /// Uses the answer up: it works once.
+    func record(_ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
+        let insertion: ReplayInsertion
+        do {
+            insertion = try await services.replay.insert(replayKey, until: end + Self.leeway, now: now)
+        } catch {
+            services.report("storage failed: \(error)")
+            throw .unavailable
+        }
+        switch insertion {
+        case .inserted: return
+        case .replayed: throw Self.refused("the answer of the login system was used before")
+        case .full: throw .unavailable
+        }
+    }
+
+    private static func claims(
+        _ text: String,
+        of system: LoginProvider,
+        at now: Timestamp,
+        _ services: Services
+    ) throws(ProtocolFailure) -> JWTClaims {
+        var validation = JWTValidation(
+            type: type,
+            issuer: system.loginURL.description,
+            audience: services.configuration.issuer.description,
+            algorithms: system.algorithms,
+            leeway: leeway
+        )
+        validation.audienceRule = .string
+        validation.requiredStrings = ["jti", "login_challenge"]
+        validation.requiredTimes = ["iat"]
+        validation.maximumLifetime = lifetime
+        validation.maximumAge = lifetime
+        do {
+            return try validation.validate(text, with: system.keys, at: now)
+        } catch {
+            services.report("an answer of the login system was refused: \(error.code): \(error.reason)")
+            throw refused("the answer of the login system is not acceptable; the log of the server says why")
+        }
+    }
+
+    private static func outcome(
+        _ claims: JWTClaims,
+        for pending: PendingAuthorization,
+        of system: LoginProvider,
+        at now: Timestamp
+    ) throws(ProtocolFailure) -> Outcome {
+        if let error = claims.object["error"] {
+            let known: [OAuthErrorCode] = [.accessDenied, .loginRequired, .unmetAuthenticationRequirements]
+            guard let code = known.first(where: { $0.rawValue == error.stringValue }) else {
+                throw refused("the error is not access_denied, login_required or unmet_authentication_requirements")
+            }
+            return .refused(code)
+        }
+        guard let subject = claims.subject, (1...255).contains(subject.utf8.count),
+            subject.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { throw refused("the sub is not 1 to 255 visible ASCII characters") }
+        return .signedIn(
+            subject: subject,
+            name: try name(claims, orElse: subject),
+            at: try time(claims, of: pending, at: now),
+            by: try context(claims, of: system),
+            scope: try scope(claims, within: pending.request.scope)
+        )
+    }
+
+    private static func name(_ claims: JWTClaims, orElse subject: String) throws(ProtocolFailure) -> String {
+        guard let claim = claims.object["name"] else { return subject }
+        guard let name = claim.stringValue, (1...128).contains(name.count), name.utf8.count <= Username.maximumLength,
+            name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else { throw refused("the name is not 1 to 128 characters, at most 256 bytes") }
+        return name
+    }
+
+    /// When the person signed in: not in the future, and as lately as the request demands.
+    private static func time(
+        _ claims: JWTClaims,
+        of pending: PendingAuthorization,
+        at now: Timestamp
+    ) throws(ProtocolFailure) -> Timestamp {
+        guard let time = try? claims.object.optionalDate("auth_time"), time <= now + leeway else {
+            throw refused("the auth_time is missing, or lies in the future")
+        }
+        let demand = pending.request.authentication
+        let isAnew = demand.prompts.contains(.login) || demand.maxAge == .zero
+        let earliest = isAnew ? pending.createdAt : demand.maxAge.map { pending.createdAt - $0 }
+        guard earliest.map({ time >= $0 - leeway }) ?? true else {
+            throw refused("the person signed in too long ago for this request")
+        }
+        return min(time, now)
+    }
+
+    private static func context(
+        _ claims: JWTClaims,
+        of system: LoginProvider
+    ) throws(ProtocolFailure) -> AuthenticationContext {
+        var context = AuthenticationContext()
+        if let claim = claims.object["acr"] {
+            guard let name = claim.stringValue, system.contexts.contains(where: { $0.isIdentical(to: name) }) else {
+                throw refused("the acr is none of those that are configured")
+            }
+            context.reference = name
+        }
+        if let claim = claims.object["amr"] {
+            let methods = claim.arrayValue?.compactMap(\.stringValue) ?? []
+            guard (1...16).contains(methods.count), methods.count == claim.arrayValue?.count,
+                methods.allSatisfy(ServerConfiguration.isContextName)
+            else { throw refused("the amr is not a list of names") }
+            context.methods = methods
+        }
+        return context
+    }
+
+    private static func scope(_ claims: JWTClaims, within asked: Scope) throws(ProtocolFailure) -> Scope? {
+        guard let claim = claims.object["scope"] else { return nil }
+        guard let text = claim.stringValue, let scope = try? Scope(parsing: text), scope.isSubset(of: asked) else {
+            throw refused("the scope is more than the request asks for")
+        }
+        return scope
+    }
+
+    static func refused(_ description: String) -> ProtocolFailure {
+        ProtocolFailure(.accessDenied, description, status: 403)
+    }
+}

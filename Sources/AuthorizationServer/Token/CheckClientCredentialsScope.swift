@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+
+/// OpenID Connect Core section 3.1.2.1: what a client gets for itself is about no person, so no scope is about one.
+struct CheckClientCredentialsScope<Base: ClientStage>: Check {
+    let section = "OpenID Connect Core section 3.1.2.1"
+
+    func run(
+        _ request: consuming ScopedRequest<Base>,
+        _ services: Services
+    ) throws(ProtocolFailure) -> ScopedRequest<Base> {
+        let aboutPeople = Scope.aboutPeople
+        guard aboutPeople.contains(where: request.scope.contains) else { return request }
+        guard try request.parameter("scope") == nil else {
+            throw ProtocolFailure(.invalidScope, "a client that acts for itself gets no scope about a person")
+        }
+        let scope = (try? Scope(request.scope.tokens.filter { !aboutPeople.contains($0) })) ?? .empty
+        return ScopedRequest(base: request.base, scope: scope)
+    }
+}

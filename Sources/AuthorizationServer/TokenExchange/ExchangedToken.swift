@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+import OAuthSystem
+import ServerStorage
+import StrictJSON
+
+/// An access token of this server that a client presents to have it exchanged: verified as APIs do it, and in force.
+struct ExchangedToken: Sendable {
+    /// How a token is bound to a key.
+    enum Binding: Sendable, Hashable {
+        case none
+        case key(JWKThumbprint)
+        /// In a way that cannot be proved here (RFC 7800).
+        case other
+    }
+
+    let claims: JWTClaims
+    let grant: Grant
+    let expiresAt: Timestamp
+
+    /// Reads a token; `nil` for whatever an API would not take, and for a token that was revoked.
+    init?(_ text: String, _ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
+        guard let claims = try await Self.claims(text, services, at: now), let expiresAt = claims.expiresAt,
+            let grantID = claims.string(TokenIssuer.grantClaim),
+            let grant = try await services.stored({ try await $0.grant(grantID) })
+        else { return nil }
+        (self.claims, self.grant, self.expiresAt) = (claims, grant, expiresAt)
+    }
+
+    /// What a token says, for whichever API it is.
+    private static func claims(
+        _ text: String,
+        _ services: Services,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> JWTClaims? {
+        guard !text.hasPrefix(TokenIssuer.accessTokenPrefix) else {
+            return try await services.claims(ofAccessToken: text, at: now)
+        }
+        let (configuration, keys) = (services.configuration, services.keys.now.accessTokenKeys)
+        // Nothing is believed of what was not verified: it only says which of the validations can succeed.
+        let named = (try? JWTClaims(CompactJWS(parsing: text).payloadObject()))?.audience ?? []
+        let audience = (configuration.resources.map(\.address) + [configuration.audience]).first { audience in
+            named.contains { $0.isIdentical(to: audience) }
+        }
+        guard let audience else { return nil }
+        let validation = JWTValidation.accessToken(
+            issuer: configuration.issuer.description,
+            audience: audience,
+            algorithms: Set(keys.keys.compactMap(\.algorithm)),
+            leeway: .zero
+        )
+        do {
+            return try await validation.validate(text, with: keys, at: now, verifier: configuration.signatures)
+        } catch is CancellationError {
+            // The request was given up while the signature waited for others.
+            throw .unavailable
+        } catch {
+            return nil
+        }
+    }
+
+    /// What else was granted with it (RFC 9396 section 9.1).
+    var authorizationDetails: [AuthorizationDetail] {
+        claims.object["authorization_details"].flatMap { try? AuthorizationDetail.list(parsing: $0) } ?? []
+    }
+
+    /// `cnf` (RFC 9449 section 6.1).
+    var binding: Binding {
+        guard let confirmation = claims.object["cnf"] else { return .none }
+        guard let text = confirmation.objectValue?["jkt"]?.stringValue, let thumbprint = try? JWKThumbprint(text) else {
+            return .other
+        }
+        return .key(thumbprint)
+    }
+
+    /// Whether a client got it.
+    func isOf(_ client: RegisteredClient) -> Bool {
+        claims.string("client_id")?.isIdentical(to: client.clientID) ?? false
+    }
+
+    /// Whether it is for an API that a client is the server of.
+    func isFor(_ client: RegisteredClient) -> Bool {
+        claims.audience.contains { audience in
+            client.introspectionAudiences.contains { $0.isIdentical(to: audience) }
+        }
+    }
+
+    var scope: Scope {
+        claims.string("scope").flatMap { try? Scope(parsing: $0) } ?? .empty
+    }
+}

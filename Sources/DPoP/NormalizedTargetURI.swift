@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthSystem
+
+/// Recognises URIs that are in normal form at first sight, as nearly all are: they need not be taken apart.
+enum NormalizedTargetURI {
+    /// What stands before query and fragment; `nil` when only a parser can tell.
+    ///
+    /// It is `https://`, a host of lower-case letters, digits, dots and hyphens without a port, and a path without percent
+    /// signs, empty first segment and dot segments. Everything behind the host is of the characters that need no encoding
+    /// (RFC 3986 sections 3.3 to 3.5).
+    static func prefix(of text: String) -> String? {
+        text.withUTF8Span { bytes in
+            guard let count = countOfPrefix(in: bytes) else { return nil }
+            // Most have no query, and need no text of their own.
+            if count == bytes.count { return text }
+            return unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0[..<count], as: UTF8.self) }
+        }
+    }
+
+    private static func countOfPrefix(in text: Span<UInt8>) -> Int? {
+        guard text.count <= URI.maximumLength, scheme.withSpan({ text.starts(with: $0) }) else { return nil }
+        var index = scheme.count
+        while index < text.count, isHostCharacter(text[index]) { index += 1 }
+        guard index > scheme.count, let end = endOfPath(text, from: index), isPlainRest(text, from: end) else {
+            return nil
+        }
+        return end
+    }
+
+    private static let scheme = Array("https://".utf8)
+
+    private static func isHostCharacter(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || ASCII.isDigit(byte) || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: "-")
+    }
+
+    private static func endOfPath(_ text: Span<UInt8>, from start: Int) -> Int? {
+        let slash = UInt8(ascii: "/")
+        guard start < text.count, text[start] == slash else { return nil }
+        var index = start + 1
+        if index < text.count, text[index] == slash { return nil }
+        while index < text.count {
+            let byte = text[index]
+            if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return index }
+            // A dot at the start of a segment may be one that is to be removed.
+            guard isPathCharacter(byte), text[index - 1] != slash || byte != UInt8(ascii: ".") else { return nil }
+            index += 1
+        }
+        return index
+    }
+
+    /// The query and nothing after it: a second mark is a fragment or an error.
+    private static func isPlainRest(_ text: Span<UInt8>, from start: Int) -> Bool {
+        guard start < text.count else { return true }
+        guard text[start] == UInt8(ascii: "?") else { return false }
+        for index in start + 1..<text.count where !isPathCharacter(text[index]) { return false }
+        return true
+    }
+
+    /// Unreserved characters, sub-delimiters and what else separates parts (RFC 3986 section 3.3), a bit each: of the
+    /// characters below 64 in the first word, of those below 128 in the second.
+    private static func isPathCharacter(_ byte: UInt8) -> Bool {
+        if byte < 0x40 { return 0x2FFF_FFD2_0000_0000 >> UInt64(byte) & 1 == 1 }
+        return byte < 0x80 && 0x47FF_FFFE_87FF_FFFF >> UInt64(byte - 0x40) & 1 == 1
+    }
+}

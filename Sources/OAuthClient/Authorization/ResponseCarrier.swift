@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-/// Where in a request of the browser an answer stands.
-enum ResponseCarrier: Sendable, Hashable {
-    case query
-    case fragment
-    case form
-}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import JOSE
+import SigningKeys
+import Synchronization
+
+/// Makes errors of what goes wrong with the key of an account, and tells those who listen.
+final class KeyFailureReporter: Sendable {
+    private let events: EventBroadcaster<SessionEvent>
+    /// The key whose loss was told already.
+    private let lost = Mutex<JWKThumbprint?>(nil)
+
+    init(_ events: EventBroadcaster<SessionEvent>) {
+        self.events = events
+    }
+
+    /// The key that something is bound to is gone: told once.
+    func loss(
+        of thumbprint: JWKThumbprint,
+        _ code: OAuthClientError.Code,
+        _ reason: String,
+        underlying: (any Error)? = nil
+    ) -> OAuthClientError {
+        let isNew = lost.withLock { lost in
+            defer { lost = thumbprint }
+            return lost != thumbprint
+        }
+        if isNew { events.send(.keyLost) }
+        return OAuthClientError(code, reason + "; sign in again", underlying: underlying)
+    }
+
+    /// What a store says of the key that something is bound to.
+    func unusable(_ error: any Error, boundTo thumbprint: JWKThumbprint) -> OAuthClientError {
+        let failure = OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be used")
+        if failure.keyStoreError?.code == .keyLost {
+            return loss(of: thumbprint, .keyMissing, "the key that was signed in with is gone", underlying: error)
+        }
+        if failure.keyStoreError?.code == .deviceLocked { events.send(.deviceLocked) }
+        return failure
+    }
+
+    /// No key could be opened or made for a new sign-in.
+    func noKey(for error: OAuthClientError) {
+        switch error.keyStoreError?.code {
+        case .keyLost: events.send(.keyLost)
+        case .deviceLocked: events.send(.deviceLocked)
+        case nil: break
+        default: events.send(.keyCreationFailed)
+        }
+    }
+
+    /// What a store of keys that chooses tells while it makes one.
+    @Sendable func note(_ event: KeyEvent) {
+        if event.kind == .fellBack { events.send(.keyFellBack) }
+    }
+
+    /// A proof that could not be made.
+    func noProof(_ error: DPoPError, with context: DPoPContext) -> OAuthClientError {
+        guard error.code == .signingFailed else {
+            return OAuthClientError(.invalidArgument, "no proof can be made: \(error.reason)", underlying: error)
+        }
+        guard let cause = KeyStoreError(causing: error), cause.code == .keyLost || cause.code == .deviceLocked
+        else {
+            events.send(.proofFailed)
+            return OAuthClientError(.keyUnavailable, "no proof can be made: \(error.reason)", underlying: error)
+        }
+        return unusable(cause, boundTo: context.thumbprint)
+    }
+
+    /// A server refused a proof, and there is nothing to change about it.
+    func refused(_ verdict: ProofResult) {
+        if verdict.refusesProof { events.send(.proofFailed) }
+    }
+}

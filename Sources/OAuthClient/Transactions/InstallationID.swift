@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Security)
+import OAuthSystem
+
+/// A random name of this installation of an app, in a file that is removed with the app.
+struct InstallationID: Sendable {
+    /// In bytes.
+    static let count = 16
+
+    private let directory: String
+    private let timeout: Duration
+    private var file: String { directory + "/installation" }
+
+    init(directory: String, timeout: Duration) {
+        self.directory = directory
+        self.timeout = timeout
+    }
+
+    func makeDirectory() async throws {
+        try await BlockingWork.run {
+            try PrivateFile.makeDirectory(directory)
+            try PrivateFile.requirePrivateDirectory(directory)
+        }
+    }
+
+    /// The mark; `nil` before the first tokens are saved.
+    func current() async throws -> [UInt8]? {
+        try await BlockingWork.run { try PrivateFile.read(file, maximumSize: Self.count) }
+    }
+
+    /// Runs something with the mark, which is made when it is missing, while no other process does the same.
+    func withLock(_ body: @Sendable (_ mark: [UInt8]) async throws -> Void) async throws {
+        try await makeDirectory()
+        let lock = try await FileLock(file + ".lock", timeout: timeout)
+        defer { withExtendedLifetime(lock) {} }
+        if let mark = try await current(), mark.count == Self.count { return try await body(mark) }
+        let mark = SystemRandom.bytes(Self.count)
+        try await BlockingWork.run { try PrivateFile.replace(file, with: mark) }
+        try await body(mark)
+    }
+}
+#endif

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Ends a wait in `poll` from another thread.
+///
+/// Both ends of the pipe live as long as anyone can use one of them: a write without a reader would end the process.
+final class WakeupPipe: Sendable {
+    /// Readable as soon as ``wake()`` was called.
+    let socket: LoopbackSocket
+    private let writing: LoopbackSocket
+
+    init?() {
+        guard let pipe = LoopbackSocket.pipe() else { return nil }
+        socket = pipe.reading
+        writing = pipe.writing
+    }
+
+    func wake() {
+        writing.signal()
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthSystem
+
+#if canImport(CryptoKit)
+extension Bytes32 {
+    /// Takes the first 32 octets of what CryptoKit gives out as a sequence.
+    init(copying octets: some Sequence<UInt8>) {
+        self.init()
+        withMutableBytes { target in
+            for (index, octet) in zip(0..<32, octets) { target[index] = octet }
+        }
+    }
+}
+#endif

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-extension FixedWidthInteger {
-    /// The octets of the number, the high one first, as many as its type has.
-    package var bigEndianOctets: [UInt8] {
-        stride(from: bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
-    }
-}

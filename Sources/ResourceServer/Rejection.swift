@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+
+/// The reason a request is refused, as the client is told (RFC 6750 section 3, RFC 9449 section 7.1).
+struct Rejection: Error {
+    let status: Int
+    /// What is challenged with, in order; empty for a failure of the server.
+    private(set) var challenges: [Challenge]
+    /// `DPoP-Nonce`.
+    var nonce: String?
+
+    init(status: Int = 401, challenges: [Challenge]) {
+        self.status = status
+        self.challenges = challenges
+    }
+
+    /// The same, which also leads to the metadata of the API (RFC 9728 section 5.1).
+    func leading(to address: String) -> Rejection {
+        guard status == 401 else { return self }
+        var refusal = self
+        refusal.challenges = challenges.map {
+            let more = Challenge.Parameter(name: "resource_metadata", value: address)
+            return Challenge(scheme: $0.scheme, parameters: $0.parameters + [more])
+        }
+        return refusal
+    }
+
+    /// The response to send.
+    var response: HTTPResponse {
+        var fields: HTTPFields = ["Cache-Control": "no-store"]
+        for challenge in challenges {
+            fields.append(name: "WWW-Authenticate", value: challenge.fieldValue)
+        }
+        if status == 503 { fields["Retry-After"] = "2" }
+        if let nonce { fields["DPoP-Nonce"] = nonce }
+        // RFC 9449 sections 7.1 and 8: scripts of other origins must be able to read both.
+        fields["Access-Control-Expose-Headers"] = "DPoP-Nonce, WWW-Authenticate"
+        return HTTPResponse(status: status, fields: fields)
+    }
+
+    /// The keys of the issuer or the replay store do not answer: not the fault of the client.
+    static let unavailable = Rejection(status: 503, challenges: [])
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The consent that allows a code to be issued.
+public enum ConsentDecision: Sendable, Hashable {
+    /// The user consented now and will be asked again next time.
+    case given
+    /// The user consented now.
+    ///
+    /// The consent is stored with the code and added to earlier consent.
+    case givenToRemember(StoredConsent)
+    /// The user consented earlier: this consent must be stored, with that scope or more.
+    case remembered(StoredConsent)
+
+    /// Whether the user consented now.
+    package var isGivenNow: Bool {
+        if case .remembered = self { false } else { true }
+    }
+}

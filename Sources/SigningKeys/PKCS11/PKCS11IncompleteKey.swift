@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+/// The token lists a private key without its public key; this happens briefly while another process generates the pair.
+struct PKCS11IncompleteKey: Error {}
+
+extension KeyStoreError {
+    /// Whether the error is ``PKCS11IncompleteKey``.
+    var isHiddenHalf: Bool { underlying is PKCS11IncompleteKey }
+}
+#endif
