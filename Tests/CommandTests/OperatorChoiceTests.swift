@@ -28,7 +28,7 @@ struct OperatorChoiceTests {
         try await PlatformTransport().send(HTTPRequest(target: issuer + path), maximumBodySize: 1 << 20)
     }
 
-    @Test func `keys server rewrap: the same keys, with the new credential only, and done again as well`() async throws
+    @Test func `keys server reseal: the same keys, with the new credential only, and done again as well`() async throws
     {
         let first = try await ServedIssuer(in: directory)
         let keys = try await get(first.issuer, "/jwks").body

@@ -92,7 +92,7 @@ struct OddServerTests {
     }
 
     @Test(arguments: [
-        (400, "malformedAnswer"), (403, "malformedAnswer"), (500, "serverUnavailable"), (502, "serverUnavailable"),
+        (400, "malformedResponse"), (403, "malformedResponse"), (500, "serverUnavailable"), (502, "serverUnavailable"),
     ])
     func `trap 21: an HTML page of a gateway keeps its status, and tells a refusal from a failure`(
         _ status: Int,

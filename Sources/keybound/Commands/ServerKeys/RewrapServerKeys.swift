@@ -15,7 +15,7 @@ enum RewrapServerKeys: Command {
     private static let settings = Setting.storage + Setting.keyProtection
 
     static let syntax = CommandSyntax(
-        "keys server rewrap",
+        "keys server reseal",
         "encrypt the signing keys with a new credential",
         details: [
             "The keys do not change, and all tokens stay valid; keys in a PKCS #11 token are not touched. Give the "
@@ -29,7 +29,7 @@ enum RewrapServerKeys: Command {
         examples: [
             .init(
                 "Change the credential",
-                "keybound keys server rewrap --config /etc/keybound.json --new-key-credential-file /etc/keybound-new-credential"
+                "keybound keys server reseal --config /etc/keybound.json --new-key-credential-file /etc/keybound-new-credential"
             )
         ]
     )
