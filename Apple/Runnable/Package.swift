@@ -52,33 +52,37 @@ let package = Package(
         .target(name: "CCurlShim", dependencies: ["CCurl"], path: "Sources/CCurlShim"),
 
         library("HTTPMessage"),
-        library("OAuthCrypto", ["COpenSSL"]),
-        library("JOSE", ["OAuthCrypto"]),
-        library("PKCE", ["JOSE", "OAuthCrypto"]),
-        library("DPoP", ["JOSE", "OAuthCrypto", "HTTPMessage"]),
-        library("OAuthCore", ["JOSE", "HTTPMessage"]),
+        library("OAuthSystem"),
+        library("StrictJSON", ["OAuthSystem"]),
+        library("OAuthCrypto", ["OAuthSystem", "COpenSSL"]),
+        library("JOSE", ["OAuthSystem", "StrictJSON", "OAuthCrypto"]),
+        library("PKCE", ["OAuthSystem", "StrictJSON", "OAuthCrypto"]),
+        library("DPoP", ["HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE"]),
+        library("OAuthCore", ["HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE"]),
         library(
             "SigningKeys",
-            ["JOSE", "OAuthCrypto", "CPKCS11", "CTSS2"],
+            ["OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "CPKCS11", "CTSS2"],
             standIns: ["CryptoKit", "Security", "LocalAuthentication"]
         ),
+        library("OAuthTransport", ["HTTPMessage", "OAuthSystem", "OAuthCore", "CCurl", "CCurlShim"]),
         library(
             "OAuthClient",
             [
-                "HTTPMessage", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "CCurl", "CCurlShim",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
+                "SigningKeys", "OAuthTransport",
             ],
             standIns: ["Security", "AuthenticationServices"]
         ),
         .target(
             name: "KeyStoreSuite",
-            dependencies: ["JOSE", "SigningKeys"],
+            dependencies: ["OAuthSystem", "StrictJSON", "JOSE", "SigningKeys"],
             path: "KeyStoreSuite",
             swiftSettings: settings
         ),
 
         standIn("LocalAuthentication"),
         standIn("Security"),
-        standIn("CryptoKit", ["OAuthCrypto", "StandInSecurity", "StandInLocalAuthentication"]),
+        standIn("CryptoKit", ["OAuthSystem", "OAuthCrypto", "StandInSecurity", "StandInLocalAuthentication"]),
         standIn("UIKit"),
         // Of Swift 5, like the original: calls of closures are then not checked by the compiler, but when they happen.
         standIn("AuthenticationServices", ["StandInUIKit"], mode: .v5),
@@ -86,7 +90,9 @@ let package = Package(
         .testTarget(
             name: "AppleAdapterTests",
             dependencies: [
-                "HTTPMessage", "JOSE", "KeyStoreSuite", "OAuthClient", "OAuthCore", "SigningKeys",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "KeyStoreSuite", "OAuthTransport", "OAuthClient",
+                "OAuthCore",
+                "SigningKeys",
                 "StandInAuthenticationServices", "StandInCryptoKit", "StandInLocalAuthentication", "StandInSecurity",
                 "StandInUIKit",
             ],

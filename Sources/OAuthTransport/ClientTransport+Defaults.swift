@@ -19,8 +19,8 @@ extension ClientTransport {
     ///   - body: Where its body comes from. A file is loaded into memory, a stream is an error.
     ///   - timeout: Has no effect: how long the request may take is a matter of the transport.
     /// - Returns: The head of the response, whatever its status, and its body.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``,
-    ///   ``OAuthCoreError/Code/invalidRequest`` for a stream, and for a file that cannot be read.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``,
+    ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` for a stream, and for a file that cannot be read.
     public func open(
         _ request: HTTPRequest,
         body: RequestBody,

@@ -23,8 +23,8 @@ public protocol ClientTransport: HTTPTransport {
     ///   - body: Where its body comes from.
     ///   - timeout: How long the request may go without progress; `nil` for as long as the transport allows.
     /// - Returns: The head of the response, whatever its status, and its body; a 3xx is returned, not followed.
-    /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``,
-    ///   ``OAuthCoreError/Code/invalidRequest`` when the request cannot be sent this way, or its file cannot be read.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``,
+    ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when the request cannot be sent this way, or its file cannot be read.
     func open(
         _ request: HTTPRequest,
         body: RequestBody,

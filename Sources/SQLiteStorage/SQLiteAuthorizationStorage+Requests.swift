@@ -58,7 +58,7 @@ extension SQLiteAuthorizationStorage {
 
     /// Consumes a request without issuing a code.
     ///
-    /// See ``/ServerStorage/AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
+    /// See ``/ServerStorage/AuthorizationRequestStore/consumeAuthorizationRequest(_:at:)``.
     ///
     /// - Parameters:
     ///   - referenceHash: The hash of the `request_uri` reference.

@@ -99,7 +99,7 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Stores rewrapped keys; see ``/ServerStorage/SigningKeyStore/resealSigningKeys(_:)``.
+    /// Stores rewrapped keys; see ``/ServerStorage/SigningKeyStore/rewrapSigningKeys(_:)``.
     ///
     /// - Parameter keys: The stored keys and their replacements.
     /// - Returns: `false`, without storing anything, unless exactly these keys are stored.

@@ -25,7 +25,7 @@ extension OAuth2Client {
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/unsupportedByServer``,
     ///   ``OAuthClientError/Code/signedRequestRequired``, ``OAuthClientError/Code/requestTooLong``,
     ///   ``OAuthClientError/Code/keyUnavailable``, ``OAuthClientError/Code/storageFailed``,
-    ///   ``OAuthClientError/Code/tokenBindingRequired``, ``OAuthClientError/Code/serverRefused``, and those of
+    ///   ``OAuthClientError/Code/tokenBindingRequired``, ``OAuthClientError/Code/serverRejected``, and those of
     ///   ``fetchAuthorizationServerMetadata()``.
     ///
     /// ## Specification

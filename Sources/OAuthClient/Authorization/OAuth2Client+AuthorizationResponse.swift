@@ -52,8 +52,8 @@ extension OAuth2Client {
     /// - Returns: The code with the sign-in it belongs to, for ``exchangeAuthorizationCode(_:)``.
     /// - Throws: ``OAuthClientError/Code/unrelatedCallback``, ``OAuthClientError/Code/malformedCallback``,
     ///   ``OAuthClientError/Code/unknownState``, ``OAuthClientError/Code/callbackOfAnotherIssuer``,
-    ///   ``OAuthClientError/Code/authorizationRefused``, ``OAuthClientError/Code/storageFailed``; for a signed answer also
-    ///   ``OAuthClientError/Code/signedResponseRefused``, ``OAuthClientError/Code/serverUnavailable`` when the keys of the
+    ///   ``OAuthClientError/Code/authorizationRejected``, ``OAuthClientError/Code/storageFailed``; for a signed answer also
+    ///   ``OAuthClientError/Code/signedResponseRejected``, ``OAuthClientError/Code/serverUnavailable`` when the keys of the
     ///   server cannot be had, and those of ``fetchAuthorizationServerMetadata()``.
     ///
     /// ## Specification

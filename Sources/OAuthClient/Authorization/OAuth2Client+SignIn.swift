@@ -8,7 +8,7 @@ extension OAuth2Client {
     ///   - userAgent: What shows the pages of the server to the user: `.systemBrowser`.
     ///   - options: What to ask for beyond the scopes.
     /// - Returns: A session that sends requests with the tokens; they are stored.
-    /// - Throws: ``OAuthClientError``: ``OAuthClientError/Code/authorizationRefused`` when the user said no,
+    /// - Throws: ``OAuthClientError``: ``OAuthClientError/Code/authorizationRejected`` when the user said no,
     ///   ``OAuthClientError/Code/timedOut``, ``OAuthClientError/Code/cancelled``, the codes of the user agent, and those of
     ///   the single steps.
     public func signIn(

@@ -11,7 +11,7 @@ extension OAuth2Client {
     ///
     /// - Returns: The metadata.
     /// - Throws: ``OAuthClientError/Code/serverBelowProfile`` when the configuration has a profile that the server does not
-    ///   keep, ``OAuthClientError/Code/metadataOfAnotherIssuer``, ``OAuthClientError/Code/malformedAnswer``,
+    ///   keep, ``OAuthClientError/Code/metadataOfAnotherIssuer``, ``OAuthClientError/Code/malformedResponse``,
     ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/transportFailed``,
     ///   ``OAuthClientError/Code/cancelled``.
     ///

@@ -3,7 +3,7 @@
 public import HTTPMessage
 public import OAuthCore
 import OAuthSystem
-public import OAuthTransport
+import OAuthTransport
 
 /// Finds out which authorization server gives out the tokens of an API.
 ///
@@ -23,11 +23,18 @@ public struct ProtectedResourceDiscovery: Sendable {
     ///   - transport: How requests are sent.
     ///   - allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and development.
     public init(
-        transport: any HTTPTransport = PlatformTransport(),
+        transport: any HTTPTransport,
         allowsInsecureHTTPOnLoopback: Bool = false
     ) {
         self.transport = transport
         policy = URLPolicy(allowsInsecureHTTPOnLoopback: allowsInsecureHTTPOnLoopback)
+    }
+
+    /// Makes a discovery that sends its requests with ``/OAuthTransport/PlatformTransport``.
+    ///
+    /// - Parameter allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and development.
+    public init(allowsInsecureHTTPOnLoopback: Bool = false) {
+        self.init(transport: PlatformTransport(), allowsInsecureHTTPOnLoopback: allowsInsecureHTTPOnLoopback)
     }
 
     /// Fetches what an API says about itself, from its well-known address.
@@ -38,8 +45,8 @@ public struct ProtectedResourceDiscovery: Sendable {
     /// - Returns: The metadata.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``,
     ///   ``OAuthClientError/Code/unsupportedByServer`` when the API says nothing about itself,
-    ///   ``OAuthClientError/Code/metadataOfAnotherResource``, ``OAuthClientError/Code/malformedAnswer``,
-    ///   ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
+    ///   ``OAuthClientError/Code/metadataOfAnotherResource``, ``OAuthClientError/Code/malformedResponse``,
+    ///   ``OAuthClientError/Code/serverRejected``, ``OAuthClientError/Code/serverUnavailable``,
     ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     ///
     /// ## Specification

@@ -21,7 +21,7 @@ extension OAuth2Client {
     /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without a device authorization endpoint,
     ///   ``OAuthClientError/Code/insecureURL`` when the user would be sent to a page that is not https,
     ///   ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/clientCertificateMissing``,
-    ///   ``OAuthClientError/Code/malformedAnswer``, ``OAuthClientError/Code/serverRefused``,
+    ///   ``OAuthClientError/Code/malformedResponse``, ``OAuthClientError/Code/serverRejected``,
     ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/keyUnavailable``,
     ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     ///
@@ -70,7 +70,7 @@ extension OAuth2Client {
     ///   - authorization: What ``startDeviceAuthorization(scopes:resources:authorizationDetails:additionalParameters:)`` gave.
     ///   - sleeper: The clock to wait on; one that does not step.
     /// - Returns: The tokens, not stored: ``startSession(with:)`` does that.
-    /// - Throws: ``OAuthClientError/Code/authorizationRefused`` when the user said no, ``OAuthClientError/Code/timedOut``
+    /// - Throws: ``OAuthClientError/Code/authorizationRejected`` when the user said no, ``OAuthClientError/Code/timedOut``
     ///   when the codes expired before the user was done, ``OAuthClientError/Code/cancelled``, and those codes of
     ///   ``exchangeAuthorizationCode(_:)`` that say more than that the server does not answer now.
     ///

@@ -15,8 +15,8 @@ extension OAuth2Client {
     ///   - signed: Whether the answer must be signed by the server (RFC 9701), so that it can be shown to others later.
     /// - Returns: What the server says; for a token that it does not know, that it is not active.
     /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without an introspection endpoint,
-    ///   ``OAuthClientError/Code/clientCertificateMissing``, ``OAuthClientError/Code/serverRefused``,
-    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedAnswer`` also when the answer is not
+    ///   ``OAuthClientError/Code/clientCertificateMissing``, ``OAuthClientError/Code/serverRejected``,
+    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedResponse`` also when the answer is not
     ///   signed as it must be, ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     ///
     /// ## Specification

@@ -17,8 +17,8 @@ extension OAuth2Client {
     ///   - additionalParameters: Further parameters, such as `audience`, which may occur several times.
     /// - Returns: What was issued, not stored.
     /// - Throws: ``OAuthClientError/Code/invalidArgument`` for an empty token, or for a parameter that the client sets
-    ///   itself; ``OAuthClientError/Code/tokenTypeRefused`` also when an access token was asked for and something was
-    ///   issued that is none; ``OAuthClientError/Code/malformedAnswer`` also when the answer does not say what was issued;
+    ///   itself; ``OAuthClientError/Code/tokenTypeRejected`` also when an access token was asked for and something was
+    ///   issued that is none; ``OAuthClientError/Code/malformedResponse`` also when the answer does not say what was issued;
     ///   ``OAuthClientError/Code/unsupportedByServer``, ``OAuthClientError/Code/clientCertificateMissing``, and the codes
     ///   of ``exchangeAuthorizationCode(_:)``.
     ///

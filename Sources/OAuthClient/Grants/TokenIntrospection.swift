@@ -28,7 +28,7 @@ public struct TokenIntrospection: Sendable, Hashable {
     /// Reads an answer.
     ///
     /// - Parameter object: The JSON body, or `token_introspection` of a signed answer.
-    /// - Throws: ``OAuthClientError/Code/malformedAnswer`` without `active`, or when a known member is of the wrong form.
+    /// - Throws: ``OAuthClientError/Code/malformedResponse`` without `active`, or when a known member is of the wrong form.
     public init(parsing object: JSONObject) throws(OAuthClientError) {
         guard let isActive = object["active"]?.boolValue else {
             throw OAuthClientError(.malformedResponse, "the introspection does not say whether the token is active")

@@ -11,7 +11,7 @@ extension OAuth2Client {
 
     /// The tokens with the id_token that came with them, if that was asked for, validated.
     ///
-    /// - Throws: ``OAuthClientError/Code/idTokenRefused``, and the codes of ``verificationKeys(for:)``. The tokens are then
+    /// - Throws: ``OAuthClientError/Code/idTokenRejected``, and the codes of ``verificationKeys(for:)``. The tokens are then
     ///   revoked as far as that is possible: whose they are is not known.
     func identified(
         _ tokens: TokenSet,

@@ -3,7 +3,7 @@
 import HTTPMessage
 public import OAuthCore
 import OAuthSystem
-public import OAuthTransport
+import OAuthTransport
 import StrictJSON
 
 /// Registers clients at a server, and reads, changes and deletes what is registered.
@@ -29,11 +29,25 @@ public struct ClientRegistrar: Sendable {
     public init(
         issuer: String,
         allowsInsecureHTTPOnLoopback: Bool = false,
-        transport: any HTTPTransport = PlatformTransport()
+        transport: any HTTPTransport
     ) throws(OAuthClientError) {
         policy = URLPolicy(allowsInsecureHTTPOnLoopback: allowsInsecureHTTPOnLoopback)
         discovery = MetadataDiscovery(issuer: issuer, uri: try policy.issuer(issuer), transport: transport)
         self.transport = transport
+    }
+
+    /// Makes a registrar that sends its requests with ``/OAuthTransport/PlatformTransport``.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer identifier of the authorization server: an https URL without query and fragment.
+    ///   - allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and development.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
+    public init(issuer: String, allowsInsecureHTTPOnLoopback: Bool = false) throws(OAuthClientError) {
+        try self.init(
+            issuer: issuer,
+            allowsInsecureHTTPOnLoopback: allowsInsecureHTTPOnLoopback,
+            transport: PlatformTransport()
+        )
     }
 
     /// Registers a client.
@@ -43,8 +57,8 @@ public struct ClientRegistrar: Sendable {
     ///   - initialAccessToken: The token of a server that does not let everybody register.
     /// - Returns: What the server made of it: compare its metadata with what was asked for.
     /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without a registration endpoint,
-    ///   ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
-    ///   ``OAuthClientError/Code/malformedAnswer``, ``OAuthClientError/Code/insecureURL``,
+    ///   ``OAuthClientError/Code/serverRejected``, ``OAuthClientError/Code/serverUnavailable``,
+    ///   ``OAuthClientError/Code/malformedResponse``, ``OAuthClientError/Code/insecureURL``,
     ///   ``OAuthClientError/Code/metadataOfAnotherIssuer``, ``OAuthClientError/Code/transportFailed``,
     ///   ``OAuthClientError/Code/cancelled``.
     ///

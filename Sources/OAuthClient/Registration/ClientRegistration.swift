@@ -28,7 +28,7 @@ public struct ClientRegistration: Sendable, Hashable {
     /// Reads an answer of the server, or what ``json`` wrote.
     ///
     /// - Parameter object: The registration as JSON.
-    /// - Throws: ``OAuthClientError/Code/malformedAnswer``.
+    /// - Throws: ``OAuthClientError/Code/malformedResponse``.
     public init(parsing object: JSONObject) throws(OAuthClientError) {
         guard let clientID = object["client_id"]?.stringValue, !clientID.isEmpty else {
             throw Self.malformed("client_id", nil)

@@ -17,11 +17,11 @@ extension OAuthSession {
     /// and audience, the last two where they are there.
     ///
     /// - Returns: What the server says, 64 KiB at most.
-    /// - Throws: ``OAuthClientError/Code/userInfoRefused`` when it is about somebody else or its signature is no good;
+    /// - Throws: ``OAuthClientError/Code/userInfoRejected`` when it is about somebody else or its signature is no good;
     ///   ``OAuthClientError/Code/invalidArgument`` without an id_token: sign in with the scope `openid`;
     ///   ``OAuthClientError/Code/unsupportedByServer`` without a userinfo endpoint;
-    ///   ``OAuthClientError/Code/clientCertificateMissing``, ``OAuthClientError/Code/serverRefused``,
-    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedAnswer``; and the codes of ``send(_:body:maximumBodySize:timeout:)``.
+    ///   ``OAuthClientError/Code/clientCertificateMissing``, ``OAuthClientError/Code/serverRejected``,
+    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedResponse``; and the codes of ``send(_:body:maximumBodySize:timeout:)``.
     ///
     /// ## Specification
     ///

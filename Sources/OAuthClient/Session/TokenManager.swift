@@ -80,8 +80,8 @@ public actor TokenManager {
     ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/transportFailed``,
     ///   ``OAuthClientError/Code/storageFailed``, ``OAuthClientError/Code/keyUnavailable``,
     ///   ``OAuthClientError/Code/keyMissing``, ``OAuthClientError/Code/keyMismatch``,
-    ///   ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/malformedAnswer``,
-    ///   ``OAuthClientError/Code/tokenTypeRefused``.
+    ///   ``OAuthClientError/Code/serverRejected``, ``OAuthClientError/Code/malformedResponse``,
+    ///   ``OAuthClientError/Code/tokenTypeRejected``.
     @discardableResult
     public func refresh(replacing failed: AccessToken? = nil) async throws(OAuthClientError) -> TokenSet {
         while true {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Security)
-public import OAuthSystem
+import OAuthSystem
 public import SigningKeys
-public import StrictJSON
+import StrictJSON
 
 /// Keeps the tokens of each account in the Keychain of an Apple device, for an app and its extensions.
 ///

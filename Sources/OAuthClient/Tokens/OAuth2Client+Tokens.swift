@@ -17,10 +17,10 @@ extension OAuth2Client {
     ///
     /// - Parameter response: The answer of the server, checked.
     /// - Returns: The tokens.
-    /// - Throws: ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
-    ///   ``OAuthClientError/Code/tokenTypeRefused``, ``OAuthClientError/Code/boundTokensNotAskedFor``,
-    ///   ``OAuthClientError/Code/tokenBindingRequired``, ``OAuthClientError/Code/malformedAnswer``,
-    ///   ``OAuthClientError/Code/idTokenRefused``, ``OAuthClientError/Code/keyMissing``, ``OAuthClientError/Code/keyMismatch``,
+    /// - Throws: ``OAuthClientError/Code/serverRejected``, ``OAuthClientError/Code/serverUnavailable``,
+    ///   ``OAuthClientError/Code/tokenTypeRejected``, ``OAuthClientError/Code/boundTokensNotAskedFor``,
+    ///   ``OAuthClientError/Code/tokenBindingRequired``, ``OAuthClientError/Code/malformedResponse``,
+    ///   ``OAuthClientError/Code/idTokenRejected``, ``OAuthClientError/Code/keyMissing``, ``OAuthClientError/Code/keyMismatch``,
     ///   ``OAuthClientError/Code/keyUnavailable``,
     ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     ///
@@ -140,7 +140,7 @@ extension OAuth2Client {
     ///
     /// - Parameter token: The refresh token; one that the server does not know is no error.
     /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without a revocation endpoint,
-    ///   ``OAuthClientError/Code/serverRefused``, ``OAuthClientError/Code/serverUnavailable``,
+    ///   ``OAuthClientError/Code/serverRejected``, ``OAuthClientError/Code/serverUnavailable``,
     ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     ///
     /// ## Specification

@@ -9,7 +9,7 @@ package enum UploadFile {
     ///
     /// - Parameter path: The path.
     /// - Returns: The file, which is closed once nobody holds it.
-    /// - Throws: ``OAuthCoreError/Code/invalidRequest`` when it is no regular file that can be read.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when it is no regular file that can be read.
     package static func open(_ path: String) async throws(OAuthCoreError) -> RegularFile {
         let file = try? await BlockingWork.run { RegularFile(path) }
         guard let file else { throw unreadable }

@@ -6,7 +6,7 @@
 public struct ResponseChunks: AsyncSequence, Sendable {
     /// What waits for the next piece.
     ///
-    /// The piece is not empty; `nil` is the end. Only an ``OAuthCoreError`` is thrown.
+    /// The piece is not empty; `nil` is the end. Only an ``/OAuthCore/OAuthCoreError`` is thrown.
     public typealias NextChunk = @Sendable () async throws -> [UInt8]?
 
     private let nextChunk: NextChunk
@@ -53,7 +53,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
         /// Waits for the next piece.
         ///
         /// - Returns: The piece, not empty; `nil` at the end.
-        /// - Throws: ``OAuthCoreError/Code/transportFailed``, ``OAuthCoreError/Code/cancelled``.
+        /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``.
         public mutating func next() async throws -> [UInt8]? {
             try await nextChunk()
         }

@@ -26,7 +26,7 @@ extension MemoryAuthorizationStorage {
         tables.withLock { $0.liveRequest(referenceHash, at: now) }
     }
 
-    /// Consumes a request without issuing a code; see ``AuthorizationRequestStore/spendAuthorizationRequest(_:at:)``.
+    /// Consumes a request without issuing a code; see ``AuthorizationRequestStore/consumeAuthorizationRequest(_:at:)``.
     ///
     /// - Parameters:
     ///   - referenceHash: The hash of the `request_uri` reference.

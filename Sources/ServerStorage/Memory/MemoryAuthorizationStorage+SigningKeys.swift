@@ -83,7 +83,7 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Stores rewrapped keys; see ``SigningKeyStore/resealSigningKeys(_:)``.
+    /// Stores rewrapped keys; see ``SigningKeyStore/rewrapSigningKeys(_:)``.
     ///
     /// - Parameter keys: The stored keys and their replacements.
     /// - Returns: `false`, without storing anything, unless exactly these keys are stored.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JOSE
+import OAuthCrypto
+
 #if canImport(Security)
 
 /// The value of a key's Keychain item, version 1.

@@ -3,6 +3,7 @@
 #if canImport(CryptoKit) && canImport(Security)
 import CryptoKit
 import Foundation
+import JOSE
 import OAuthCrypto
 import Security
 

@@ -32,7 +32,7 @@ struct AppLinkPattern: Sendable, Hashable {
     ///   - text: The pattern.
     ///   - variables: What the custom variables stand for; `nil` where there are no variables, in the older `paths`.
     ///   - isCaseSensitive: Whether case counts.
-    /// - Throws: ``OAuthClientError/Code/malformedAnswer`` for an unknown variable, and for what is too long.
+    /// - Throws: ``OAuthClientError/Code/malformedResponse`` for an unknown variable, and for what is too long.
     init(_ text: String, variables: [String: [String]]?, isCaseSensitive: Bool) throws(OAuthClientError) {
         var elements: [Element] = []
         var rest = text.unicodeScalars[...]

@@ -56,7 +56,7 @@ struct AppSiteAssociation: Sendable, Hashable {
     /// Reads a file.
     ///
     /// - Parameter bytes: The file.
-    /// - Throws: ``OAuthClientError/Code/malformedAnswer`` when it is larger than ``maximumSize``, signed, or not of the form
+    /// - Throws: ``OAuthClientError/Code/malformedResponse`` when it is larger than ``maximumSize``, signed, or not of the form
     ///   that Apple documents.
     init(parsing bytes: [UInt8]) throws(OAuthClientError) {
         guard bytes.count <= Self.maximumSize else {

@@ -2,6 +2,7 @@
 
 import Foundation
 import OAuthCrypto
+import OAuthSystem
 public import StandInSecurity
 import Synchronization
 

@@ -4,6 +4,7 @@ import Foundation
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 import Security
 import SigningKeys
 import Testing

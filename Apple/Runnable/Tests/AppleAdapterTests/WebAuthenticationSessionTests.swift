@@ -3,6 +3,7 @@
 import AuthenticationServices
 import Foundation
 import JOSE
+import OAuthSystem
 import Testing
 
 @testable import OAuthClient

@@ -2,6 +2,7 @@
 
 #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
 import AuthenticationServices
+import HTTPMessage
 
 /// Where a session of the system's browser ends.
 enum WebCallbackTarget: Sendable, Equatable {
