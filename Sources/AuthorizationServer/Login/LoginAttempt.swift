@@ -3,8 +3,9 @@
 import HTTPMessage
 import OAuthSystem
 
-/// One login attempt, which counts against the account and the address until the password proves right (NIST SP 800-63B
-/// section 5.2.2).
+/// One login attempt (NIST SP 800-63B section 5.2.2).
+///
+/// It counts against the account and the address until the password proves right.
 struct LoginAttempt {
     private let username: String
     private let services: Services
