@@ -6,7 +6,7 @@ import JOSE
 public import OAuthCore
 public import OAuthSystem
 
-/// Guards an API: given a request, it answers with the verified claims, or with the exact challenge to send.
+/// Protects an API: for each request, it returns the verified claims, or the exact challenge to send.
 ///
 /// <!-- given: let request: HTTPRequest; let apiGuard: RequestGuard; let scope: Scope; import HTTPMessage; import OAuthCore;
 /// let answer: @Sendable (String) -> HTTPResponse -->
@@ -17,8 +17,8 @@ public import OAuthSystem
 /// }
 /// ```
 ///
-/// The order of work: credentials, then the access token, then the proof, and last the proof is recorded. So nobody
-/// without a valid token can fill the replay store.
+/// The guard checks the credentials, then the access token, then the proof, and records the proof last. An attacker
+/// without a valid token therefore cannot fill the replay store.
 ///
 /// ## Specification
 ///
