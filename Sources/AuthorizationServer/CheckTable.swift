@@ -5,9 +5,8 @@ import ServerStorage
 /// Every check that runs, grouped by request and in order.
 ///
 /// A table reads what its checks need, checks it, and last records what works only once. Cheap checks come first, and
-/// the client authenticates before anything is read on its behalf: first the client, then the proof, then what is
-/// stored. Each step takes the stage that the step before it returns, so a table that uses a fact too early does not
-/// compile.
+/// nothing is read or consumed too early: first the client, then the proof, then the stored code or token. Each step
+/// takes the stage that the step before it returns, so a table that uses a fact too early does not compile.
 ///
 /// To add a rule: one file in the folder of its feature, one row here, one test.
 enum CheckTable {
