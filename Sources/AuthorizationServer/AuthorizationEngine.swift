@@ -8,45 +8,45 @@ public import ServerStorage
 
 /// An authorization server without a socket: one request in, one response out.
 ///
-/// Give it to any HTTP server that keeps the request target as it was received. What it stores, signs with, and takes time
-/// and randomness from are parameters.
+/// Use it with any HTTP server that passes the request target on unchanged. Storage, keys, clock and randomness are
+/// parameters.
 ///
 /// ## Specification
 ///
 /// OAuth 2.0 (RFC 6749) by its best current practice (RFC 9700), with PKCE (RFC 7636), DPoP (RFC 9449), pushed
 /// authorization requests (RFC 9126), `iss` in responses (RFC 9207), metadata (RFC 8414), revocation (RFC 7009),
-/// introspection (RFC 7662), resource indicators (RFC 8707), rich and signed authorization requests (RFC 9396, RFC 9101),
-/// devices (RFC 8628), token exchange (RFC 8693), client assertions (RFC 7523) and JWT access tokens (RFC 9068). With the scope
-/// `openid`, OpenID Connect: Core (code flow), Discovery, RP-Initiated Logout.
+/// introspection (RFC 7662), resource indicators (RFC 8707), rich and signed authorization requests (RFC 9396, RFC
+/// 9101), devices (RFC 8628), token exchange (RFC 8693), client assertions (RFC 7523) and JWT access tokens (RFC 9068).
+/// With the scope `openid`, OpenID Connect: Core (code flow), Discovery, RP-Initiated Logout.
 public final class AuthorizationEngine: Sendable {
     private let endpoints: [String: Endpoint]
     private let services: Services
     private let rotation: SecretRotation?
     private let problems = KeyHealth()
 
-    /// Why no tokens can be signed, for operators; `nil` when they can.
+    /// Why no tokens can be signed, for operators; `nil` if they can.
     ///
-    /// As the last ``rotateSecrets()`` has seen it.
+    /// Updated by ``rotateSecrets()``.
     public var signingProblem: String? { problems.active }
 
-    /// The public keys that tokens can be checked with, as the JWKS endpoint publishes them.
+    /// The public keys that verify tokens, as published by the JWKS endpoint.
     public var keySet: JWKSet { services.keySet }
 
-    /// Sets up a server whose keys and secrets stay as they are.
+    /// Sets up a server whose keys and secrets do not rotate.
     ///
     /// - Parameters:
-    ///   - configuration: What the operator decided.
-    ///   - storage: Where clients, people, grants and tokens are kept.
+    ///   - configuration: The configuration.
+    ///   - storage: Stores clients, users, grants and tokens.
     ///   - signingKey: The key that signs access tokens.
-    ///   - idTokenKey: The key that signs id_tokens, unless a client is registered for the algorithm of `signingKey`; `nil`
-    ///     for that one. OpenID Connect demands one of RS256.
-    ///   - replay: Where used proofs are remembered.
-    ///   - nonceSecrets: The secrets that nonces are made with, the one in use first.
-    ///   - passwords: Who hashes passwords.
-    ///   - clock: The time.
-    ///   - entropy: Where random bytes come from.
-    ///   - audit: Who keeps what the operator may have to answer for.
-    ///   - report: Called with what operators should know and clients are not told; never holds a secret.
+    ///   - idTokenKey: The key that signs ID tokens, unless a client is registered for the algorithm of `signingKey`;
+    ///     `nil` for `signingKey`. OpenID Connect requires a key for RS256.
+    ///   - replay: Stores used proofs.
+    ///   - nonceSecrets: The secrets of nonces, the current one first.
+    ///   - passwords: Hashes passwords.
+    ///   - clock: The clock.
+    ///   - entropy: The source of random bytes.
+    ///   - audit: Receives the events that the operator must keep for audits.
+    ///   - report: Logs for operators what clients must not learn; never contains a secret.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``.
     public convenience init(
         configuration: ServerConfiguration,
@@ -79,18 +79,18 @@ public final class AuthorizationEngine: Sendable {
     /// Sets up a server whose keys and secrets rotate; see ``rotateSecrets()``.
     ///
     /// - Parameters:
-    ///   - configuration: What the operator decided.
-    ///   - storage: Where clients, people, grants and tokens are kept.
+    ///   - configuration: The configuration.
+    ///   - storage: Stores clients, users, grants and tokens.
     ///   - keys: The keys that sign tokens; missing ones are made.
-    ///   - replay: Where used proofs are remembered.
-    ///   - nonceSecrets: Where the secrets of nonces are kept: a store of this process when `replay` is one.
-    ///   - passwords: Who hashes passwords.
-    ///   - clock: The time.
-    ///   - entropy: Where random bytes come from.
-    ///   - audit: Who keeps what the operator may have to answer for.
-    ///   - report: Called with what operators should know and clients are not told; never holds a secret.
+    ///   - replay: Stores used proofs.
+    ///   - nonceSecrets: Stores the secrets of nonces. If `replay` is local to this process, so must this be.
+    ///   - passwords: Hashes passwords.
+    ///   - clock: The clock.
+    ///   - entropy: The source of random bytes.
+    ///   - audit: Receives the events that the operator must keep for audits.
+    ///   - report: Logs for operators what clients must not learn; never contains a secret.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``,
-    ///   ``AuthorizationServerError/Code/storageFailed`` also when a stored key cannot be opened.
+    ///   ``AuthorizationServerError/Code/storageFailed`` also if a stored key cannot be opened.
     public convenience init(
         configuration: ServerConfiguration,
         storage: any AuthorizationStorage,
@@ -139,7 +139,7 @@ public final class AuthorizationEngine: Sendable {
         let nonces = try ServerNonces(nonceSecrets)
         let policy = ProofPolicy(
             nonces: configuration.noncePolicy,
-            // What a store in memory held before the start is gone.
+            // A store in memory has lost its entries from before the start.
             replayMemorySince: replay is MemoryReplayStore ? clock.now() : nil
         )
         let current = CurrentSigningKeys(keys)
@@ -149,7 +149,8 @@ public final class AuthorizationEngine: Sendable {
             storage: storage,
             verifier: DPoPProofVerifier(policy: policy, nonces: nonces.authorizationServer),
             replay: replay,
-            // As far as `replay` reaches: what several processes share, a replay at another one must not get round.
+            // With the same reach as `replay`: if processes share that store, a replay at another process must be
+            // detected too.
             pushedReplay: replay is MemoryReplayStore ? MemoryReplayStore(capacity: 200_000) : storage.pushedReplay,
             nonces: nonces,
             keys: current,
@@ -170,10 +171,10 @@ public final class AuthorizationEngine: Sendable {
         endpoints = Dictionary(table.map { ($0.address.path, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Replaces keys and secrets whose time has come, and notices what other processes and operators changed.
+    /// Rotates keys and secrets that are due, and picks up changes by other processes and operators.
     ///
-    /// To be called every ``SigningKeyPolicy/refreshInterval``; requests go on meanwhile. When something fails, what is in use
-    /// stays in use, and the operator is told.
+    /// Call it every ``SigningKeyPolicy/refreshInterval``. Requests are handled in the meantime. If a step fails, the
+    /// current keys and secrets remain in use, and the failure is logged.
     public func rotateSecrets() async {
         guard let rotation else { return }
         await lookAtKeys(of: rotation.ring)
@@ -195,7 +196,7 @@ public final class AuthorizationEngine: Sendable {
             }
         }
         let active = await ring.problem(ofKeysThatAre: .active)
-        // A device that is out has neither.
+        // If a device is unavailable, neither key can be reached; one report suffices.
         let next = active == nil ? await ring.problem(ofKeysThatAre: .next) : nil
         problems.note(active, as: .active, services.report)
         problems.note(next, as: .next, services.report)
@@ -203,7 +204,7 @@ public final class AuthorizationEngine: Sendable {
         problems.note(ring.takeUndeleted(), as: .deletion, services.report)
     }
 
-    /// Answers a request.
+    /// Handles a request.
     ///
     /// - Parameter request: The request, its target in origin form as it was received.
     /// - Returns: The response; every request has one.
@@ -211,12 +212,12 @@ public final class AuthorizationEngine: Sendable {
         await respond(to: request, trace: RequestTrace())
     }
 
-    /// Answers a request, and notes what logs want to know of it.
+    /// Handles a request, and collects facts about it for logs.
     ///
     /// - Parameters:
-    ///   - request: The request, its target in origin form as it was received. Limits count by its
-    ///     `peerAddress`, or by what a trusted proxy says; without one nobody is limited by address.
-    ///   - trace: Where to note what becomes known of the request.
+    ///   - request: The request, its target in origin form as it was received. Limits per address use its
+    ///     `peerAddress`, or the address that a trusted proxy forwards; without an address, they do not apply.
+    ///   - trace: Collects facts about the request.
     /// - Returns: The response; every request has one.
     public func respond(to request: HTTPRequest, trace: RequestTrace) async -> HTTPResponse {
         trace.clientAddress = services.configuration.trustedProxies.clientAddress(of: request)
@@ -228,7 +229,7 @@ public final class AuthorizationEngine: Sendable {
             return .text(status: 404, "There is nothing here.\n")
         }
         trace.endpoint = endpoint.address.path
-        // RFC 9110 section 9.3.2: HEAD is GET of which the listener leaves the body out.
+        // RFC 9110 section 9.3.2: HEAD is handled like GET; the listener omits the body.
         let method = request.method == "HEAD" ? "GET" : request.method
         guard let action = endpoint.actions[method] else {
             var response = HTTPResponse.text(status: 405, "This address takes \(endpoint.allowedMethods).\n")

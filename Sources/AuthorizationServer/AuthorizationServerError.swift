@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason the server could not be set up, or could not do what an operator asked.
+/// Why the server could not be set up, or an operator's command failed.
 ///
-/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a token, a proof or a key.
+/// Branch on ``code``. Show ``reason`` to users. Neither ever contains a token, a proof or a key.
 public struct AuthorizationServerError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs; new codes may be added in a minor version.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -11,15 +11,15 @@ public struct AuthorizationServerError: Error, Sendable, CustomStringConvertible
 
         /// The configuration contradicts itself or a specification.
         public static let invalidConfiguration = Self("invalidConfiguration")
-        /// The storage did not answer.
+        /// The storage failed.
         public static let storageFailed = Self("storageFailed")
-        /// A user or client of that name exists.
+        /// A user or client with that name exists.
         public static let alreadyExists = Self("alreadyExists")
-        /// There is more work waiting than the server takes on; it can be tried again soon.
+        /// The server is overloaded; retry soon.
         public static let busy = Self("busy")
         /// A password could not be hashed, or a stored hash cannot be read.
         public static let passwordHashingFailed = Self("passwordHashingFailed")
-        /// A value that an operator gave is not acceptable.
+        /// A value from the operator is not acceptable.
         public static let invalidValue = Self("invalidValue")
 
         private init(_ rawValue: String) {
@@ -32,17 +32,17 @@ public struct AuthorizationServerError: Error, Sendable, CustomStringConvertible
 
     /// What went wrong, for programs.
     public let code: Code
-    /// What went wrong, for people: one sentence without a final full stop.
+    /// What went wrong, for users: one sentence without a final full stop.
     public let reason: String
-    /// The error of a lower floor or of the system that led to this one.
+    /// The error of a lower layer or of the system that caused this one.
     public let underlying: (any Error)?
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: What went wrong, for programs.
-    ///   - reason: What went wrong, for people; never a secret.
-    ///   - underlying: The error that led to this one.
+    ///   - reason: What went wrong, for users; never a secret.
+    ///   - underlying: The error that caused this one.
     public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
         self.code = code
         self.reason = reason

@@ -2,20 +2,22 @@
 
 import ServerStorage
 
-/// Which checks run where, in which order: the whole protocol on one page.
+/// Every check that runs, grouped by request and in order.
 ///
-/// A table reads what its checks look at, checks it, and records last what works only once. The order is that of cost and
-/// of what must not be touched too early: who is asking, then the proof, then what was stored. Each step takes the stage
-/// of the request that the one before returned, so a table that uses a fact too early does not compile.
+/// A table reads what its checks need, checks it, and last records what works only once. Cheap checks come first, and
+/// nothing is read or consumed too early: first the client, then the proof, then the stored code or token. Each step
+/// takes the stage that the step before it returns, so a table that uses a fact too early does not compile.
 ///
-/// To add a rule: one file beside its feature, one row here, one test.
+/// To add a rule: one file in the folder of its feature, one row here, one test.
 enum CheckTable {
-    /// How the response to an authorization request is sent, once its redirect URI is known: errors go that way too.
+    /// Determines how to send the response, once the redirect URI is verified.
+    ///
+    /// Errors are sent the same way.
     static let authorizationResponse = CheckList(of: RedirectRequest.self)
         .check(CheckGrantType(.authorizationCode))
         .then(CheckResponseMode())
 
-    /// What else an authorization request must be, however it arrives (RFC 6749 section 4.1.1).
+    /// The rules for every authorization request, pushed or not (RFC 6749 section 4.1.1).
     private static let authorizationRequest = CheckList(of: RedirectRequest.self)
         .check(CheckResponseType())
         .check(CheckState())
@@ -32,11 +34,11 @@ enum CheckTable {
         .then(CheckIDTokenHint())
         .check(CheckIDTokenAlgorithm())
 
-    /// What the browser brings, before it is known whether that was pushed (RFC 9126 section 4).
+    /// The query of a browser request, before it is known whether the request was pushed (RFC 9126 section 4).
     static let browserRequest = CheckList(of: ReceivedRequest.self)
         .then(CheckQuery())
 
-    /// A request that the browser brings with all its parameters: whose it is, and where errors may be sent.
+    /// An authorization request that was not pushed: determines its client, and where errors may be sent.
     static let authorizationClient = CheckList(of: FormRequest.self)
         .read(ReadNamedClient())
         .then(CheckClient())
@@ -44,10 +46,10 @@ enum CheckTable {
         .check(CheckPushedRequestRequired())
         .then(CheckRedirectURI())
 
-    /// The rest of such a request, after ``authorizationResponse``.
+    /// The remaining checks of such a request, after ``authorizationResponse``.
     static let authorization = authorizationRequest.check(CheckBoundCodeRequired())
 
-    /// A request that is pushed (RFC 9126 section 2.1).
+    /// Pushed authorization request (RFC 9126 section 2.1).
     static let pushedAuthorization = CheckList(of: ReceivedRequest.self)
         .then(CheckFormBody())
         .check(CheckNoRequestURI())
@@ -64,11 +66,13 @@ enum CheckTable {
         .record(RecordAssertion())
         .record(RecordProof { $0.pushedReplay })
 
-    /// A token request, before its grant type is known (RFC 6749 section 3.2); the table of the grant type comes next.
+    /// Token request, before its grant type is known (RFC 6749 section 3.2).
+    ///
+    /// The table of the grant type follows.
     static let token = CheckList(of: ReceivedRequest.self)
         .then(CheckFormBody())
 
-    /// An authorization code is exchanged (RFC 6749 section 4.1.3).
+    /// Authorization code grant (RFC 6749 section 4.1.3).
     static let authorizationCode = CheckList(of: FormRequest.self)
         .read(ReadClient())
         .then(CheckClientAuthentication())
@@ -86,7 +90,7 @@ enum CheckTable {
         .record(RecordAssertion())
         .record(RecordProof { $0.replay })
 
-    /// A refresh token is exchanged (RFC 6749 section 6).
+    /// Refresh token grant (RFC 6749 section 6).
     static let refreshToken = CheckList(of: FormRequest.self)
         .read(ReadClient())
         .then(CheckClientAuthentication())
@@ -103,7 +107,7 @@ enum CheckTable {
         .record(RecordAssertion())
         .record(RecordProof { $0.replay })
 
-    /// A client asks for itself (RFC 6749 section 4.4).
+    /// Client credentials grant (RFC 6749 section 4.4).
     static let clientCredentials = CheckList(of: FormRequest.self)
         .read(ReadClient())
         .then(CheckClientAuthentication())
@@ -118,7 +122,7 @@ enum CheckTable {
         .record(RecordAssertion())
         .record(RecordProof { $0.replay })
 
-    /// A device asks for codes (RFC 8628 section 3.1).
+    /// Device authorization request (RFC 8628 section 3.1).
     static let deviceAuthorization = CheckList(of: ReceivedRequest.self)
         .then(CheckFormBody())
         .read(ReadClient())
@@ -133,7 +137,7 @@ enum CheckTable {
         .record(RecordAssertion())
         .record(RecordProof { $0.pushedReplay })
 
-    /// A device asks for its tokens (RFC 8628 section 3.4).
+    /// Device access token request (RFC 8628 section 3.4).
     static let deviceCode = CheckList(of: FormRequest.self)
         .read(ReadClient())
         .then(CheckClientAuthentication())
@@ -146,7 +150,7 @@ enum CheckTable {
         .record(RecordAssertion())
         .record(RecordProof { $0.replay })
 
-    /// A token is exchanged for another one (RFC 8693 section 2.1).
+    /// Token exchange (RFC 8693 section 2.1).
     static let tokenExchange = CheckList(of: FormRequest.self)
         .read(ReadClient())
         .then(CheckClientAuthentication())
@@ -164,7 +168,7 @@ enum CheckTable {
         .record(RecordAssertion())
         .record(RecordProof { $0.replay })
 
-    /// A token is revoked (RFC 7009 section 2.1).
+    /// Token revocation (RFC 7009 section 2.1).
     static let revocation = CheckList(of: ReceivedRequest.self)
         .then(CheckFormBody())
         .read(ReadClient())
@@ -172,7 +176,7 @@ enum CheckTable {
         .check(CheckClientLimit(.refusals))
         .record(RecordAssertion())
 
-    /// A token is asked about (RFC 7662 section 2.1).
+    /// Token introspection (RFC 7662 section 2.1).
     static let introspection = CheckList(of: ReceivedRequest.self)
         .then(CheckFormBody())
         .read(ReadClient())
@@ -180,27 +184,30 @@ enum CheckTable {
         .check(CheckClientLimit(.refusals))
         .record(RecordAssertion())
 
-    /// A client registers itself (RFC 7591 section 3).
+    /// Client registration (RFC 7591 section 3).
     static let registration = CheckList(of: ReceivedRequest.self)
         .read(ReadRegistrationToken())
         .then(CheckRegistrationToken())
         .then(CheckClientMetadata())
 
-    /// The person has answered the sign-out page, whose form carries what was checked before; and what any request to sign
-    /// out must be (OpenID Connect RP-Initiated Logout section 2).
+    /// The form of the sign-out page, which carries parameters that were already checked.
+    ///
+    /// Its rules apply to every logout request (OpenID Connect RP-Initiated Logout section 2).
     static let endSessionConfirmation = CheckList(of: LogoutRequest.self)
         .read(ReadLogoutClient())
         .then(CheckLogoutClient())
         .then(CheckPostLogoutRedirectURI())
         .check(CheckState())
 
-    /// A client sends the browser to sign out.
+    /// Logout request: a client redirects the browser to sign out.
     static let endSession = CheckList(of: ReceivedRequest.self)
         .then(CheckQuery())
         .then(CheckIDTokenHint())
         .followed(by: endSessionConfirmation)
 
-    /// The rows of every table by the name of its endpoint or grant, for tests that walk them.
+    /// The rows of every table, by the name of its endpoint or grant type.
+    ///
+    /// Tests iterate over them.
     static let all: [(name: String, rows: [CheckRow])] = [
         ("browser request", browserRequest.rows),
         ("authorization", authorizationClient.rows + authorizationResponse.rows + authorization.rows),

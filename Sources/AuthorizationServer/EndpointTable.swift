@@ -4,15 +4,15 @@ import ServerStorage
 
 /// Every endpoint of the server.
 ///
-/// To add one: its file in `Endpoints/`, its address in ``EndpointAddresses``, a row here, and a line in
-/// ``MetadataEndpoint`` when clients are to find it.
+/// To add one: a file in the folder of its feature, its address in ``EndpointAddresses``, a row here, and a line in
+/// ``MetadataEndpoint`` if clients must discover it.
 enum EndpointTable {
     static func endpoints(_ services: Services) throws(AuthorizationServerError) -> [Endpoint] {
         let openID = services.isOpenIDProvider ? try openIDEndpoints(services) : []
         return authorizationEndpoints(services) + openID
     }
 
-    /// OpenID Connect, for servers that have the scope `openid`.
+    /// The endpoints of OpenID Connect, for servers with the scope `openid`.
     private static func openIDEndpoints(_ services: Services) throws(AuthorizationServerError) -> [Endpoint] {
         let addresses = services.addresses
         let metadata = MetadataEndpoint(services: services)
@@ -72,7 +72,7 @@ enum EndpointTable {
         ] + deviceEndpoints(services)
     }
 
-    /// For devices without a browser (RFC 8628).
+    /// The endpoints for devices without a browser (RFC 8628).
     private static func deviceEndpoints(_ services: Services) -> [Endpoint] {
         let authorization = DeviceAuthorizationEndpoint(services: services)
         let verification = DeviceVerificationEndpoint(services: services)
@@ -90,7 +90,7 @@ enum EndpointTable {
         ]
     }
 
-    /// Who people are is found out here, or by a login system: then no password is taken.
+    /// The login endpoint, for passwords or for the responses of an external login provider, but not for both.
     private static func loginEndpoint(_ services: Services) -> Endpoint {
         guard services.configuration.loginSystem == nil else {
             let answer = ExternalLoginEndpoint(services: services)

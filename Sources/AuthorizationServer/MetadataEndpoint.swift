@@ -8,7 +8,7 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// What the server is and can do (RFC 8414): everything that it supports and nothing else.
+/// The metadata of the server (RFC 8414): everything that it supports and nothing else.
 struct MetadataEndpoint: Sendable {
     let services: Services
 
@@ -40,8 +40,8 @@ struct MetadataEndpoint: Sendable {
         return metadata
     }
 
-    /// How clients show who they are (RFC 8414 section 2): in the same ways everywhere, but nobody may ask about a token
-    /// without a secret or a key.
+    /// Client authentication methods (RFC 8414 section 2): the same at every endpoint, but introspection requires a
+    /// secret or a key.
     private func addClientAuthentication(to metadata: inout AuthorizationServerMetadata) {
         let methods = services.configuration.profile.clientAuthenticationMethods.map(\.rawValue)
         let algorithms = services.configuration.clientAssertionAlgorithms.map(\.rawValue).sorted()
@@ -55,8 +55,8 @@ struct MetadataEndpoint: Sendable {
         }
     }
 
-    /// What authorization requests may ask for and how they are signed (RFC 9101 section 10.5, RFC 9396 section 10, RFC 9728
-    /// section 4).
+    /// What authorization requests may contain and how they are signed (RFC 9101 section 10.5, RFC 9396 section 10, RFC
+    /// 9728 section 4).
     private func addRequests(to metadata: inout AuthorizationServerMetadata) {
         let configuration = services.configuration
         metadata.requestObjectSigningAlgValuesSupported = configuration.requestObjectAlgorithms.map(\.rawValue).sorted()
@@ -68,7 +68,7 @@ struct MetadataEndpoint: Sendable {
         metadata.otherMembers["protected_resources"] = .strings([configuration.audience] + others)
     }
 
-    /// OpenID Connect Discovery section 3; the same in both documents, since clients read whichever they find.
+    /// OpenID Connect Discovery section 3; the same in both documents, since a client may read either.
     private func addOpenID(to metadata: inout AuthorizationServerMetadata) {
         let hasNames = services.configuration.existingScope.contains(Scope.profileName)
         metadata.userinfoEndpoint = services.addresses.userInfo.uri
@@ -81,7 +81,7 @@ struct MetadataEndpoint: Sendable {
             "prompt_values_supported": .strings(AuthorizationRequest.Authentication.Prompt.allCases.map(\.rawValue)),
             "claims_parameter_supported": false,
             "request_parameter_supported": true,
-            // Without this member it would be supported.
+            // If this member were absent, `true` would be the default.
             "request_uri_parameter_supported": false,
         ]
     }

@@ -3,14 +3,14 @@
 public import JOSE
 public import OAuthSystem
 
-/// Finds out what an access token says: it reads the token, or asks who gave it out.
+/// Validates an access token and returns its claims: locally, or by introspection.
 public protocol AccessTokenReader: Sendable {
-    /// What a token says that is valid now, and for this API.
+    /// The claims of a token that is valid now, for this API.
     ///
     /// - Parameters:
     ///   - accessToken: The token as it was received.
-    ///   - now: The time.
+    ///   - now: The current time.
     /// - Returns: Its claims, with `sub` and `client_id`; `nil` for a token that is not valid.
-    /// - Throws: Any error when that cannot be found out now: the request is answered with 503.
+    /// - Throws: Any error if validation is not possible now: the guard responds with 503.
     func claims(of accessToken: String, at now: Timestamp) async throws -> JWTClaims?
 }

@@ -4,18 +4,18 @@ public import HTTPMessage
 public import JOSE
 public import OAuthCore
 
-/// What is known about a request that was accepted.
+/// The result of accepting a request.
 public struct AuthorizedRequest: Sendable {
     /// Every claim of the access token.
     public let claims: JWTClaims
-    /// `sub`: who the client acts for.
+    /// `sub`: the user that the client acts for.
     public let subject: String
     /// `client_id`: the client.
     public let clientID: String
-    /// `scope`: what it may do.
+    /// `scope`: the granted scope.
     public let scope: Scope
     /// The thumbprint of the key that the token is bound to, and that signed the proof.
     public let thumbprint: JWKThumbprint
-    /// Fields that belong into the response, whatever it is: a new nonce for the client (RFC 9449 section 8.2).
+    /// Fields to add to the response in any case: a new nonce for the client (RFC 9449 section 8.2).
     public let responseFields: HTTPFields
 }

@@ -4,21 +4,21 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 
-/// Writes the challenges of an API that accepts bound tokens only (RFC 9449 section 7.1).
+/// Makes the challenges of an API that accepts only bound tokens (RFC 9449 section 7.1).
 struct ChallengeWriter: Sendable {
-    /// `algs`: what proofs may be signed with, with a space between.
+    /// `algs`: the accepted algorithms of proofs, separated by spaces.
     let algorithms: String
 
     init(algorithms: Set<SignatureAlgorithm>) {
         self.algorithms = algorithms.map(\.rawValue).sorted().joined(separator: " ")
     }
 
-    /// The request has no credentials: no error, just what is needed (RFC 6750 section 3.1).
+    /// The request has no credentials: a challenge without an error (RFC 6750 section 3.1).
     var missingCredentials: Rejection {
         Rejection(challenges: [dpop()])
     }
 
-    /// Credentials of several kinds, or in a place where they do not belong (RFC 9449 section 7.2, figure 19).
+    /// The request has credentials of several kinds, or in the wrong location (RFC 9449 section 7.2, figure 19).
     var severalCredentials: Rejection {
         let description = "Multiple methods used to include access token"
         let bearer = Challenge(
@@ -31,7 +31,7 @@ struct ChallengeWriter: Sendable {
         return Rejection(status: 400, challenges: [bearer, dpop(.invalidRequest, description)])
     }
 
-    /// The error goes to the scheme that was used (RFC 9449 section 7.2, figure 18).
+    /// The challenge of the used scheme contains the error (RFC 9449 section 7.2, figure 18).
     func bearerRejected(_ description: String) -> Rejection {
         let bearer = Challenge(
             scheme: "Bearer",
@@ -47,7 +47,7 @@ struct ChallengeWriter: Sendable {
         Rejection(challenges: [dpop(error, description)])
     }
 
-    /// The token is good, but not for this (RFC 6750 section 3.1).
+    /// The token is valid, but lacks the scope (RFC 6750 section 3.1).
     func insufficientScope(_ needed: Scope) -> Rejection {
         let challenge = dpop(
             .insufficientScope,

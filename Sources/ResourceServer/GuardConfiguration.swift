@@ -4,27 +4,29 @@ public import DPoP
 public import HTTPMessage
 public import JOSE
 
-/// What an API demands of the requests that reach it.
+/// The requirements of an API for requests.
 public struct GuardConfiguration: Sendable {
-    /// `iss`: the authorization server whose tokens are accepted, byte by byte.
+    /// `iss`: the authorization server whose tokens are accepted, compared byte by byte.
     public var issuer: String
-    /// The public address of the API: `htu` is this and the path of the request; configured, never taken from `Host`.
+    /// The public address of the API, configured and never taken from `Host`; `htu` is this and the path of the
+    /// request.
     ///
-    /// It has a path only when a proxy takes that path off before it passes requests on.
+    /// It has a path only if a proxy removes that path before it forwards requests.
     public var address: URI
-    /// `aud`: what access tokens must be for; the address unless said otherwise.
+    /// `aud` of access tokens; by default the address.
     public var audience: String
-    /// The algorithms that access tokens may be signed with.
+    /// The accepted signing algorithms of access tokens.
     public var tokenAlgorithms: Set<SignatureAlgorithm>
-    /// What is demanded of proofs.
+    /// The requirements for proofs.
     public var proofs: ProofPolicy
-    /// How far the clocks of the authorization server and of this API may differ.
+    /// The largest difference between the clocks of the authorization server and of this API.
     public var leeway: Duration
-    /// What the API tells about itself at its well-known address, to which its challenges lead; `nil`, the default, for nothing
-    /// (RFC 9728): see ``RequestGuard/metadataResponse(to:)``.
+    /// The metadata that the API publishes at its well-known address, to which its challenges link (RFC 9728).
+    ///
+    /// `nil`, the default, publishes none; see ``RequestGuard/metadataResponse(to:)``.
     public var metadata: PublishedMetadata?
-    /// Where the signatures of requests that come at the same time, of access tokens and proofs, are verified together; `nil`,
-    /// the default, for one by one.
+    /// Verifies the signatures of access tokens and proofs of concurrent requests in batches; `nil`, the default,
+    /// verifies each alone.
     public var signatures: (any SignatureVerifier)?
 
     /// Makes a configuration.
@@ -32,10 +34,10 @@ public struct GuardConfiguration: Sendable {
     /// - Parameters:
     ///   - issuer: The authorization server whose tokens are accepted.
     ///   - address: The public address of the API, http or https, without a slash at the end.
-    ///   - audience: What access tokens must be for; the address when `nil`.
-    ///   - tokenAlgorithms: The algorithms that access tokens may be signed with.
-    ///   - proofs: What is demanded of proofs.
-    ///   - leeway: How far clocks may differ.
+    ///   - audience: `aud` of access tokens; `nil` for the address.
+    ///   - tokenAlgorithms: The accepted signing algorithms of access tokens.
+    ///   - proofs: The requirements for proofs.
+    ///   - leeway: The largest difference between clocks.
     public init(
         issuer: String,
         address: URI,

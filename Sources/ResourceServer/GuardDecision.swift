@@ -2,10 +2,10 @@
 
 public import HTTPMessage
 
-/// What became of a request.
+/// The result of checking a request.
 public enum GuardDecision: Sendable {
     /// The request is authorized.
     case accepted(AuthorizedRequest)
-    /// The request is refused: the response to send, with its challenge.
+    /// The request is rejected: the response to send, with its challenge.
     case refused(HTTPResponse)
 }

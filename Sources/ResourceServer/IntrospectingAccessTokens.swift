@@ -6,9 +6,10 @@ public import OAuthCore
 public import OAuthSystem
 import StrictJSON
 
-/// Asks the authorization server about each access token, whatever it looks like: one that was revoked is refused at once.
+/// Introspects each access token at the authorization server, in any format: revoked tokens are rejected at once.
 ///
-/// The API is registered there as a client with a secret, and as the server of its audience. Nothing is kept between requests.
+/// The API is registered there as a client with a secret, and as the server of its audience. Nothing is cached between
+/// requests.
 ///
 /// ## Specification
 ///
@@ -26,11 +27,11 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
     /// Makes a reader.
     ///
     /// - Parameters:
-    ///   - configuration: What is demanded.
+    ///   - configuration: The configuration of the guard.
     ///   - endpoint: The introspection endpoint of the authorization server: `introspection_endpoint` of its metadata.
     ///   - clientID: `client_id` of the API.
-    ///   - clientSecret: Its secret, which is sent as `client_secret_basic`.
-    ///   - transport: What sends the requests; over TLS, as it carries secrets.
+    ///   - clientSecret: Its secret, sent with `client_secret_basic`.
+    ///   - transport: Sends the requests; over TLS, since they contain secrets.
     public init(
         _ configuration: GuardConfiguration,
         endpoint: URI,
@@ -41,25 +42,25 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
         self.endpoint = endpoint
         issuer = configuration.issuer
         audience = configuration.audience
-        // RFC 6749 section 2.3.1: each written as in a form.
+        // RFC 6749 section 2.3.1: both are form-encoded.
         let pair = FormParameters.encode(clientID) + ":" + FormParameters.encode(clientSecret.value)
         authorization = "Basic " + Base64.encode(Array(pair.utf8))
         self.transport = transport
     }
 
-    /// What a token says that is valid now, and for this API.
+    /// The claims of a token that is valid now, for this API.
     ///
     /// - Parameters:
     ///   - accessToken: The token as it was received.
-    ///   - now: The time.
+    ///   - now: The current time.
     /// - Returns: Its claims; `nil` for a token that is not active, or for another API.
-    /// - Throws: ``/OAuthCore/OAuthCoreError`` when the authorization server does not answer, or not as it must.
+    /// - Throws: ``/OAuthCore/OAuthCoreError`` if the authorization server sends no response, or an invalid one.
     public func claims(of accessToken: String, at now: Timestamp) async throws -> JWTClaims? {
         guard accessToken.utf8.count <= Self.maximumTokenLength else { return nil }
         let answer = try await answer(about: accessToken)
         guard answer["active"] == true else { return nil }
         let claims = try JWTClaims(answer)
-        // Section 4: what the server says of a token for another API is no reason to take it.
+        // Section 4: a token for another API must not be accepted, even if the server describes it.
         guard claims.issuer?.isIdentical(to: issuer) ?? true,
             claims.audience.contains(where: { $0.isIdentical(to: audience) }),
             claims.expiresAt.map({ now < $0 }) ?? true,

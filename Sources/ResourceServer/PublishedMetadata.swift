@@ -2,22 +2,22 @@
 
 public import OAuthCore
 
-/// What an API tells about itself, beside what its guard knows anyway.
+/// The metadata that an API publishes, in addition to what its guard is configured with.
 ///
 /// ## Specification
 ///
 /// [RFC 9728 §2](https://www.rfc-editor.org/rfc/rfc9728#section-2)
 public struct PublishedMetadata: Sendable, Hashable {
-    /// `scopes_supported`: what may be asked for to use the API; left out when empty.
+    /// `scopes_supported`: the scope that clients may request for the API; omitted if empty.
     public var scopes: Scope
-    /// `resource_name`: a name for people; left out when `nil`.
+    /// `resource_name`: a name to show to users; omitted if `nil`.
     public var name: String?
 
     /// Makes a description.
     ///
     /// - Parameters:
-    ///   - scopes: What may be asked for to use the API.
-    ///   - name: A name for people.
+    ///   - scopes: The scope that clients may request for the API.
+    ///   - name: A name to show to users.
     public init(scopes: Scope = .empty, name: String? = nil) {
         self.scopes = scopes
         self.name = name

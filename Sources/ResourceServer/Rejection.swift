@@ -2,10 +2,10 @@
 
 import HTTPMessage
 
-/// The reason a request is refused, as the client is told (RFC 6750 section 3, RFC 9449 section 7.1).
+/// Why a request is rejected, as reported to the client (RFC 6750 section 3, RFC 9449 section 7.1).
 struct Rejection: Error {
     let status: Int
-    /// What is challenged with, in order; empty for a failure of the server.
+    /// The challenges in order; empty for a failure of the server.
     private(set) var challenges: [Challenge]
     /// `DPoP-Nonce`.
     var nonce: String?
@@ -15,7 +15,7 @@ struct Rejection: Error {
         self.challenges = challenges
     }
 
-    /// The same, which also leads to the metadata of the API (RFC 9728 section 5.1).
+    /// The same rejection, with a link to the metadata of the API (RFC 9728 section 5.1).
     func leading(to address: String) -> Rejection {
         guard status == 401 else { return self }
         var refusal = self
@@ -39,6 +39,6 @@ struct Rejection: Error {
         return HTTPResponse(status: status, fields: fields)
     }
 
-    /// The keys of the issuer or the replay store do not answer: not the fault of the client.
+    /// The keys of the issuer or the replay store are unavailable, which is not the client's fault.
     static let unavailable = Rejection(status: 503, challenges: [])
 }

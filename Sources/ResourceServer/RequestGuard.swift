@@ -6,7 +6,7 @@ import JOSE
 public import OAuthCore
 public import OAuthSystem
 
-/// Guards an API: given a request, it answers with the verified claims, or with the exact challenge to send.
+/// Protects an API: for each request, it returns the verified claims, or the exact challenge to send.
 ///
 /// <!-- given: let request: HTTPRequest; let apiGuard: RequestGuard; let scope: Scope; import HTTPMessage; import OAuthCore;
 /// let answer: @Sendable (String) -> HTTPResponse -->
@@ -17,8 +17,8 @@ public import OAuthSystem
 /// }
 /// ```
 ///
-/// The order of work: credentials, then the access token, then the proof, and last the proof is recorded. So nobody
-/// without a valid token can fill the replay store.
+/// The guard checks the credentials, then the access token, then the proof, and records the proof last. An attacker
+/// without a valid token therefore cannot fill the replay store.
 ///
 /// ## Specification
 ///
@@ -36,15 +36,15 @@ public struct RequestGuard: Sendable {
     /// Makes a guard.
     ///
     /// - Parameters:
-    ///   - configuration: What is demanded.
-    ///   - keys: Where the keys of the issuer come from.
-    ///   - replay: Where used proofs are remembered.
-    ///   - nonceSecrets: The secrets that nonces are made with, the one in use first; a new one by default, which is right
-    ///     for one process.
-    ///   - clock: The time.
-    ///   - entropy: Where a new secret comes from.
-    /// - Throws: ``ResourceServerError`` – ``ResourceServerError/Code/invalidConfiguration`` when the address of the API is
-    ///   not one that proofs can be made for, or ends in a slash.
+    ///   - configuration: The configuration.
+    ///   - keys: The source of the issuer's keys.
+    ///   - replay: Stores used proofs.
+    ///   - nonceSecrets: The secrets of nonces, the current one first; by default a new one, which is right for one
+    ///     process.
+    ///   - clock: The clock.
+    ///   - entropy: The source of a new secret.
+    /// - Throws: ``ResourceServerError`` – ``ResourceServerError/Code/invalidConfiguration`` if proofs cannot be made
+    ///   for the address of the API, or if the address ends in a slash.
     public init(
         configuration: GuardConfiguration,
         keys: any JWKSetSource,
@@ -63,14 +63,14 @@ public struct RequestGuard: Sendable {
         )
     }
 
-    /// Makes a guard whose secrets of nonces are replaced while it runs.
+    /// Makes a guard whose nonce secrets can be replaced while it runs.
     ///
     /// - Parameters:
-    ///   - configuration: What is demanded.
-    ///   - keys: Where the keys of the issuer come from.
-    ///   - replay: Where used proofs are remembered.
-    ///   - nonces: Who makes nonces, in the role of a resource server; ``/DPoP/DPoPNonceIssuer/use(_:)`` replaces its secrets.
-    ///   - clock: The time.
+    ///   - configuration: The configuration.
+    ///   - keys: The source of the issuer's keys.
+    ///   - replay: Stores used proofs.
+    ///   - nonces: Issues nonces of a resource server; ``/DPoP/DPoPNonceIssuer/use(_:)`` replaces its secrets.
+    ///   - clock: The clock.
     /// - Throws: ``ResourceServerError`` – ``ResourceServerError/Code/invalidConfiguration``.
     public init(
         configuration: GuardConfiguration,
@@ -88,14 +88,14 @@ public struct RequestGuard: Sendable {
         )
     }
 
-    /// Makes a guard that finds out about access tokens in a way of its own, such as ``IntrospectingAccessTokens``.
+    /// Makes a guard with its own way to validate access tokens, such as ``IntrospectingAccessTokens``.
     ///
     /// - Parameters:
-    ///   - configuration: What is demanded.
-    ///   - accessTokens: Who knows what access tokens say.
-    ///   - replay: Where used proofs are remembered.
-    ///   - nonces: Who makes nonces, in the role of a resource server; a new one by default, which is right for one process.
-    ///   - clock: The time.
+    ///   - configuration: The configuration.
+    ///   - accessTokens: Validates access tokens.
+    ///   - replay: Stores used proofs.
+    ///   - nonces: Issues nonces of a resource server; by default a new issuer, which is right for one process.
+    ///   - clock: The clock.
     /// - Throws: ``ResourceServerError`` – ``ResourceServerError/Code/invalidConfiguration``.
     public init(
         configuration: GuardConfiguration,
@@ -113,7 +113,7 @@ public struct RequestGuard: Sendable {
         self.replay = replay
         self.clock = clock
         var policy = configuration.proofs
-        // What a store in memory held before the start is gone.
+        // A store in memory has lost its entries from before the start.
         if replay is MemoryReplayStore, policy.replayMemorySince == nil { policy.replayMemorySince = clock.now() }
         verifier = DPoPProofVerifier(
             policy: policy,
@@ -123,12 +123,12 @@ public struct RequestGuard: Sendable {
         checkAccessToken = CheckAccessToken(reader: accessTokens)
     }
 
-    /// Judges a request.
+    /// Checks a request.
     ///
     /// - Parameters:
     ///   - request: The request, its target in origin form as it was received.
-    ///   - scope: What the token must allow.
-    /// - Returns: What is known about it, or the response to send.
+    ///   - scope: The scope that the token must have.
+    /// - Returns: The verified claims, or the response to send.
     public func judge(_ request: HTTPRequest, needing scope: Scope = .empty) async -> GuardDecision {
         do {
             return .accepted(try await authorize(request, needing: scope))
@@ -138,19 +138,18 @@ public struct RequestGuard: Sendable {
         }
     }
 
-    /// What the API tells about itself, as the document about its address has it; `nil` without
-    /// ``GuardConfiguration/metadata``.
+    /// The metadata of the API, as in the document about its address; `nil` without ``GuardConfiguration/metadata``.
     public var metadata: ProtectedResourceMetadata? { resourceMetadata?.document }
 
-    /// Answers a request for what the API tells about itself, so that clients find its authorization server.
+    /// Responds to a request for the metadata of the API, with which clients find its authorization server.
     ///
-    /// The document about the address of the API lies at `/.well-known/oauth-protected-resource`, followed by the path of
-    /// the address; the one about `/notes` at `/.well-known/oauth-protected-resource/notes`, where the challenges of `/notes`
-    /// lead. A URL of more than 2048 bytes, or that is not normalised (RFC 3986 section 6.2.2), has none. A proxy that takes a
-    /// path off must pass these requests on unchanged.
+    /// The document about the address of the API is at `/.well-known/oauth-protected-resource`, followed by the path of
+    /// the address. The one about `/notes` is at `/.well-known/oauth-protected-resource/notes`, to which the challenges
+    /// of `/notes` link. A URL of more than 2048 bytes, or that is not normalized (RFC 3986 section 6.2.2), has none. A
+    /// proxy that removes a path must forward these requests unchanged.
     ///
     /// - Parameter request: Any request, its target in origin form as it was received.
-    /// - Returns: The response, 200 with JSON or 405; `nil` when the request asks for something else, or without
+    /// - Returns: The response, 200 with JSON or 405; `nil` if the request is for something else, or without
     ///   ``GuardConfiguration/metadata``.
     ///
     /// ## Specification
@@ -214,9 +213,9 @@ public struct RequestGuard: Sendable {
         }
     }
 
-    /// The configured address and the path as it was received: a `Host` field has no say in it.
+    /// The configured address and the path of the request as received; the `Host` field is ignored.
     private func publicURI(of request: HTTPRequest) throws(DPoPError) -> TargetURI {
-        // Without the slash, what follows would become a part of the host.
+        // Without a leading slash, the target would extend the host name.
         guard request.path.utf8.first == UInt8(ascii: "/") else {
             throw DPoPError(.invalidTargetURI, "the target of the request does not begin with a slash")
         }

@@ -6,22 +6,23 @@ import JOSE
 import OAuthCore
 import StrictJSON
 
-/// The documents by which clients find the authorization server of an API (RFC 9728), one for each of its URLs.
+/// The documents with which clients find the authorization server of an API (RFC 9728), one for each of its URLs.
 ///
-/// A client believes a document only when it names, to the last character, the URL that was asked about (section 3.3). So
-/// each URL below the address has a document of its own, which differs in that name only.
+/// A client accepts a document only if it names exactly the requested URL (section 3.3). So each URL below the address
+/// has its own document, which differs only in that name.
 struct ResourceMetadata: Sendable {
-    /// What is longer is not named: it comes from whoever sends the request, and goes into a field of the answer.
+    /// The longest URL that is named, in bytes: it comes from an untrusted request, and is repeated in a response
+    /// field.
     private static let maximumLength = 2048
 
     private let configuration: GuardConfiguration
     private let published: PublishedMetadata
-    /// Where the documents begin: scheme, host and port, to which targets are added.
+    /// Scheme, host and port of the documents, to which targets are appended.
     private let origin: String
     /// The path of the document about the address itself.
     private let root: String
 
-    /// Makes the documents of an API; `nil` when it publishes none.
+    /// Makes the documents of an API; `nil` if it publishes none.
     init?(_ configuration: GuardConfiguration) {
         guard let published = configuration.metadata, let origin = configuration.address.origin,
             let root = try? WellKnownURI.protectedResourceMetadata(of: configuration.address).path
@@ -37,14 +38,14 @@ struct ResourceMetadata: Sendable {
         document(about: configuration.address.description)
     }
 
-    /// Where the document about the URL of a request lies: `resource_metadata` of a challenge (section 5.1).
+    /// The address of the document about the URL of a request: `resource_metadata` of a challenge (section 5.1).
     func address(for request: HTTPRequest) -> String? {
-        // A URL without a path is asked for as this.
+        // A client requests a URL without a path with this target.
         if request.target == "/", configuration.address.path.isEmpty { return origin + root }
         return Self.isCanonical(request.target) ? origin + root + request.target : nil
     }
 
-    /// The answer to a request for a document; `nil` when it asks for something else.
+    /// The response to a request for a document; `nil` if the request is for something else.
     func response(to request: HTTPRequest) -> HTTPResponse? {
         guard request.path.hasPrefix(root) else { return nil }
         let rest = String(request.target.dropFirst(root.count))
@@ -72,7 +73,7 @@ struct ResourceMetadata: Sendable {
         return document
     }
 
-    /// Whether a target is written in the one way that its URL is named by, without segments that lead upwards.
+    /// Whether a target is in the normalized form of its URL, without `..` segments.
     private static func isCanonical(_ target: String) -> Bool {
         guard target.hasPrefix("/"), target.utf8.count <= maximumLength else { return false }
         let uri = try? URI(parsing: "https://api" + target)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason a guard could not be set up.
+/// Why a guard could not be set up.
 ///
-/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a token, a proof or a key.
+/// Branch on ``code``. Show ``reason`` to users. Neither ever contains a token, a proof or a key.
 public struct ResourceServerError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs; new codes may be added in a minor version.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -22,17 +22,17 @@ public struct ResourceServerError: Error, Sendable, CustomStringConvertible {
 
     /// What went wrong, for programs.
     public let code: Code
-    /// What went wrong, for people: one sentence without a final full stop.
+    /// What went wrong, for users: one sentence without a final full stop.
     public let reason: String
-    /// The error of a lower floor or of the system that led to this one.
+    /// The error of a lower layer or of the system that caused this one.
     public let underlying: (any Error)?
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: What went wrong, for programs.
-    ///   - reason: What went wrong, for people; never a secret.
-    ///   - underlying: The error that led to this one.
+    ///   - reason: What went wrong, for users; never a secret.
+    ///   - underlying: The error that caused this one.
     public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
         self.code = code
         self.reason = reason

@@ -5,7 +5,7 @@ public import OAuthCore
 public import OAuthSystem
 import StrictJSON
 
-/// Reads access tokens that are JWTs, with the keys of the issuer (RFC 9068 section 4).
+/// Validates JWT access tokens with the keys of the issuer (RFC 9068 section 4).
 public struct SignedAccessTokens: AccessTokenReader {
     private let validation: JWTValidation
     private let keys: any JWKSetSource
@@ -14,8 +14,8 @@ public struct SignedAccessTokens: AccessTokenReader {
     /// Makes a reader.
     ///
     /// - Parameters:
-    ///   - configuration: What is demanded.
-    ///   - keys: Where the keys of the issuer come from.
+    ///   - configuration: The configuration of the guard.
+    ///   - keys: The source of the issuer's keys.
     public init(_ configuration: GuardConfiguration, keys: any JWKSetSource) {
         validation = .accessToken(
             issuer: configuration.issuer,
@@ -27,14 +27,14 @@ public struct SignedAccessTokens: AccessTokenReader {
         signatures = configuration.signatures
     }
 
-    /// What a token says that is valid now, and for this API.
+    /// The claims of a token that is valid now, for this API.
     ///
     /// - Parameters:
     ///   - accessToken: The token as it was received.
-    ///   - now: The time.
+    ///   - now: The current time.
     /// - Returns: Its claims; `nil` for a token that is not valid.
-    /// - Throws: An error of the source of keys; `CancellationError` when the task was cancelled while the signature waited for
-    ///   others.
+    /// - Throws: An error of the source of keys; `CancellationError` if the task was cancelled while the signature
+    ///   waited in a batch.
     public func claims(of accessToken: String, at now: Timestamp) async throws -> JWTClaims? {
         guard let jws = try? CompactJWS(parsing: accessToken) else { return nil }
         let keySet = try await keys.keySet(forKeyID: jws.header["kid"]?.stringValue)

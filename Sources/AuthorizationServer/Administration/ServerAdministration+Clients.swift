@@ -8,12 +8,12 @@ extension ServerAdministration {
     /// Registers a client.
     ///
     /// - Parameter client: The client.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when a redirect URI is not
-    ///   acceptable (RFC 9700 section 2.1), or what it has does not go with how it authenticates,
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if a redirect URI is not
+    ///   acceptable (RFC 9700 section 2.1), or its credentials do not fit its authentication method,
     ///   ``AuthorizationServerError/Code/alreadyExists``, ``AuthorizationServerError/Code/storageFailed``.
     public func addClient(_ client: RegisteredClient) async throws(AuthorizationServerError) {
         try ClientRules.check(client)
-        // RFC 9068 section 5: an API must not take a client for a person.
+        // RFC 9068 section 5: an API must not mistake a client for a user.
         var client = client
         client.registrationID = client.registrationID ?? random()
         let isFree = try await stored { [client] in
@@ -26,18 +26,18 @@ extension ServerAdministration {
         record(.clientAdded, clientID: client.clientID)
     }
 
-    /// Makes a secret for a client that is to be registered: 256 random bits, with a prefix that secret scanners can find.
+    /// Makes a secret for a client to register: 256 random bits, with a prefix for secret scanners.
     ///
     /// - Returns: The secret. It is not stored anywhere; register ``/ServerStorage/SecretHash/init(of:)`` of its value.
     public func makeClientSecret() -> ClientSecret {
         ClientSecret("kbs_" + random())
     }
 
-    /// Gives a client a new secret; the one before stays good until the next one.
+    /// Adds a new secret to a client; the previous one stays valid until the next one is added.
     ///
     /// - Parameter clientID: `client_id`.
-    /// - Returns: The secret, which is shown this once: only its hash is stored.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when there is no such
+    /// - Returns: The secret, which is shown only once: the server stores only its hash.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
     ///   client, or it authenticates in another way, ``AuthorizationServerError/Code/storageFailed``.
     public func newClientSecret(for clientID: String) async throws(AuthorizationServerError) -> ClientSecret {
         let secret = makeClientSecret()
@@ -53,10 +53,10 @@ extension ServerAdministration {
         return secret
     }
 
-    /// Removes a client; every token that it was given ends.
+    /// Removes a client and revokes all of its tokens.
     ///
     /// - Parameter clientID: `client_id`.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when there is no such
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
     ///   client, ``AuthorizationServerError/Code/storageFailed``.
     public func removeClient(_ clientID: String) async throws(AuthorizationServerError) {
         let now = clock.now()

@@ -4,17 +4,17 @@ import OAuthSystem
 import ServerStorage
 
 extension ServerAdministration {
-    /// Takes back what a person allowed a client: it is asked for again, and codes and refresh tokens that were given out are
-    /// worth nothing any more.
+    /// Withdraws a user's consent for a client: the user is asked again, and issued codes and refresh tokens become
+    /// invalid.
     ///
-    /// Access tokens that are out are valid until they expire, where they are not looked up.
+    /// Issued access tokens remain valid until they expire, at APIs that do not look them up.
     ///
     /// - Parameters:
-    ///   - username: The name of the person; ASCII letters of either case.
+    ///   - username: The user name; ASCII letters of either case.
     ///   - clientID: `client_id`.
-    /// - Returns: Whether there was anything to take back.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when there is no such person,
-    ///   ``AuthorizationServerError/Code/storageFailed``.
+    /// - Returns: Whether there was any consent to withdraw.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
+    ///   user, ``AuthorizationServerError/Code/storageFailed``.
     public func withdrawConsent(of username: String, to clientID: String) async throws(AuthorizationServerError) -> Bool
     {
         let (user, now) = (try await user(username), clock.now())

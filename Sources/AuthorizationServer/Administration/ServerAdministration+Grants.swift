@@ -4,24 +4,24 @@ import OAuthSystem
 public import ServerStorage
 
 extension ServerAdministration {
-    /// Lists what a person allowed and is in force.
+    /// Lists the active grants of a user.
     ///
-    /// - Parameter username: The name of the person; ASCII letters of either case.
+    /// - Parameter username: The user name; ASCII letters of either case.
     /// - Returns: The grants, the oldest first.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when there is no such person,
-    ///   ``AuthorizationServerError/Code/storageFailed``.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
+    ///   user, ``AuthorizationServerError/Code/storageFailed``.
     public func grants(of username: String) async throws(AuthorizationServerError) -> [Grant] {
         let user = try await user(username)
         return try await stored { try await $0.grants(of: user.subject) }
     }
 
-    /// Revokes a grant, and with it every token that was given out under it.
+    /// Revokes a grant and every token that was issued under it.
     ///
-    /// Access tokens that are out are valid until they expire, where they are not looked up.
+    /// Issued access tokens remain valid until they expire, at APIs that do not look them up.
     ///
     /// - Parameter id: The identifier of the grant.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when no grant of this
-    ///   identifier is in force, ``AuthorizationServerError/Code/storageFailed``.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no active
+    ///   grant with this identifier, ``AuthorizationServerError/Code/storageFailed``.
     public func revokeGrant(_ id: String) async throws(AuthorizationServerError) {
         let now = clock.now()
         guard let grant = try await stored({ try await $0.grant(id) }) else {
@@ -31,9 +31,10 @@ extension ServerAdministration {
         record(.grantRevoked, clientID: grant.clientID, subject: grant.subject, grantID: id)
     }
 
-    /// Revokes every grant: for when a backup was restored, since what was spent after it was made would be good again.
+    /// Revokes every grant: for use after restoring a backup, in which codes and tokens used since then would be valid
+    /// again.
     ///
-    /// - Returns: How many were in force.
+    /// - Returns: How many were active.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
     public func revokeAllGrants() async throws(AuthorizationServerError) -> Int {
         let now = clock.now()

@@ -4,7 +4,7 @@ import OAuthSystem
 public import ServerStorage
 
 extension ServerAdministration {
-    /// Lists the people who can sign in.
+    /// Lists the users who can sign in.
     ///
     /// - Returns: All accounts, in the order of their user names.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
@@ -12,13 +12,15 @@ extension ServerAdministration {
         try await stored { try await $0.users() }
     }
 
-    /// Gives a person another password; every browser is signed out, and apps keep what they were allowed.
+    /// Changes a user's password.
+    ///
+    /// This ends all browser sessions of the user; the grants of clients remain.
     ///
     /// - Parameters:
-    ///   - username: The name of the person; ASCII letters of either case.
+    ///   - username: The user name; ASCII letters of either case.
     ///   - password: The password: 8 to 1024 bytes (NIST SP 800-63B section 5.1.1.2).
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` also when there is no such
-    ///   person, ``AuthorizationServerError/Code/storageFailed``, ``AuthorizationServerError/Code/busy``,
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` also if there is no such
+    ///   user, ``AuthorizationServerError/Code/storageFailed``, ``AuthorizationServerError/Code/busy``,
     ///   ``AuthorizationServerError/Code/passwordHashingFailed``.
     public func changePassword(
         of username: String,
@@ -30,20 +32,20 @@ extension ServerAdministration {
         record(.passwordChanged, subject: user.subject)
     }
 
-    /// Removes a person: nobody can sign in with the name, and every token that was given out ends.
+    /// Removes a user: the account can no longer sign in, and every token that was issued for it is revoked.
     ///
-    /// Access tokens that are out are valid until they expire, where they are not looked up.
+    /// Issued access tokens remain valid until they expire, at APIs that do not look them up.
     ///
-    /// - Parameter username: The name of the person; ASCII letters of either case.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when there is no such person,
-    ///   ``AuthorizationServerError/Code/storageFailed``.
+    /// - Parameter username: The user name; ASCII letters of either case.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
+    ///   user, ``AuthorizationServerError/Code/storageFailed``.
     public func removeUser(_ username: String) async throws(AuthorizationServerError) {
         let (user, now) = (try await user(username), clock.now())
         guard try await stored({ try await $0.removeUser(user.subject, at: now) }) else { throw .noSuchUser }
         record(.userRemoved, subject: user.subject)
     }
 
-    /// The account of a name.
+    /// The account with a user name.
     func user(_ username: String) async throws(AuthorizationServerError) -> UserAccount {
         let name = Username.stored(username)
         guard let user = try await stored({ try await $0.user(named: name) }) else { throw .noSuchUser }

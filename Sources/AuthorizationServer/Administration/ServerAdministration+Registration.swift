@@ -5,12 +5,12 @@ import OAuthSystem
 import ServerStorage
 
 extension ServerAdministration {
-    /// Makes a token with which clients register themselves (RFC 7591 section 1.2).
+    /// Makes an initial access token with which clients register themselves (RFC 7591 section 1.2).
     ///
     /// - Parameters:
-    ///   - uses: How many clients, 1 to 100000.
-    ///   - lifetime: How long, at most a year.
-    /// - Returns: The token, which is shown this once: only its hash is stored.
+    ///   - uses: The number of clients, 1 to 100000.
+    ///   - lifetime: The lifetime of the token, at most a year.
+    /// - Returns: The token, which is shown only once: the server stores only its hash.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue``,
     ///   ``AuthorizationServerError/Code/storageFailed``.
     public func newRegistrationToken(

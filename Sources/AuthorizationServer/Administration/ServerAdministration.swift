@@ -4,7 +4,7 @@ public import OAuthSystem
 public import ServerStorage
 import StrictJSON
 
-/// What an operator does with a server: register people and clients, and remove these.
+/// The tasks of an operator: to add and remove users and clients.
 public struct ServerAdministration: Sendable {
     let storage: any AuthorizationStorage
     private let passwords: PasswordHasher
@@ -16,12 +16,12 @@ public struct ServerAdministration: Sendable {
     /// Makes the administration of a storage.
     ///
     /// - Parameters:
-    ///   - storage: Where people and clients are kept.
-    ///   - passwords: Who hashes passwords.
-    ///   - clock: The time.
-    ///   - entropy: Where subjects and client identifiers come from.
-    ///   - audit: Who keeps what the operator may have to answer for.
-    ///   - operatorName: Who the operator is, for audit events.
+    ///   - storage: Stores users and clients.
+    ///   - passwords: Hashes passwords.
+    ///   - clock: The clock.
+    ///   - entropy: The source of subjects and client identifiers.
+    ///   - audit: Receives the events that the operator must keep for audits.
+    ///   - operatorName: The name of the operator, for audit events.
     public init(
         storage: any AuthorizationStorage,
         passwords: PasswordHasher = PasswordHasher(),
@@ -38,10 +38,10 @@ public struct ServerAdministration: Sendable {
         self.operatorName = operatorName
     }
 
-    /// Registers a person.
+    /// Adds a user.
     ///
     /// - Parameters:
-    ///   - username: What the person will type: 1 to 128 characters, at most 256 bytes, ASCII letters of either case.
+    ///   - username: The user name: 1 to 128 characters, at most 256 bytes, ASCII letters of either case.
     ///   - password: The password: 8 to 1024 bytes (NIST SP 800-63B section 5.1.1.2).
     /// - Returns: The account; its `sub` is random.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue``,
@@ -65,7 +65,7 @@ public struct ServerAdministration: Sendable {
         return account
     }
 
-    /// The hash of a password that is long enough, and not too long.
+    /// The hash of a password, after a check of its length.
     func hash(_ password: String) async throws(AuthorizationServerError) -> PasswordHash {
         guard (8...1024).contains(password.utf8.count) else {
             throw AuthorizationServerError(.invalidValue, "a password has 8 to 1024 bytes")

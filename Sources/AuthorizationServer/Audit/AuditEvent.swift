@@ -4,62 +4,62 @@ import HTTPMessage
 public import OAuthSystem
 public import StrictJSON
 
-/// Something that an operator may have to answer for: who, what, when, from where.
+/// An event for the audit log: what happened, who took part, when, and from where.
 ///
-/// It never holds a code, a token, a password, or what somebody typed as a user name, since that may be a password.
+/// It never contains a code, a token or a password, nor an entered user name, which may be a password typed by mistake.
 public struct AuditEvent: Sendable, Hashable {
     /// What happened; new kinds may be added in a minor version.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         /// The stable name, in lower case with underscores.
         public let rawValue: String
 
-        /// A person signed in.
+        /// A user signed in.
         public static let signInSucceeded = Self("sign_in_succeeded")
-        /// A password was wrong, or the name unknown; ``AuditEvent/subject`` says whose, if there is such an account.
+        /// A password was wrong, or the user name unknown; ``AuditEvent/subject`` is the account, if it exists.
         public static let signInFailed = Self("sign_in_failed")
-        /// A session of a browser was ended by its person.
+        /// A user signed out of a browser session.
         public static let signedOut = Self("signed_out")
-        /// A person allowed a client something; the grant begins.
+        /// A user allowed a client's request; the grant begins.
         public static let consentGiven = Self("consent_given")
-        /// A person said no to a client.
+        /// A user denied a client's request.
         public static let consentDenied = Self("consent_denied")
-        /// A code was given out.
+        /// An authorization code was issued.
         public static let codeIssued = Self("code_issued")
-        /// Tokens were given out; ``AuditEvent/detail`` is the grant type.
+        /// Tokens were issued; ``AuditEvent/detail`` is the grant type.
         public static let tokenIssued = Self("token_issued")
-        /// Tokens were given out for a refresh token.
+        /// Tokens were issued for a refresh token.
         public static let tokenRefreshed = Self("token_refreshed")
         /// A code or a refresh token was used twice, and its grant revoked for that; ``AuditEvent/detail`` says which.
         public static let reuseDetected = Self("reuse_detected")
         /// A client revoked its grant.
         public static let grantRevoked = Self("grant_revoked")
-        /// A proof was refused; ``AuditEvent/detail`` says why.
+        /// A proof was rejected; ``AuditEvent/detail`` is the reason.
         public static let proofRejected = Self("proof_refused")
-        /// A client was asked for a proof with a nonce, as every client is at first.
+        /// A client got a nonce challenge, as every client does at first.
         public static let nonceRequested = Self("nonce_requested")
-        /// Another check refused a request; ``AuditEvent/detail`` is its name.
+        /// Another check rejected a request; ``AuditEvent/detail`` is its name.
         public static let requestRejected = Self("request_refused")
-        /// An address or an account has used up a limit; ``AuditEvent/detail`` says which.
+        /// An address or an account reached a limit; ``AuditEvent/detail`` says which.
         public static let limitReached = Self("limit_reached")
         /// An operator registered a client.
         public static let clientAdded = Self("client_added")
-        /// The operator gave a client a new secret.
+        /// An operator gave a client a new secret.
         public static let clientSecretAdded = Self("client_secret_added")
-        /// The operator removed a client, and with it every grant of its.
+        /// An operator removed a client and all of its grants.
         public static let clientRemoved = Self("client_removed")
-        /// An operator made a token with which clients register themselves.
+        /// An operator made an initial access token for client registration.
         public static let registrationTokenAdded = Self("registration_token_added")
         /// A client registered itself.
         public static let clientRegistered = Self("client_registered")
-        /// An operator registered a person.
+        /// An operator added a user.
         public static let userAdded = Self("user_added")
-        /// An operator gave a person another password.
+        /// An operator changed a user's password.
         public static let passwordChanged = Self("password_changed")
-        /// An operator removed a person, and with them every grant.
+        /// An operator removed a user and all of their grants.
         public static let userRemoved = Self("user_removed")
-        /// An operator took back what a person allowed a client.
+        /// An operator withdrew a user's consent for a client.
         public static let consentWithdrawn = Self("consent_withdrawn")
-        /// An operator revoked every grant there was.
+        /// An operator revoked all grants.
         public static let allGrantsRevoked = Self("all_grants_revoked")
 
         private init(_ rawValue: String) {
@@ -72,19 +72,19 @@ public struct AuditEvent: Sendable, Hashable {
 
     /// What happened.
     public let kind: Kind
-    /// When.
+    /// When it happened.
     public let time: Timestamp
-    /// The name of the request, as in the log.
+    /// The identifier of the request, as in the log.
     public let requestID: String?
-    /// From where, an IP literal.
+    /// The address of the client, an IP literal.
     public let clientAddress: String?
     /// The client that took part.
     public let clientID: String?
-    /// The `sub` of the person.
+    /// The `sub` of the user.
     public let subject: String?
-    /// The grant, which leads from one event of a sign-in to the others.
+    /// The grant, which connects the events of one sign-in.
     public let grantID: String?
-    /// More, by kind: a fixed word or sentence.
+    /// More information, by kind: a fixed word or sentence.
     public let detail: String?
 
     init(
@@ -106,7 +106,7 @@ public struct AuditEvent: Sendable, Hashable {
         self.detail = detail
     }
 
-    /// The event with the names that logs use; members that are not known are left out.
+    /// The event as JSON, with the member names that logs use; unknown members are left out.
     public var json: JSONObject {
         var object: JSONObject = ["event": .string(kind.rawValue)]
         let members = [

@@ -5,7 +5,7 @@ import OAuthCore
 import OAuthSystem
 
 extension Services {
-    /// Tells the audit sink what happened in the request that the task answers.
+    /// Sends an event about the current request to the audit sink.
     func record(
         _ kind: AuditEvent.Kind,
         clientID: String? = nil,
@@ -26,7 +26,7 @@ extension Services {
         )
     }
 
-    /// Tells the audit sink which row of a table rejects a request, and returns the failure.
+    /// Records which row of a table rejects a request, and returns the failure.
     func rejection(_ failure: ProtocolFailure, by row: CheckRow) -> ProtocolFailure {
         recordRejection(of: failure, by: row)
         return failure
@@ -35,7 +35,7 @@ extension Services {
     private func recordRejection(of failure: ProtocolFailure, by row: CheckRow) {
         guard failure.status < 500 else { return }
         guard failure.status != 429 else {
-            // It is recorded as a limit, where it was counted.
+            // Recorded as a limit where it was counted.
             RequestTrace.current?.isAskedToWait = true
             return
         }
@@ -48,7 +48,8 @@ extension Services {
         }
     }
 
-    /// The address that limits count by: that of the client, unless it is a proxy that does not say for whom it asks.
+    /// The address that limits count: that of the client; `nil` for a trusted proxy that does not forward the client's
+    /// address.
     var limitedAddress: IPAddress? {
         guard let address = RequestTrace.current?.clientAddress, !configuration.trustedProxies.contains(address) else {
             return nil

@@ -5,7 +5,7 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// Where the browser brings an authorization request (RFC 6749 section 3.1, RFC 9126 section 4).
+/// The authorization endpoint (RFC 6749 section 3.1, RFC 9126 section 4).
 struct AuthorizationEndpoint: Sendable {
     let services: Services
 
@@ -18,7 +18,7 @@ struct AuthorizationEndpoint: Sendable {
         }
     }
 
-    /// OpenID Connect Core section 3.1.2.1: clients may post as well.
+    /// Handles POST, which OpenID Connect Core section 3.1.2.1 requires.
     @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
         do {
             return try Self.asQuery(http, at: services.addresses.authorization)
@@ -27,10 +27,11 @@ struct AuthorizationEndpoint: Sendable {
         }
     }
 
-    /// A request that a client lets the browser post, where others send it as a query (RFC 6749 section 3.1): sends the
-    /// browser to the same address with the parameters of the form.
+    /// Redirects a request that the browser posts to the same address, with the form parameters as the query (RFC 6749
+    /// section 3.1).
     ///
-    /// A form from elsewhere comes without the cookie, which is SameSite=Lax; the redirect brings it.
+    /// The cookie is SameSite=Lax, so the browser does not send it with a cross-site form. The browser sends it after
+    /// the redirect.
     static func asQuery(
         _ http: HTTPRequest,
         at address: EndpointAddresses.Address
@@ -45,7 +46,7 @@ struct AuthorizationEndpoint: Sendable {
         return try await Interaction(services: services).page(for: pending, in: request.http, at: request.now)
     }
 
-    /// RFC 6749 section 4.1.2.1: an error goes to the client, unless it is about the client or its redirect URI.
+    /// RFC 6749 section 4.1.2.1: an error is sent to the client, unless it is about the client or its redirect URI.
     private func response(to request: FormRequest) async throws(ProtocolFailure) -> HTTPResponse {
         var redirect = try await CheckTable.authorizationClient.run(request, services)
         do {
@@ -61,11 +62,11 @@ struct AuthorizationEndpoint: Sendable {
         _ requestURI: String,
         of request: FormRequest
     ) async throws(ProtocolFailure) -> PendingAuthorization {
-        // RFC 9101 section 5: one or the other.
+        // RFC 9101 section 5: `request` and `request_uri` exclude each other.
         guard try request.parameter("request") == nil else {
             throw ProtocolFailure(.invalidRequest, "'request' and 'request_uri' exclude each other")
         }
-        // RFC 9126 section 4: only client_id and request_uri count; the rest was pushed.
+        // RFC 9126 section 4: only client_id and request_uri are used; the other parameters were pushed.
         guard let uri = RequestURI(parsing: requestURI) else { throw .requestGone }
         let pending = try await PendingAuthorization.load(
             uri,

@@ -3,7 +3,7 @@
 import HTTPMessage
 import OAuthCore
 
-/// What a person sees when there is no client to send an error to (RFC 6749 section 4.1.2.1).
+/// The error page for a request without a client to send the error to (RFC 6749 section 4.1.2.1).
 enum AuthorizationErrorResponse {
     static func page(
         for failure: ProtocolFailure,

@@ -3,7 +3,7 @@
 import HTTPMessage
 import ServerStorage
 
-/// Sends an answer to a redirect URI that was checked, as the client wants it.
+/// Sends a response to a verified redirect URI, in the response mode of the request.
 enum AuthorizationRedirect {
     static func response(
         _ parameters: FormParameters,
@@ -15,7 +15,7 @@ enum AuthorizationRedirect {
     ) -> HTTPResponse {
         var parameters = parameters
         if let state { parameters.append("state", state) }
-        // RFC 9207 section 2: on success and on error.
+        // RFC 9207 section 2: with every response, successful or not.
         parameters.append("iss", services.configuration.issuer.description)
         guard let uri = try? URI(parsing: redirectURI) else {
             return AuthorizationErrorResponse.page(for: .requestGone, services)

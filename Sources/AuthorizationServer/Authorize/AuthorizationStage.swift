@@ -2,7 +2,7 @@
 
 import ServerStorage
 
-/// A stage at which everything is known that an authorization request must have.
+/// A stage at which all required parameters of an authorization request are known.
 protocol AuthorizationStage: ClientStage {
     var authorization: AuthorizationRequest { get }
 }

@@ -4,25 +4,26 @@ import HTTPMessage
 import OAuthCore
 import OAuthSystem
 
-/// A form that a page of this server sent: it came from this browser, and is about a request that still waits.
+/// A form of a page of this server, posted by the browser that got the page, for a request that is still pending.
 struct BrowserForm {
     let parameters: FormParameters
     let cookie: BrowserCookie
     let pending: PendingAuthorization
 
-    /// Reads a form and checks that nobody else made the browser send it (RFC 9700 section 4.7, RFC 6749 section 10.12).
+    /// Parses a form and rejects cross-site request forgery (RFC 9700 section 4.7, RFC 6749 section 10.12).
     init(_ request: HTTPRequest, _ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
         (parameters, cookie) = try Self.authentic(request, services)
         let uri = RequestURI(reference: parameters.values(for: "request")[0])
         pending = try await PendingAuthorization.load(uri, in: cookie, services, at: now)
     }
 
-    /// The parameters of a form that a page of this server sent in this browser, `request` among them, and its cookie.
+    /// The parameters of a form that this server sent to this browser, including `request`, and the cookie of the
+    /// browser.
     static func authentic(
         _ request: HTTPRequest,
         _ services: Services
     ) throws(ProtocolFailure) -> (parameters: FormParameters, cookie: BrowserCookie) {
-        // Browsers say where a form was: one of another site is refused before anything is looked up.
+        // Browsers send the origin of a form: a form of another site is rejected before any lookup.
         if let origin = request.fields["Origin"], origin != services.configuration.issuer.origin {
             throw forged
         }
@@ -35,7 +36,7 @@ struct BrowserForm {
         return (parameters, cookie)
     }
 
-    /// The value of a field, empty when it is absent.
+    /// The value of a field; empty if it is absent.
     func value(_ name: String) -> String {
         parameters.values(for: name).first ?? ""
     }

@@ -3,7 +3,7 @@
 import OAuthCore
 import ServerStorage
 
-/// RFC 9449 section 10: a server or client may allow only codes that are bound to a key from the beginning.
+/// RFC 9449 section 10: a server or client may require that authorization codes are bound to a key.
 struct CheckBoundCodeRequired<Stage: AuthorizationStage>: Rule {
     let section = "RFC 9449 section 10"
 

@@ -3,7 +3,7 @@
 import OAuthCore
 import PKCE
 
-/// RFC 7636 sections 4.3 and 4.4.1: every request carries a code challenge, and by S256.
+/// RFC 7636 sections 4.3 and 4.4.1: every request has a code challenge with the method S256.
 struct CheckCodeChallenge: Check {
     let section = "RFC 7636 section 4.4.1"
 

@@ -3,7 +3,7 @@
 import HTTPMessage
 import OAuthCore
 
-/// RFC 9126 section 2.1: a pushed request does not refer to another one.
+/// RFC 9126 section 2.1: a pushed request has no `request_uri`.
 struct CheckNoRequestURI: Rule {
     let section = "RFC 9126 section 2.1"
 

@@ -4,7 +4,8 @@ import DPoP
 import OAuthCore
 import ServerStorage
 
-/// RFC 9449 section 10.1: a pushed request with a proof binds the code to its key, and `dpop_jkt` names the same one.
+/// RFC 9449 section 10.1: a proof in a pushed request binds the code to its key; `dpop_jkt`, if present, names that
+/// key.
 struct CheckPushedKey: Check {
     let section = "RFC 9449 section 10.1"
 

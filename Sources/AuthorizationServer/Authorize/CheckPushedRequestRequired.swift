@@ -3,7 +3,7 @@
 import OAuthCore
 import ServerStorage
 
-/// RFC 9126 sections 5 and 6: a server or client may allow pushed requests only.
+/// RFC 9126 sections 5 and 6: a server or client may require pushed authorization requests.
 struct CheckPushedRequestRequired: Rule {
     let section = "RFC 9126 section 5"
 

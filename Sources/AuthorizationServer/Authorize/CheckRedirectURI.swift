@@ -3,9 +3,9 @@
 import OAuthCore
 import ServerStorage
 
-/// RFC 6749 section 3.1.2 and RFC 9700 section 2.1: the redirect URI is one that was registered, byte by byte.
+/// RFC 6749 section 3.1.2 and RFC 9700 section 2.1: the redirect URI is byte for byte a registered one.
 ///
-/// Until this check has passed, nothing may be sent there.
+/// Until this check passes, nothing may be sent to the URI.
 struct CheckRedirectURI: Check {
     let section = "RFC 9700 section 2.1"
 

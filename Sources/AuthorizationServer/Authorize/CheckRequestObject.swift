@@ -5,8 +5,9 @@ import JOSE
 import OAuthCore
 import ServerStorage
 
-/// RFC 9101 section 6: a request that is signed is signed by the client, for this server and this moment, and then nothing
-/// counts but what is in it.
+/// RFC 9101 section 6: a request object is signed by the client, issued for this server, and valid now.
+///
+/// If there is one, only its parameters are used.
 struct CheckRequestObject: Check {
     let section = "RFC 9101 section 6"
 
@@ -32,7 +33,7 @@ struct CheckRequestObject: Check {
                 "the request is not signed by the client, for this server, and now"
             )
         }
-        // Section 6.3: what stands beside it is not looked at any more.
+        // Section 6.3: parameters outside the request object are ignored.
         let form = FormRequest(request.form.received, parameters)
         return ClientRequest(form, client, assertion: request.assertion)
     }

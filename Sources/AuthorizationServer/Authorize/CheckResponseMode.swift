@@ -4,9 +4,9 @@ import HTTPMessage
 import OAuthCore
 import ServerStorage
 
-/// OAuth 2.0 Multiple Response Types section 2.1: how the answer is sent is known, and the redirect URI can take it.
+/// OAuth 2.0 Multiple Response Types section 2.1: the response mode is supported, and works with the redirect URI.
 ///
-/// It stands right behind the check of the redirect URI, so that the errors of all others are sent that way too.
+/// Runs directly after the check of the redirect URI, so that the errors of all later checks are sent in this mode.
 struct CheckResponseMode: Check {
     let section = "OAuth 2.0 Multiple Response Types section 2.1, OAuth 2.0 Form Post Response Mode section 2"
 

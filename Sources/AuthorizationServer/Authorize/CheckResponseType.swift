@@ -2,7 +2,7 @@
 
 import OAuthCore
 
-/// RFC 9700 section 2.1.2: codes only; no token ever travels through a browser.
+/// RFC 9700 section 2.1.2: only codes are issued here; tokens are never sent through a browser.
 struct CheckResponseType<Stage: FormStage>: Rule {
     let section = "RFC 9700 section 2.1.2"
 

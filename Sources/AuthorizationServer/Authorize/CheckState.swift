@@ -2,7 +2,7 @@
 
 import OAuthCore
 
-/// RFC 6749 section 4.1.1: `state` is returned as it was sent; what is stored for a request is bounded.
+/// RFC 6749 section 4.1.1: `state` is returned unchanged; its length is limited, since it is stored.
 struct CheckState<Stage: FormStage>: Rule {
     let section = "RFC 6749 section 4.1.1"
 

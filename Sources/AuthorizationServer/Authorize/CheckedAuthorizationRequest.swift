@@ -4,7 +4,9 @@ import HTTPMessage
 import OAuthSystem
 import ServerStorage
 
-/// An authorization request that passed the checks; it is stored when somebody has to be waited for.
+/// An authorization request that passed all checks.
+///
+/// It is stored only if the user has to interact.
 struct CheckedAuthorizationRequest {
     let request: AuthorizationRequest
     let client: RegisteredClient
@@ -14,7 +16,7 @@ struct CheckedAuthorizationRequest {
         (self.request, self.client, self.createdAt) = (request, client, createdAt)
     }
 
-    /// The last stage of the checks, without what only they need.
+    /// Takes the last stage of the checks, and drops what only checks need.
     init(_ checked: some AuthorizationStage) {
         self.init(request: checked.authorization, client: checked.client, createdAt: checked.now)
     }
@@ -31,7 +33,7 @@ struct CheckedAuthorizationRequest {
         return PendingAuthorization(uri: uri, checked: self)
     }
 
-    /// The answer to the client, through the browser, with `state` and `iss` (RFC 6749 section 4.1.2, RFC 9207).
+    /// The response to the client, through the browser, with `state` and `iss` (RFC 6749 section 4.1.2, RFC 9207).
     func redirect(_ parameters: FormParameters, _ services: Services) -> HTTPResponse {
         AuthorizationRedirect.response(
             parameters,

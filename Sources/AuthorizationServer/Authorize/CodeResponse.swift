@@ -5,13 +5,14 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// The answer to a request that a person agreed to: a code (RFC 6749 section 4.1.2).
+/// The response to a request that the user allowed: a code (RFC 6749 section 4.1.2).
 struct CodeResponse {
     let services: Services
 
-    /// Stores grant and code, spends the request, and sends the browser to the client; a device gets its answer elsewhere.
+    /// Stores grant and code, consumes the request, and redirects to the client; a device gets the response when it
+    /// polls.
     ///
-    /// - Returns: The answer; `nil`, and nothing has changed, when the consent that it was to rest on is gone.
+    /// - Returns: The response; `nil`, with nothing changed, if the consent that it relies on no longer exists.
     func give(
         for pending: PendingAuthorization,
         to session: BrowserSession,
@@ -31,9 +32,9 @@ struct CodeResponse {
         return try answer(to: pending.checked, issuance, of: code, under: grant, by: basis)
     }
 
-    /// Stores grant and code for a request that is not stored itself, and sends the browser to the client.
+    /// Stores grant and code for a request that is not stored itself, and redirects the browser to the client.
     ///
-    /// - Returns: The answer; `nil`, and nothing has changed, when the session has ended or no such consent is stored.
+    /// - Returns: The response; `nil`, with nothing changed, if the session has ended or no such consent is stored.
     func give(
         for checked: CheckedAuthorizationRequest,
         to session: BrowserSession,
@@ -105,7 +106,7 @@ struct CodeResponse {
         }
     }
 
-    /// RFC 9700 section 2.1.1: a challenge is for one request.
+    /// RFC 9700 section 2.1.1: a code challenge is used for one request only.
     private static let challengeReused = OAuthErrorResponse(
         .invalidRequest,
         errorDescription: "the code_challenge was used before: make a new code_verifier for each request"

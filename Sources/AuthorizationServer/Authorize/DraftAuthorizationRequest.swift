@@ -3,7 +3,9 @@
 import OAuthCore
 import ServerStorage
 
-/// An authorization request that has what it must have; the checks of what it may have add to it.
+/// An authorization request with all required parameters.
+///
+/// The checks of optional parameters add to it.
 struct DraftAuthorizationRequest: AuthorizationStage, ScopeStage {
     let clientRequest: ClientRequest
     var authorization: AuthorizationRequest

@@ -5,12 +5,13 @@ import OAuthSystem
 import StrictJSON
 
 extension FormParameters {
-    /// What a request object says of itself, and not of the request.
+    /// Claims about the request object itself, which are not parameters of the request.
     private static let ofTheJWT: Set<String> = ["iss", "aud", "exp", "nbf", "iat", "jti"]
 
-    /// The parameters of a signed request, as they would stand in a form (RFC 9101 section 4).
+    /// The parameters of a request object, in the form that they have in a form body (RFC 9101 section 4).
     ///
-    /// Numbers and JSON are written as text, a list of resources as one parameter each; `nil` when that is not possible.
+    /// Numbers and JSON become text; each element of a list of resources becomes a parameter. `nil` if a claim has no
+    /// such form.
     init?(requestObject claims: JSONObject) {
         self.init()
         for claim in claims.members where !Self.ofTheJWT.contains(claim.name) {

@@ -5,12 +5,12 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// Shows the page that a pending request needs next: who are you, or may this app.
+/// Shows the page that a pending request needs next: login or consent.
 struct Interaction {
     let services: Services
 
-    /// The answer to a request that the browser brought: a code, when the session and what is remembered answer it by
-    /// themselves; otherwise it waits for the person.
+    /// Responds to a request from the browser: with a code if the session and stored consent suffice, otherwise with a
+    /// page.
     func answer(
         to checked: CheckedAuthorizationRequest,
         in http: HTTPRequest,
@@ -24,7 +24,9 @@ struct Interaction {
         return try await page(for: try await checked.store(services), in: http, at: now)
     }
 
-    /// A code for a request that needs nobody, which is stored nowhere then.
+    /// A code for a request that needs no interaction.
+    ///
+    /// Such a request is not stored.
     private func standingAnswer(
         to checked: CheckedAuthorizationRequest,
         in cookie: BrowserCookie,
@@ -38,7 +40,7 @@ struct Interaction {
         return try await CodeResponse(services: services).give(for: checked, to: session, by: consent, at: now)
     }
 
-    /// The next page for a request in a browser.
+    /// The next page for a pending request in a browser.
     func page(
         for pending: PendingAuthorization,
         in http: HTTPRequest,
@@ -77,7 +79,7 @@ struct Interaction {
         return consentPage(for: pending, user: user, cookie: cookie)
     }
 
-    /// Asks who the person is, or lets a login system find out.
+    /// Shows the login page, or redirects to the external login provider.
     private func askWho(
         _ pending: PendingAuthorization,
         in cookie: BrowserCookie,
@@ -87,7 +89,7 @@ struct Interaction {
         return try await handOff.begin(pending, in: cookie, at: now)
     }
 
-    /// Tells the client that its request is not answered like this (OpenID Connect Core section 3.1.2.6), and spends it.
+    /// Sends an error to the client (OpenID Connect Core section 3.1.2.6), and consumes the request.
     func refuse(
         _ pending: PendingAuthorization,
         _ error: OAuthErrorResponse,
@@ -117,7 +119,7 @@ struct Interaction {
         errorDescription: "the person has to agree"
     )
 
-    /// The session of a cookie and the person it belongs to; `nil` when nobody is signed in.
+    /// The session of a cookie and its user; `nil` if no user is signed in.
     func signedIn(
         _ cookie: BrowserCookie,
         at now: Timestamp
@@ -175,7 +177,7 @@ struct Interaction {
         return .page(page.html(), redirectURI: pending.request.redirectURI, services)
     }
 
-    /// What the person is told about where the browser goes: a host, or the scheme of an app.
+    /// The redirect target as shown to the user: a host, or the scheme of an app.
     private static func destination(of redirectURI: String) -> String {
         guard let uri = try? URI(parsing: redirectURI) else { return redirectURI }
         return uri.host ?? uri.scheme + ":"

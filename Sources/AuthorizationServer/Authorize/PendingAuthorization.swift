@@ -5,7 +5,7 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// An authorization request that waits for the person, and the `request_uri` that pages carry it by.
+/// An authorization request that waits for the user, and the `request_uri` that pages refer to it by.
 struct PendingAuthorization {
     let uri: RequestURI
     let checked: CheckedAuthorizationRequest
@@ -14,12 +14,12 @@ struct PendingAuthorization {
     var client: RegisteredClient { checked.client }
     var createdAt: Timestamp { checked.createdAt }
 
-    /// The request of a `request_uri`, while it waits, in the browser that it belongs to.
+    /// Loads the pending request of a `request_uri`, in the browser that it is bound to.
     ///
-    /// Looking at the page of a request binds it to no browser: links are opened by those who check them too, and pages are
-    /// taken from one browser to another. Signing in for it does.
+    /// Viewing the page of a request does not bind the request to a browser: link scanners open links too, and users
+    /// move pages from one browser to another. Signing in for the request does.
     ///
-    /// - Throws: A failure for a page: there is nowhere to send an answer to.
+    /// - Throws: A failure to show as a page; there is no client to send an error to.
     static func load(
         _ uri: RequestURI,
         in cookie: BrowserCookie?,
@@ -39,7 +39,7 @@ struct PendingAuthorization {
         return PendingAuthorization(uri: uri, checked: checked)
     }
 
-    /// Where the browser goes to take the request up again.
+    /// The address at which the browser resumes the request.
     func resumption(_ services: Services) -> String {
         let parameters: FormParameters = ["client_id": client.clientID, "request_uri": uri.text]
         return services.addresses.authorization.path + "?" + parameters.encoded()
@@ -47,13 +47,13 @@ struct PendingAuthorization {
 }
 
 extension ProtocolFailure {
-    /// The request of a page is no longer there.
+    /// The request that a page refers to no longer exists.
     static let requestGone = ProtocolFailure(
         .invalidRequestURI,
         "the authorization request is unknown, expired, or already answered"
     )
 
-    /// Somebody signed in for the request of a page, and not in this browser.
+    /// The user signed in for the request in a different browser.
     static let otherBrowser = ProtocolFailure(
         .accessDenied,
         "somebody signed in for this request in another browser; cookies must be allowed",

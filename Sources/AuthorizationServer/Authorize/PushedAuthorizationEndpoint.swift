@@ -4,7 +4,7 @@ import HTTPMessage
 import OAuthSystem
 import StrictJSON
 
-/// Takes an authorization request from the client itself (RFC 9126 section 2).
+/// The pushed authorization request endpoint (RFC 9126 section 2).
 struct PushedAuthorizationEndpoint: Sendable {
     let services: Services
 

@@ -2,10 +2,12 @@
 
 import ServerStorage
 
-/// An authorization request with a redirect URI of its client: from here on, errors are sent there.
+/// An authorization request with a verified redirect URI.
+///
+/// Later errors are sent there.
 struct RedirectRequest: ClientStage {
     let clientRequest: ClientRequest
     let redirectURI: String
-    /// How the response is sent; by query, unless the request says something else.
+    /// How the response is sent; `query` unless the request has a `response_mode`.
     var responseMode = AuthorizationRequest.ResponseMode.query
 }

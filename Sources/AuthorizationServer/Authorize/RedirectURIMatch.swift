@@ -3,13 +3,13 @@
 import HTTPMessage
 import OAuthSystem
 
-/// Comparison of redirect URIs: exact, but for the port of a loopback address.
+/// Compares redirect URIs exactly, except for the port of a loopback address.
 enum RedirectURIMatch {
     static func matches(_ sent: String, registered: String) -> Bool {
         sent.isIdentical(to: registered) || matchesLoopback(sent, registered: registered)
     }
 
-    /// RFC 8252 section 7.3: an app takes whatever port is free, so any port of a registered loopback address will do.
+    /// RFC 8252 section 7.3: an app listens on any free port, so a registered loopback address matches with any port.
     private static func matchesLoopback(_ sent: String, registered: String) -> Bool {
         guard let sent = try? URI(parsing: sent), let registered = try? URI(parsing: registered) else { return false }
         return registered.scheme == "http" && registered.isLoopbackIPLiteral

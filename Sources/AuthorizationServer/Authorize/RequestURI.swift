@@ -6,9 +6,11 @@ import ServerStorage
 struct RequestURI: Sendable {
     private static let prefix = "urn:ietf:params:oauth:request_uri:"
 
-    /// What is random in it; forms of pages carry it alone.
+    /// The random part.
+    ///
+    /// Page forms carry only this part.
     let reference: String
-    /// By which the request is stored.
+    /// The hash that the request is stored under.
     let hash: SecretHash
 
     var text: String { Self.prefix + reference }
@@ -17,7 +19,7 @@ struct RequestURI: Sendable {
         (self.reference, hash) = (reference, SecretHash(of: reference))
     }
 
-    /// `nil` when it is not one of this server.
+    /// `nil` if the text is not a `request_uri` of this server.
     init?(parsing text: String) {
         guard text.utf8.starts(with: Self.prefix.utf8) else { return nil }
         self.init(reference: String(text.dropFirst(Self.prefix.count)))

@@ -3,10 +3,10 @@
 import OAuthCore
 import ServerStorage
 
-/// RFC 6749 section 4.1.1: the client that the browser names is registered.
+/// RFC 6749 section 4.1.1: the `client_id` of the browser's request is registered.
 ///
-/// Nothing is shown here that a person could read: a secret in the address of a page is a mistake that must not go
-/// unnoticed (section 2.3.1). Where clients ask themselves, ``CheckClientAuthentication`` is the check.
+/// A request with a client secret in its address is rejected, so that this mistake does not go unnoticed (section
+/// 2.3.1). At endpoints that clients call directly, ``CheckClientAuthentication`` runs instead.
 struct CheckClient: Check {
     let section = "RFC 6749 section 4.1.1"
 
@@ -22,7 +22,7 @@ struct CheckClient: Check {
         return ClientRequest(request.base, client)
     }
 
-    /// The name of the client, in a request without a secret.
+    /// The `client_id` of a request without a secret.
     static func clientID(in request: FormRequest) throws(ProtocolFailure) -> String {
         for name in ["client_secret", "client_assertion"] where try request.parameter(name) != nil {
             throw ProtocolFailure(.invalidClient, "no secret belongs into a browser: send client_id only")

@@ -6,14 +6,15 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// RFC 6749 sections 2.3 and 3.2.1: the client is registered, and shows who it is in the one way it is registered for.
+/// RFC 6749 sections 2.3 and 3.2.1: the client is registered, and authenticates with its registered method.
 ///
-/// With FAPI 2.0, a key is the only way (section 5.3.2.1), whatever clients were registered for before. An assertion is remembered by ``RecordAssertion``, when everything else is in order.
+/// FAPI 2.0 allows only keys (section 5.3.2.1), whatever method a client was registered with. ``RecordAssertion``
+/// records an assertion after all other checks have passed.
 struct CheckClientAuthentication: Check {
-    /// Which clients an endpoint is for.
+    /// The clients that an endpoint accepts.
     enum Audience {
         case everyClient
-        /// Those that have a secret or a key.
+        /// Clients with a secret or a key.
         case confidentialClients
     }
 
@@ -36,11 +37,11 @@ struct CheckClientAuthentication: Check {
         _ request: PresentedClientRequest,
         _ services: Services
     ) throws(ProtocolFailure) -> ClientRequest {
-        // Whoever does not even say who it is has no access where only confidential clients have.
+        // An endpoint for confidential clients rejects a request that names no client.
         if audience == .confidentialClients, try !request.form.namesClient() { throw .clientRejected }
         let (credentials, client) = (try request.credentials.get(), request.client)
         var assertion: VerifiedClientAssertion?
-        // A secret takes the same time to refuse when there is no such client.
+        // Rejecting a secret takes the same time if there is no such client.
         let isShown =
             switch credentials.proof {
             case .nothing: audience == .everyClient
@@ -54,7 +55,7 @@ struct CheckClientAuthentication: Check {
         return ClientRequest(request.form, client, assertion: assertion)
     }
 
-    /// RFC 7523 section 3: whether an assertion is the client's; then it is there to be remembered.
+    /// RFC 7523 section 3: whether the client signed the assertion; if so, sets the assertion to record.
     private func isSigned(
         _ text: String,
         by client: RegisteredClient?,
@@ -74,8 +75,8 @@ struct CheckClientAuthentication: Check {
         return assertion != nil
     }
 
-    /// RFC 6749 section 5.2: 401 to an `Authorization` field, and with a challenge (RFC 9110 section 15.5.2); so it is
-    /// where nobody may ask without a secret or a key (RFC 7662 section 2.3).
+    /// RFC 6749 section 5.2: 401 for an `Authorization` field, with a challenge (RFC 9110 section 15.5.2); likewise at
+    /// an endpoint that requires a secret or a key (RFC 7662 section 2.3).
     private func refusal(_ failure: ProtocolFailure, of request: FormRequest) -> ProtocolFailure {
         guard audience == .confidentialClients || request.http.fields["Authorization"] != nil else { return failure }
         return ProtocolFailure(
@@ -88,7 +89,7 @@ struct CheckClientAuthentication: Check {
 }
 
 extension FormRequest {
-    /// Whether a request names a client in any of the ways there are.
+    /// Whether the request names a client in any supported way.
     fileprivate func namesClient() throws(ProtocolFailure) -> Bool {
         if http.fields["Authorization"] != nil { return true }
         for name in ["client_id", "client_assertion"] where try parameter(name) != nil { return true }
@@ -97,19 +98,21 @@ extension FormRequest {
 }
 
 extension RegisteredClient? {
-    /// Whether a secret is one of the client's; takes as long when there is no client, or one with fewer secrets.
+    /// Whether a secret is one of the client's.
+    ///
+    /// Takes the same time without a client, or with fewer secrets.
     fileprivate func hasSecret(_ secret: String) -> Bool {
         let presented = SecretHash(of: secret)
-        // Each is compared, whether or not one before was the same.
+        // Compares with every hash, even after a match.
         return comparedHashes.reduce(false) { $1 == presented || $0 }
     }
 
-    /// What a presented secret is compared with: always as many hashes as a client can have.
+    /// The hashes to compare a presented secret with: always as many as a client can have.
     var comparedHashes: [SecretHash] {
         let hashes = self?.secretHashes ?? []
         return hashes + repeatElement(Self.hashOfNothing, count: max(0, RegisteredClient.maximumSecrets - hashes.count))
     }
 
-    /// Nobody finds a text whose SHA-256 is all zero.
+    /// No known text has a SHA-256 hash of all zeros.
     private static var hashOfNothing: SecretHash { SecretHash(stored: [UInt8](repeating: 0, count: 32)) }
 }

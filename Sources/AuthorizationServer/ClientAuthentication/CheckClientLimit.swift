@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RFC 6585 section 4: the client has not used its limit up.
+/// RFC 6585 section 4: the client is within its rate limit.
 ///
-/// After the client has shown who it is, so that nobody uses up the limit of another one. What is counted here is given back
-/// by ``EndpointLimit`` when it turns out to be harmless.
+/// Runs after client authentication, so that no one can use up the limit of another client. ``EndpointLimit`` gives a
+/// count back if the request turns out to be harmless.
 struct CheckClientLimit<Stage: ClientStage>: Rule {
     let section = "RFC 6585 section 4"
     let counting: EndpointLimit.Counting

@@ -3,8 +3,9 @@
 import OAuthCore
 import ServerStorage
 
-/// RFC 6749 section 5.2: the client is registered for what it wants to exchange, and one without a secret or a key gets
-/// nothing for itself (section 4.4), nor for tokens of others (RFC 8693 section 5).
+/// RFC 6749 section 5.2: the client is registered for the grant type.
+///
+/// A public client gets neither a client credentials grant (section 4.4) nor a token exchange (RFC 8693 section 5).
 struct CheckGrantType<Stage: ClientStage>: Rule {
     let section = "RFC 6749 section 5.2"
     private let grantType: GrantType

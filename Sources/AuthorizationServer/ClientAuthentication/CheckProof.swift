@@ -5,13 +5,13 @@ import HTTPMessage
 import OAuthCore
 import ServerStorage
 
-/// RFC 9449 section 5: the proof of the request, by every check of section 4.3 but the last, which ``RecordProof`` does.
+/// RFC 9449 section 5: every check of section 4.3 on the proof but the last, which ``RecordProof`` does.
 struct CheckProof<Stage: ClientStage>: Verification {
-    /// When a proof must be there.
+    /// When a request must have a proof.
     enum Requirement {
-        /// A proof is checked when it is there.
+        /// A proof is optional, and checked if present.
         case never
-        /// The server or the client gives out and takes bound tokens only (section 5.2).
+        /// Required if the server or the client uses only bound tokens (section 5.2).
         case whenBound
     }
 

@@ -6,9 +6,9 @@ import OAuthCore
 import OAuthSystem
 import StrictJSON
 
-/// What a request carries to show which client sends it, before any of it is believed (RFC 6749 section 2.3).
+/// The client authentication of a request, not yet verified (RFC 6749 section 2.3).
 struct ClientCredentials: Sendable {
-    /// How it is shown; what the methods of the registry come down to on the wire.
+    /// The credentials, by how they are sent.
     enum Proof: Sendable {
         case nothing
         case secret(String)
@@ -19,7 +19,7 @@ struct ClientCredentials: Sendable {
     let method: ClientAuthenticationMethod
     let proof: Proof
 
-    /// Finds the one way that a request uses.
+    /// Finds the one authentication method that the request uses.
     init(_ request: FormRequest) throws(ProtocolFailure) {
         let clientID = try request.parameter("client_id")
         let secret = try request.parameter("client_secret")
@@ -33,7 +33,7 @@ struct ClientCredentials: Sendable {
             guard clientID?.isIdentical(to: name) ?? true else { throw .clientRejected }
             (self.clientID, method, proof) = (name, .clientSecretBasic, .secret(secret))
         } else if let assertion {
-            // RFC 7521 section 4.2: `client_id` may be missing, since the assertion names the client.
+            // RFC 7521 section 4.2: `client_id` is optional, since the assertion names the client.
             guard let name = clientID ?? Self.subject(of: assertion) else { throw .clientRejected }
             (self.clientID, method, proof) = (name, .privateKeyJWT, .assertion(assertion))
         } else {
@@ -43,7 +43,7 @@ struct ClientCredentials: Sendable {
         }
     }
 
-    /// RFC 7521 section 4.2: an assertion and the name of its kind, which is that of RFC 7523 section 2.2.
+    /// RFC 7521 section 4.2: an assertion with the `client_assertion_type` of RFC 7523 section 2.2.
     private static func assertion(_ request: FormRequest) throws(ProtocolFailure) -> String? {
         let type = try request.parameter("client_assertion_type")
         guard let assertion = try request.parameter("client_assertion") else {
@@ -56,7 +56,7 @@ struct ClientCredentials: Sendable {
         return assertion
     }
 
-    /// RFC 6749 section 2.3.1: identifier and secret, each written as in a form.
+    /// RFC 6749 section 2.3.1: identifier and secret, each form-encoded.
     private static func basic(_ field: String) throws(ProtocolFailure) -> (clientID: String, secret: String) {
         guard field.utf8.count <= 4096, let credentials = try? Credentials.parse(field), credentials.hasScheme("Basic"),
             let pair = try? Base64.decode(credentials.token68), let colon = pair.firstIndex(of: UInt8(ascii: ":")),
@@ -70,7 +70,7 @@ struct ClientCredentials: Sendable {
         return try? FormParameters(decoding: Array("x=".utf8) + bytes, maximumCount: 1).value(for: "x")
     }
 
-    /// Whom an assertion is about, by what it says itself.
+    /// The unverified `sub` of an assertion.
     private static func subject(of assertion: String) -> String? {
         guard let payload = try? CompactJWS(parsing: assertion).payloadObject() else { return nil }
         return payload["sub"]?.stringValue
@@ -78,7 +78,7 @@ struct ClientCredentials: Sendable {
 }
 
 extension ProtocolFailure {
-    /// One answer for every client that is not who it says: whether there is such a client is nobody's business.
+    /// One error for every client that fails to authenticate: it does not reveal whether the client exists.
     static let clientRejected = ProtocolFailure(
         .invalidClient,
         "the client is not registered, or does not authenticate in the way that it is registered for"

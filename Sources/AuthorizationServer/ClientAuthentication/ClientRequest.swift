@@ -2,13 +2,13 @@
 
 import ServerStorage
 
-/// A request whose client is known: named in the browser, or authenticated where it asks itself.
+/// A request with a known client: named by the browser, or authenticated where the client calls directly.
 ///
-/// A class: a client has thirty members, and every later stage holds it.
+/// A class: a client has thirty members, and every later stage contains it.
 final class ClientRequest: ClientStage {
     let form: FormRequest
     let client: RegisteredClient
-    /// What the client authenticated with, to be remembered.
+    /// The assertion to record, if the client authenticated with one.
     let assertion: VerifiedClientAssertion?
 
     var clientRequest: ClientRequest { self }

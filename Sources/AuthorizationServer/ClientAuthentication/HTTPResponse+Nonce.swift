@@ -4,7 +4,7 @@ import DPoP
 import HTTPMessage
 
 extension HTTPResponse {
-    /// Adds a new nonce when the client's grows old (RFC 9449 section 8.2).
+    /// Adds a new nonce if the client's is about to expire (RFC 9449 section 8.2).
     mutating func offerNonce(after request: some ProvenStage, _ services: Services) {
         guard let proof = request.proof else { return }
         fields["DPoP-Nonce"] = services.verifier(for: request.client).nonceToOffer(after: proof, at: request.now)

@@ -2,11 +2,11 @@
 
 import ServerStorage
 
-/// A request, how its client shows who it is, and the client that it names; nothing of it is believed yet.
+/// A request, its credentials, and the client that it names, before authentication.
 struct PresentedClientRequest: Sendable {
     let form: FormRequest
-    /// What ``CheckClientAuthentication`` looks at, or rejects the request for.
+    /// The credentials that ``CheckClientAuthentication`` verifies, or the failure it rejects the request with.
     let credentials: Result<ClientCredentials, ProtocolFailure>
-    /// The registered client of that name.
+    /// The registered client with that `client_id`.
     let client: RegisteredClient?
 }

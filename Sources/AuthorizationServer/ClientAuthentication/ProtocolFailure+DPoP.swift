@@ -5,7 +5,7 @@ import HTTPMessage
 import OAuthCore
 
 extension ProtocolFailure {
-    /// What an authorization server answers to a proof that fails (RFC 9449 sections 5 and 8).
+    /// The error of an authorization server for an invalid proof (RFC 9449 sections 5 and 8).
     init(_ error: DPoPError, to request: some ClientStage, _ services: Services) {
         switch error.code {
         case .nonceRequired:

@@ -2,7 +2,7 @@
 
 import DPoP
 
-/// A request whose proof is checked, if it has one; what else is known of it stays.
+/// A request after the check of its proof, if it has one.
 struct ProvenRequest<Base: ClientStage>: ProvenStage {
     var base: Base
     let proof: VerifiedProof?
@@ -10,5 +10,5 @@ struct ProvenRequest<Base: ClientStage>: ProvenStage {
     var clientRequest: ClientRequest { base.clientRequest }
 }
 
-/// A token request whose client and proof are checked: what every grant type begins with (RFC 6749 section 3.2).
+/// A token request with verified client and proof: the first stage of every grant type (RFC 6749 section 3.2).
 typealias TokenRequest = ProvenRequest<ClientRequest>

@@ -2,7 +2,7 @@
 
 import DPoP
 
-/// A stage at which the proof is checked; `nil` when the request needs none and has none.
+/// A stage after the check of the proof; `nil` if the request has none and needs none.
 protocol ProvenStage: ClientStage {
     var proof: VerifiedProof? { get }
 }

@@ -2,7 +2,7 @@
 
 import ServerStorage
 
-/// Reads the client that a request says it is from (RFC 6749 section 2.3).
+/// Reads the client that a request names (RFC 6749 section 2.3).
 struct ReadClient: Read {
     let section = "RFC 6749 section 2.3"
 

@@ -2,7 +2,7 @@
 
 import ServerStorage
 
-/// Reads the client that the browser names (RFC 6749 section 4.1.1); none for a request with a secret in it.
+/// Reads the client that the browser names (RFC 6749 section 4.1.1); none if the request contains a secret.
 struct ReadNamedClient: Read {
     let section = "RFC 6749 section 4.1.1"
 

@@ -2,10 +2,10 @@
 
 import DPoP
 
-/// RFC 7523 section 3: the assertion of a client works once.
+/// RFC 7523 section 3: a client assertion can be used once.
 ///
-/// After every reason to refuse, as ``RecordProof``: a refused request does not use the assertion up. Only who has the key
-/// of a client leaves a trace, and how many each may leave is bounded.
+/// Runs after every other check, like ``RecordProof``: a rejected request does not use up its assertion. Only the
+/// holder of a client's key can add an entry, and the number of entries per client is limited.
 struct RecordAssertion<Stage: ClientStage>: Recording {
     let section = "RFC 7523 section 3"
 

@@ -2,11 +2,11 @@
 
 import DPoP
 
-/// RFC 9449 section 11.1: the proof works once.
+/// RFC 9449 section 11.1: a proof can be used once.
 ///
-/// The last row of a table, after every other reason to refuse: it is the only one that leaves a trace, so nobody without
-/// a valid code or token can fill the replay store of tokens, and a refused request does not use its proof up. Proofs of
-/// pushed requests, for which nothing is needed, have a store of their own.
+/// The last row of a table, after every other check. Only a request with a valid code or token adds an entry, so an
+/// attacker cannot fill the replay store of tokens, and a rejected request does not use up its proof. Proofs of pushed
+/// requests, which need neither, have a store of their own.
 struct RecordProof<Stage: ProvenStage>: Recording {
     let section = "RFC 9449 section 11.1"
     private let store: @Sendable (Services) -> any ReplayStore

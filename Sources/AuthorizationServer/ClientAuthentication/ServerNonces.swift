@@ -3,10 +3,10 @@
 import DPoP
 import ServerStorage
 
-/// The nonces of a server in both its roles, which are made with the same secrets.
+/// The DPoP nonces of the server as authorization server and as resource server, derived from the same secrets.
 struct ServerNonces: Sendable {
     let authorizationServer: DPoPNonceIssuer
-    /// For userinfo, an API.
+    /// For the userinfo endpoint.
     let resourceServer: DPoPNonceIssuer
 
     init(_ secrets: [DPoPNonceSecret]) throws(AuthorizationServerError) {

@@ -4,7 +4,7 @@ import DPoP
 import ServerStorage
 
 extension Services {
-    /// The verifier for proofs of a client, which may have a nonce policy of its own.
+    /// The verifier for proofs of a client, which may have its own nonce policy.
     func verifier(for client: RegisteredClient?) -> DPoPProofVerifier {
         client?.noncePolicy.map { verifier.demanding($0) } ?? verifier
     }

@@ -5,11 +5,11 @@ import JOSE
 import OAuthSystem
 import ServerStorage
 
-/// What is remembered of a client's assertion, so that it works once (RFC 7523 section 3).
+/// The record of a client assertion, so that it can be used once (RFC 7523 section 3).
 struct VerifiedClientAssertion: Sendable {
-    /// Belongs to the client: nobody can use up another one's `jti`.
+    /// Contains the client: no client can use up the `jti` of another.
     let key: ReplayKey
-    /// When the assertion is refused by its age.
+    /// The time from which the assertion is rejected as expired.
     let end: Timestamp
 
     /// `nil` for an assertion without `jti` or `exp`.

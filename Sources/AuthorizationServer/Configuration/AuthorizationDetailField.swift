@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A member that details of one type may have beside `type`.
+/// A member that authorization details of one type may have in addition to `type`.
 public struct AuthorizationDetailField: Sendable, Hashable {
     /// The name of the member, such as `actions`.
     public var name: String
-    /// What the consent page calls it; the name when `nil`.
+    /// Its label on the consent page; `nil` for its name.
     public var text: String?
-    /// Whether it must be there.
+    /// Whether the member is required.
     public var isRequired: Bool
-    /// The texts that it may be, or be a list of; any JSON value when `nil`.
+    /// The allowed strings, alone or as a list; `nil` for any JSON value.
     public var values: [String]?
 
     /// Describes a member.
     ///
     /// - Parameters:
     ///   - name: The name of the member.
-    ///   - text: What the consent page calls it.
-    ///   - isRequired: Whether it must be there.
-    ///   - values: The texts that it may be, or be a list of.
+    ///   - text: Its label on the consent page.
+    ///   - isRequired: Whether the member is required.
+    ///   - values: The allowed strings, alone or as a list.
     public init(name: String, text: String? = nil, isRequired: Bool = false, values: [String]? = nil) {
         self.name = name
         self.text = text

@@ -2,7 +2,7 @@
 
 public import StrictJSON
 
-/// A type of authorization details that exists, what such details may say, and what they allow in words.
+/// A supported type of authorization details: its allowed members, and its meaning in words.
 ///
 /// ## Specification
 ///
@@ -10,11 +10,11 @@ public import StrictJSON
 public struct AuthorizationDetailType: Sendable {
     /// `type`, compared byte by byte.
     public var type: String
-    /// What the consent page says that it allows; `nil` when the type says it.
+    /// What it allows, as text on the consent page; `nil` to show the type itself.
     public var text: String?
-    /// The members that details of this type may have; with another one they are refused (section 5).
+    /// The members that details of this type may have; details with any other member are rejected (section 5).
     public var fields: [AuthorizationDetailField]
-    /// Called with each detail that passed every other check, `type` included; one that it says `false` to is refused.
+    /// Called with each detail, including `type`, that passed every other check; `false` rejects it.
     public var isAcceptable: @Sendable (JSONObject) -> Bool
 
     /// Describes a type.
@@ -23,7 +23,7 @@ public struct AuthorizationDetailType: Sendable {
     ///   - type: `type`.
     ///   - text: What it allows, as a part of "It would be able to …".
     ///   - fields: The members that details of this type may have.
-    ///   - isAcceptable: What else must be true of a detail.
+    ///   - isAcceptable: An additional check of a detail.
     public init(
         type: String,
         text: String? = nil,

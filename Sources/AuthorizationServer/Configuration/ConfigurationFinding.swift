@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a rule of a specification says against a configuration.
+/// A violation of a specification by a configuration.
 public struct ConfigurationFinding: Sendable, Hashable {
-    /// How bad it is.
+    /// How severe a finding is.
     public enum Severity: String, Sendable, Hashable {
         /// The profile forbids it: the server does not start.
         case error
@@ -12,14 +12,14 @@ public struct ConfigurationFinding: Sendable, Hashable {
 
     /// The name of the rule, such as `fapi2-pushed-requests`; it does not change.
     public let rule: String
-    /// Where the rule stands.
+    /// The specification and section that state the rule.
     public let section: String
-    /// The setting, as the configuration file names it.
+    /// The setting, as named in the configuration file.
     public let setting: String
     /// What is wrong, in one sentence.
     public let problem: String
-    /// What to do about it.
+    /// How to fix it.
     public let advice: String
-    /// How bad it is.
+    /// How severe it is.
     public let severity: Severity
 }

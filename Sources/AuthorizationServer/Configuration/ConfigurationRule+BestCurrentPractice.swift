@@ -4,7 +4,7 @@ import DPoP
 import HTTPMessage
 
 extension ConfigurationRule {
-    /// RFC 9700, and what it stands on.
+    /// RFC 9700, and the specifications that it is based on.
     static let bestCurrentPractice: [ConfigurationRule] = [
         ConfigurationRule(
             "sender-constrained-tokens",
@@ -66,7 +66,7 @@ extension ConfigurationRule {
 }
 
 extension ServerConfiguration {
-    /// Whether access tokens are for something else than the server that gives them out.
+    /// Whether access tokens are for an API other than the server that issues them.
     fileprivate var audienceIsOfAPI: Bool {
         var text = audience[...]
         while text.hasSuffix("/") { text.removeLast() }

@@ -3,7 +3,9 @@
 import HTTPMessage
 
 extension ConfigurationRule {
-    /// The FAPI 2.0 Security Profile; nothing of it holds for servers of another profile.
+    /// The FAPI 2.0 Security Profile.
+    ///
+    /// These rules apply only to servers with that profile.
     static let fapi2: [ConfigurationRule] = [
         ConfigurationRule(
             "fapi2-sender-constrained-tokens",

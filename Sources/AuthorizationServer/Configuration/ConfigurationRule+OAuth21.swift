@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ConfigurationRule {
-    /// The OAuth 2.1 Authorization Framework (draft-ietf-oauth-v2-1), where it says more than RFC 9700, and what of RFC 6749
-    /// it takes over.
+    /// The OAuth 2.1 Authorization Framework (draft-ietf-oauth-v2-1), where it exceeds RFC 9700, and the rules that it
+    /// adopts from RFC 6749.
     static let oauth21: [ConfigurationRule] = [
         ConfigurationRule(
             "guessing-tokens",

@@ -2,11 +2,11 @@
 
 import ServerStorage
 
-/// One rule that a configuration may break.
+/// One rule that a configuration may violate.
 struct ConfigurationRule: Sendable {
     let name: String
     let section: String
-    /// As the configuration file names it.
+    /// The setting, as named in the configuration file.
     let setting: String
     let problem: String
     let advice: String
@@ -47,16 +47,16 @@ struct ConfigurationRule: Sendable {
 }
 
 extension ServerConfiguration {
-    /// Holds the configuration against RFC 9700, OAuth 2.1 and, when it is the profile, FAPI 2.0.
+    /// Checks the configuration against RFC 9700, OAuth 2.1 and, if it is the profile, FAPI 2.0.
     ///
-    /// What no configuration can allow, such as a code without PKCE, needs no rule here.
+    /// Rules that no configuration can violate, such as PKCE for every code, are not included.
     ///
-    /// - Returns: The rules that it breaks; with one of ``ConfigurationFinding/Severity/error`` the server does not start.
+    /// - Returns: The violations. With a ``ConfigurationFinding/Severity/error`` the server does not start.
     public func findings() -> [ConfigurationFinding] {
         ConfigurationRule.all.filter { $0.isBroken(self) }.map(\.finding)
     }
 
-    /// Refuses a configuration that contradicts its profile.
+    /// Rejects a configuration that contradicts its profile.
     func validateProfile() throws(AuthorizationServerError) {
         guard let finding = findings().first(where: { $0.severity == .error }) else { return }
         throw AuthorizationServerError(

@@ -2,7 +2,7 @@
 
 import ServerStorage
 
-/// How long the things that a server gives out are valid.
+/// The lifetimes of what the server issues and stores.
 public struct Lifetimes: Sendable, Hashable {
     /// Authorization codes; at most 60 s (FAPI 2.0 section 5.3.2.1).
     public var authorizationCode: Duration
@@ -10,17 +10,17 @@ public struct Lifetimes: Sendable, Hashable {
     public var accessToken: Duration
     /// Refresh tokens, from their last use.
     public var refreshToken: Duration
-    /// Authorization requests, pushed or not, until the person has answered; less than 600 s (FAPI 2.0).
+    /// Authorization requests, pushed or not, until the user decides; less than 600 s (FAPI 2.0).
     public var authorizationRequest: Duration
     /// Sessions of a browser.
     public var session: Duration
-    /// How long a refresh token that was just spent may be used again by the same key, while its successor is unused.
+    /// How long the same key may use a refresh token again after it was rotated, while the new token is unused.
     public var refreshGrace: Duration
-    /// The codes of a device that waits for a person elsewhere (RFC 8628); at most an hour.
+    /// The codes of a device that waits for the user's decision (RFC 8628); at most an hour.
     ///
-    /// Long enough to find a phone and to sign in; its user code can be guessed at all that time.
+    /// Long enough to find a phone and to sign in. The user code can be guessed during all of that time.
     public var deviceCode: Duration = .seconds(600)
-    /// How long such a device waits between two questions, unless it asked too soon before.
+    /// The polling interval of such a device, before any `slow_down` error.
     public var devicePollInterval: Duration = .seconds(5)
 
     /// Makes lifetimes.
@@ -31,7 +31,7 @@ public struct Lifetimes: Sendable, Hashable {
     ///   - refreshToken: Refresh tokens, from their last use.
     ///   - authorizationRequest: Authorization requests.
     ///   - session: Sessions of a browser.
-    ///   - refreshGrace: Refresh tokens that were just spent.
+    ///   - refreshGrace: The reuse of a rotated refresh token.
     public init(
         authorizationCode: Duration = .seconds(60),
         accessToken: Duration = .seconds(300),

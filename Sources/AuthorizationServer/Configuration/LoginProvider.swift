@@ -4,27 +4,27 @@ public import HTTPMessage
 public import JOSE
 import ServerStorage
 
-/// A login system that exists already and decides who somebody is, in place of the pages of this server.
+/// An external login provider that authenticates users in place of the pages of this server.
 ///
-/// The browser is sent to it with a signed `login_challenge`, and comes back with a signed `login_response`. This server asks
-/// nobody anything by itself.
+/// This server redirects the browser to it with a signed `login_challenge`, and the browser returns with a signed
+/// `login_response`. The server makes no requests to the provider itself.
 public struct LoginProvider: Sendable {
-    /// Where the browser is sent; also what `iss` of an answer must be, byte by byte.
+    /// The URL to redirect the browser to; also the exact `iss` of responses, compared byte by byte.
     public var loginURL: URI
-    /// The public keys that answers are signed with.
+    /// The public keys that verify responses.
     public var keys: JWKSet
-    /// The algorithms that are accepted, whatever an answer says.
+    /// The accepted signing algorithms, whatever a response names.
     public var algorithms: Set<SignatureAlgorithm>
-    /// The ways to sign in that the system knows, as `acr` names them.
+    /// The authentication contexts that the provider supports, as `acr` values.
     public var contexts: [String]
 
-    /// Describes a login system.
+    /// Describes a login provider.
     ///
     /// - Parameters:
-    ///   - loginURL: Where the browser is sent; https, without fragment.
-    ///   - keys: The public keys that answers are signed with.
-    ///   - algorithms: The algorithms that are accepted.
-    ///   - contexts: The ways to sign in that the system knows.
+    ///   - loginURL: The URL to redirect the browser to; https, without fragment.
+    ///   - keys: The public keys that verify responses.
+    ///   - algorithms: The accepted signing algorithms.
+    ///   - contexts: The authentication contexts that the provider supports.
     public init(
         loginURL: URI,
         keys: JWKSet,

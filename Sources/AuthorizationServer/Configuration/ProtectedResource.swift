@@ -2,31 +2,31 @@
 
 public import JOSE
 
-/// An API that access tokens can be for, and what such tokens are like.
+/// An API that access tokens can be for, and the properties of those tokens.
 ///
 /// ## Specification
 ///
 /// [RFC 8707 §2](https://www.rfc-editor.org/rfc/rfc8707#section-2)
 public struct ProtectedResource: Sendable, Hashable {
-    /// What clients name it by (`resource`) and tokens are for (`aud`): an absolute URI without fragment, compared byte by byte.
+    /// Its identifier in `resource` and `aud`: an absolute URI without fragment, compared byte by byte.
     public var address: String
-    /// The scopes that belong to it; when there are none, it takes those that belong to no other API.
+    /// The scope values that belong to it; if empty, those that belong to no other API.
     public var scopes: [String]
-    /// What its tokens look like.
+    /// The format of its tokens.
     public var tokenFormat: AccessTokenFormat
-    /// How long its tokens are valid; at most ``Lifetimes/accessToken``, which it is when `nil`.
+    /// The lifetime of its tokens, at most ``Lifetimes/accessToken``; `nil` for that value.
     public var accessTokenLifetime: Duration?
-    /// What its tokens are signed with, one of the algorithms that there is a key for; the server's own choice when `nil`.
+    /// The signing algorithm of its tokens, for which there must be a key; `nil` for the server's default.
     public var signingAlgorithm: SignatureAlgorithm?
 
     /// Describes an API.
     ///
     /// - Parameters:
-    ///   - address: What clients name it by.
-    ///   - scopes: The scopes that belong to it.
-    ///   - tokenFormat: What its tokens look like.
-    ///   - accessTokenLifetime: How long its tokens are valid.
-    ///   - signingAlgorithm: What its tokens are signed with.
+    ///   - address: Its identifier in `resource` and `aud`.
+    ///   - scopes: The scope values that belong to it.
+    ///   - tokenFormat: The format of its tokens.
+    ///   - accessTokenLifetime: The lifetime of its tokens.
+    ///   - signingAlgorithm: The signing algorithm of its tokens.
     public init(
         address: String,
         scopes: [String] = [],

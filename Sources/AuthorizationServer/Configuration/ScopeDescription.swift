@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A scope that exists, and what it allows in words.
+/// A supported scope value, and its meaning in words.
 public struct ScopeDescription: Sendable, Hashable {
     /// The scope token (RFC 6749 section 3.3).
     public var name: String
-    /// What the consent page says that it allows; `nil` when the name says it.
+    /// What it allows, as text on the consent page; `nil` to show the name.
     public var text: String?
 
-    /// Describes a scope.
+    /// Describes a scope value.
     ///
     /// - Parameters:
     ///   - name: The scope token.

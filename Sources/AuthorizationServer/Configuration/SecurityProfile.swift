@@ -3,19 +3,20 @@
 public import JOSE
 import OAuthCore
 
-/// Which set of rules a server keeps: the two documents that matter disagree on purpose.
+/// The security profile of a server: RFC 9700 with RFC 8252, or FAPI 2.0, which contradict each other in some rules.
 ///
 /// ## Specification
 ///
-/// [RFC 9700](https://www.rfc-editor.org/rfc/rfc9700), [RFC 8252](https://www.rfc-editor.org/rfc/rfc8252),
-/// [FAPI 2.0 Security Profile](https://openid.net/specs/fapi-security-profile-2_0-final.html)
+/// [RFC 9700](https://www.rfc-editor.org/rfc/rfc9700), [RFC 8252](https://www.rfc-editor.org/rfc/rfc8252), [FAPI 2.0
+/// Security Profile](https://openid.net/specs/fapi-security-profile-2_0-final.html)
 public enum SecurityProfile: String, Sendable, Hashable, CaseIterable {
-    /// RFC 9700 and RFC 8252: public clients too, whose refresh tokens are bound to a key and replaced at each use.
+    /// RFC 9700 and RFC 8252: also allows public clients; their refresh tokens are bound to a key and rotated at each
+    /// use.
     case native
-    /// FAPI 2.0: clients that sign assertions only, requests that are pushed only, refresh tokens that stay the same.
+    /// FAPI 2.0: only clients with signed assertions, only pushed requests, and refresh tokens that are not rotated.
     case fapi2
 
-    /// The ways in which clients may show who they are (FAPI 2.0 section 5.3.2.1), of those that exist.
+    /// The client authentication methods of the profile (FAPI 2.0 section 5.3.2.1), of those that are implemented.
     var clientAuthenticationMethods: [ClientAuthenticationMethod] {
         switch self {
         case .native: ClientRules.methods
@@ -23,7 +24,8 @@ public enum SecurityProfile: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What assertions, proofs and tokens may be signed with (FAPI 2.0 section 5.4.1); `nil` for whatever else allows.
+    /// The algorithms for assertions, proofs and tokens (FAPI 2.0 section 5.4.1); `nil` if the profile does not limit
+    /// them.
     public var signatureAlgorithms: Set<SignatureAlgorithm>? {
         switch self {
         case .native: nil
@@ -31,12 +33,12 @@ public enum SecurityProfile: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a refresh token is replaced when it is used (FAPI 2.0 section 5.3.2.1 discourages it for confidential clients).
+    /// Whether refresh tokens are rotated (FAPI 2.0 section 5.3.2.1 discourages it for confidential clients).
     var rotatesRefreshTokens: Bool { self == .native }
 }
 
 extension ServerConfiguration {
-    /// Sets the profile, and what it demands.
+    /// Sets the profile, and the settings that it requires.
     ///
     /// - Parameter profile: The profile.
     public mutating func adopt(_ profile: SecurityProfile) {

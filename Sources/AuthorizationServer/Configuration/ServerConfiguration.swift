@@ -5,68 +5,73 @@ public import HTTPMessage
 public import JOSE
 import OAuthCore
 
-/// What an operator decides about an authorization server.
+/// The configuration of an authorization server.
 public struct ServerConfiguration: Sendable {
     /// `iss`: the public address, configured and never taken from a request; https, without query and fragment.
     public var issuer: URI
-    /// `aud` of access tokens: the address of the API they are for.
+    /// `aud` of access tokens: the address of the default API.
     public var audience: String
-    /// The name that pages show.
+    /// The name of the server on pages.
     public var serverName: String
-    /// Which set of rules the server keeps; ``adopt(_:)`` sets what goes with it too.
+    /// The security profile; ``adopt(_:)`` also changes the settings that it requires.
     public var profile = SecurityProfile.native
-    /// The scopes that exist, each with what it allows in words, or without.
+    /// The supported scope values, with or without a description.
     public var scopes: [ScopeDescription]
-    /// Whether every token must be bound to a key, whatever the client is registered for.
+    /// Whether every token must be bound to a key, however the client is registered.
     public var requireDPoP: Bool
     /// Whether every authorization request must be pushed (RFC 9126 section 5).
     public var requirePushedAuthorizationRequests: Bool
     /// When proofs need a nonce.
     public var noncePolicy: DPoPNoncePolicy
-    /// What the assertions of clients may be signed with (FAPI 2.0 section 5.4.1); never `none`, and never a shared secret.
+    /// The algorithms for client assertions (FAPI 2.0 section 5.4.1); never `none`, and never a shared secret.
     public var clientAssertionAlgorithms: Set<SignatureAlgorithm> = [.es256, .edDSA, .ed25519, .ps256]
-    /// What signed authorization requests may be signed with (RFC 9101 section 10.2); never `none`, and never a shared secret.
+    /// The algorithms for signed authorization requests (RFC 9101 section 10.2); never `none`, and never a shared
+    /// secret.
     public var requestObjectAlgorithms: Set<SignatureAlgorithm> = [.es256, .edDSA, .ed25519, .ps256]
     /// Whether every authorization request must be signed (RFC 9101 section 10.5).
     public var requireSignedRequestObject = false
-    /// Whether every authorization code must be bound to a key from the beginning (RFC 9449 section 10).
+    /// Whether every authorization code must be bound to a key (RFC 9449 section 10).
     public var requireBoundAuthorizationCodes = false
-    /// The APIs that tokens can be for, beside ``audience``, which is described here too when its tokens are special.
+    /// The APIs that tokens can be for, in addition to ``audience``.
+    ///
+    /// To set properties of the tokens for ``audience``, include it here too.
     public var resources: [ProtectedResource] = []
-    /// The types of authorization details that exist (RFC 9396).
+    /// The supported types of authorization details (RFC 9396).
     public var authorizationDetailTypes: [AuthorizationDetailType] = []
-    /// `acr` of those who sign in with a password; unless set, what SAML 2.0 calls a password over TLS (Authentication
-    /// Context section 3.4.5).
+    /// `acr` of users who sign in with a password; by default the SAML 2.0 value for a password over TLS
+    /// (Authentication Context section 3.4.5).
     public var passwordContext = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
-    /// The system that decides who somebody is; `nil` for the pages of this server, which ask for a password.
+    /// The external login provider; `nil` to authenticate users with a password on the pages of this server.
     public var loginSystem: LoginProvider?
-    /// Where the proofs of requests that come at the same time are verified together; `nil`, the default, for one by one.
+    /// Verifies the proofs of concurrent requests in batches; `nil`, the default, verifies each alone.
     public var signatures: (any SignatureVerifier)?
-    /// Whether consent is remembered also when the redirect URI is a loopback address or the scheme of an app, which any app
-    /// on the device can take (RFC 8252 section 8.6): then such an app gets codes that nobody agreed to.
+    /// Whether consent is also remembered for redirect URIs with a loopback address or the scheme of an app.
+    ///
+    /// Any app on the device can receive such redirects (RFC 8252 section 8.6), and then gets codes without the user's
+    /// consent.
     public var remembersConsentForRedirectsThatAnyAppCanTake = false
-    /// How long things are valid.
+    /// The lifetimes of what the server issues and stores.
     public var lifetimes: Lifetimes
-    /// Whose word on the address of a client is believed.
+    /// The proxies that are trusted to forward the address of a client.
     public var trustedProxies: TrustedProxies
-    /// How often one address may do what costs the server something, or what guesses.
+    /// The rate limits for requests that cost the server something or may be guesses.
     public var rateLimits: RateLimits
-    /// Allows an issuer with http on a loopback address: for trying things out on one machine.
+    /// Allows an issuer with http on a loopback address: for experiments on one machine.
     public var allowsInsecureLoopbackIssuer: Bool
 
     /// Makes a configuration; see ``validate()``.
     ///
     /// - Parameters:
     ///   - issuer: The public address.
-    ///   - audience: The address of the API that tokens are for.
-    ///   - serverName: The name that pages show.
-    ///   - scopes: The scopes that exist.
+    ///   - audience: The address of the default API.
+    ///   - serverName: The name of the server on pages.
+    ///   - scopes: The supported scope values.
     ///   - requireDPoP: Whether every token must be bound to a key.
     ///   - requirePushedAuthorizationRequests: Whether every authorization request must be pushed.
     ///   - noncePolicy: When proofs need a nonce.
-    ///   - lifetimes: How long things are valid.
-    ///   - trustedProxies: Whose word on the address of a client is believed.
-    ///   - rateLimits: How often one address may do what costs something.
+    ///   - lifetimes: The lifetimes of what the server issues and stores.
+    ///   - trustedProxies: The proxies that are trusted to forward the address of a client.
+    ///   - rateLimits: The rate limits.
     ///   - allowsInsecureLoopbackIssuer: Allows an issuer with http on a loopback address.
     public init(
         issuer: URI,
@@ -94,9 +99,10 @@ public struct ServerConfiguration: Sendable {
         self.allowsInsecureLoopbackIssuer = allowsInsecureLoopbackIssuer
     }
 
-    /// Checks what can be wrong with a configuration.
+    /// Validates the configuration.
     ///
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``, naming the rule.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``, naming the
+    ///   rule.
     public func validate() throws(AuthorizationServerError) {
         let isInsecureLoopback = issuer.scheme == "http" && issuer.isLoopbackIPLiteral && allowsInsecureLoopbackIssuer
         guard issuer.scheme == "https" || isInsecureLoopback, issuer.host != nil else {
@@ -136,13 +142,13 @@ public struct ServerConfiguration: Sendable {
         try validateProfile()
     }
 
-    /// All scopes that exist.
+    /// All supported scope values.
     var existingScope: Scope { (try? Scope(scopes.map(\.name))) ?? .empty }
 
-    /// The ways to sign in that exist, as `acr` names them.
+    /// The supported authentication contexts, as `acr` values.
     var authenticationContexts: [String] { loginSystem?.contexts ?? [passwordContext] }
 
-    /// `acr_values` are separated by spaces.
+    /// Whether a text can be in `acr_values`, which are separated by spaces.
     static func isContextName(_ text: String) -> Bool {
         (1...256).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }

@@ -5,15 +5,15 @@ import ServerStorage
 import StrictJSON
 
 extension AuthorizationRequest {
-    /// What a person does not agree to by agreeing: how the answer is carried, and who signs in how.
+    /// Parameters that are not part of a consent: how the response is sent, and how the user authenticates.
     private static let aboutTheExchange: Set<String> = [
         "client_id", "redirect_uri", "state", "code_challenge", "code_challenge_method", "dpop_jkt", "response_mode",
         "nonce", "max_age", "prompt", "login_hint", "sub", "acr_values",
     ]
 
-    /// The hash of everything that the person is asked for beside the scope.
+    /// The hash of everything else that the user consents to, besides the scope.
     ///
-    /// A parameter that is not named above counts, so one that is added later is asked for until somebody says otherwise.
+    /// A parameter that is not listed above counts, so a parameter added later requires consent by default.
     var detailsHash: SecretHash {
         let details = json.members
             .filter { $0.name != "scope" && !Self.aboutTheExchange.contains($0.name) }
@@ -23,7 +23,7 @@ extension AuthorizationRequest {
         return SecretHash(of: String(decoding: JSONValue.object(object).encoded(), as: UTF8.self))
     }
 
-    /// The consent of a person that covers this request, as it is stored.
+    /// The consent of a user that covers this request, as stored.
     func consent(of subject: String, at now: Timestamp) -> StoredConsent {
         StoredConsent(
             subject: subject,

@@ -5,7 +5,7 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// Takes the form of the consent page: gives out a code, or says no.
+/// Handles the form of the consent page: issues a code, or denies the request.
 struct ConsentEndpoint: Sendable {
     let services: Services
 
@@ -24,13 +24,13 @@ struct ConsentEndpoint: Sendable {
         }
     }
 
-    /// RFC 6749 section 4.1.2.
+    /// Allows the request (RFC 6749 section 4.1.2).
     private func allow(_ form: BrowserForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
         let pending = form.pending
         guard let (session, user) = try await Interaction(services: services).signedIn(form.cookie, at: now),
             pending.fitness(of: session, at: now) == .fits
         else {
-            // The session ended while the page was open, or was never good enough for this request.
+            // The session ended while the page was open, or never met the requirements of this request.
             return .seeOther(pending.resumption(services))
         }
         let consent = pending.request.consent(of: user.subject, at: now)
@@ -46,7 +46,7 @@ struct ConsentEndpoint: Sendable {
         return answer ?? .seeOther(pending.resumption(services))
     }
 
-    /// RFC 6749 section 4.1.2.1.
+    /// Denies the request (RFC 6749 section 4.1.2.1).
     private func deny(_ form: BrowserForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
         let error = OAuthErrorResponse(.accessDenied, errorDescription: "the person said no")
         let response = try await Interaction(services: services).refuse(form.pending, error, at: now)
@@ -54,7 +54,7 @@ struct ConsentEndpoint: Sendable {
         return response
     }
 
-    /// "Not you?": the session ends, and the request goes on with the login page.
+    /// "Not you?": ends the session; the request continues with the login page.
     private func signOut(_ form: BrowserForm) async throws(ProtocolFailure) -> HTTPResponse {
         let hash = form.cookie.hash
         try await services.stored { try await $0.endSession(hash) }

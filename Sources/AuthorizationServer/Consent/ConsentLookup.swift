@@ -5,30 +5,30 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// When a person need not be asked again for what they allowed before.
+/// Decides whether an earlier consent of the user covers a request.
 struct ConsentLookup {
     let services: Services
 
-    /// Whether what the person allows for this request may be remembered, and relied on later.
+    /// Whether consent for this request may be stored and reused.
     ///
-    /// RFC 6749 section 10.2, RFC 8252 section 8.6: any app can use the `client_id` of another one and listen at a loopback
-    /// address or for a scheme. Only an https address leads to its owner.
+    /// RFC 6749 section 10.2, RFC 8252 section 8.6: any app can use the `client_id` of another app and listen on a
+    /// loopback address or for a custom scheme. Only an https redirect URI identifies its owner.
     ///
-    /// RFC 8628 section 5.4: for a device the person is asked always, since anybody can start that.
+    /// RFC 8628 section 5.4: the user is always asked about a device, since anyone can start such a request.
     func isAllowed(for request: AuthorizationRequest) -> Bool {
         guard request.deviceCodeHash == nil else { return false }
         let uri = try? URI(parsing: request.redirectURI)
         return uri?.scheme == "https" || services.configuration.remembersConsentForRedirectsThatAnyAppCanTake
     }
 
-    /// The consent that must be stored for the request to need no page; `nil` when the person has to be asked in any case.
+    /// The consent that must be stored to skip the consent page; `nil` if the user must be asked in any case.
     func needed(for request: AuthorizationRequest, of subject: String, at now: Timestamp) -> StoredConsent? {
         let prompts = request.authentication.prompts
         guard isAllowed(for: request), prompts.isDisjoint(with: [.consent, .selectAccount]) else { return nil }
         return request.consent(of: subject, at: now)
     }
 
-    /// The consent that covers the request, when nobody wants the person to be asked.
+    /// The consent that covers the request, unless the request requires asking the user.
     func basis(
         for request: AuthorizationRequest,
         of subject: String,

@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The page that asks a signed-in user whether a client may have what it asks for.
+/// The page that asks a signed-in user to allow or deny a client's request.
 ///
-/// The form posts `decision` as `allow`, `deny` or `switch`. Neither answer is chosen beforehand, and both look alike in
-/// size. With the first goes `remember`, when it is `yes`. The place the answer is sent to is shown, as a name can be anybody's (RFC 9700 section 4.11).
+/// The form posts `decision` as `allow`, `deny` or `switch`. No choice is preselected, and both buttons have the same
+/// size. With `allow`, the form also posts `remember`, as `yes`, if the user ticks it. The page shows where the
+/// response is sent, since any client can use any name (RFC 9700 section 4.11).
 struct ConsentPage {
-    /// The name of the server, as its operator set it.
+    /// The server's name, as configured.
     let serverName: String
-    /// The name of the client, as registered; hostile.
+    /// The name of the client, as registered.
+    ///
+    /// Untrusted.
     let clientName: String
-    /// The host of the redirect URI, or its scheme with the colon when it is a private-use scheme.
+    /// The host of the redirect URI, or its private-use scheme with the colon.
     let redirectHost: String
-    /// The name of the user who is signed in.
+    /// The name of the signed-in user.
     let userName: String
-    /// What the client asks for, in its order.
+    /// The requested scope, in the order of the request.
     let scopes: [ScopeText]
-    /// What it asks for in more words, in its order; hostile.
+    /// The requested authorization details, in the order of the request.
+    ///
+    /// Untrusted.
     var details: [DetailText] = []
-    /// The APIs that it names (RFC 8707), in its order; none when it leaves that to the server.
+    /// The requested APIs (RFC 8707), in the order of the request; empty if the client names none.
     var resources: [String] = []
-    /// The path the form is posted to.
+    /// The path that the form is posted to.
     let action: String
     /// The value of the hidden field `request`.
     let requestReference: String
     /// The value of the hidden field `csrf_token`.
     let csrfToken: String
-    /// Whether the person can have their answer remembered.
+    /// Whether the page offers to remember the consent.
     var canBeRemembered = false
-    /// Whether the answer goes to a device that waits, and the browser nowhere.
+    /// Whether the decision goes to a waiting device, without a redirect.
     var isForDevice = false
 
     /// The whole document.
@@ -70,7 +75,7 @@ struct ConsentPage {
             : "After that you go to \(RedirectDestination(host: redirectHost).phrase)."
     }
 
-    /// Ticked: the person sees what will happen, and can have it otherwise.
+    /// The checkbox, ticked by default: the user sees the effect and can change it.
     private var remember: HTMLText? {
         guard canBeRemembered else { return nil }
         return """
@@ -80,7 +85,7 @@ struct ConsentPage {
             """
     }
 
-    /// Tokens will be for these APIs and no other: somebody who knows them can tell whether that is what they want.
+    /// The APIs that the tokens are limited to, so that a user who knows them can check.
     private var places: HTMLText? {
         guard !resources.isEmpty else { return nil }
         let items: [HTMLText] = resources.map { resource in

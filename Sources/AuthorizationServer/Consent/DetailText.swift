@@ -3,16 +3,16 @@
 import OAuthCore
 import StrictJSON
 
-/// One of the authorization details, and what it means to the person who is asked (RFC 9396 section 11.3).
+/// One of the authorization details, and its meaning for the user (RFC 9396 section 11.3).
 struct DetailText: Sendable, Hashable {
-    /// What it is about, as the client wrote it.
+    /// The detail, as the client sent it.
     let detail: AuthorizationDetail
-    /// What it allows, as an infinitive with a capital; `nil` when nobody said.
+    /// What it allows, as an infinitive with a capital; `nil` if the operator gave no description.
     let description: String?
-    /// What the members are called, by their names.
+    /// The display names of its members.
     let fieldNames: [String: String]
 
-    /// Takes a detail.
+    /// Makes the text for a detail of a type.
     init(_ detail: AuthorizationDetail, of type: AuthorizationDetailType?) {
         self.detail = detail
         description = type?.text
@@ -20,7 +20,7 @@ struct DetailText: Sendable, Hashable {
         fieldNames = Dictionary(named, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The row of the list: what it allows, and every member.
+    /// The list item: what it allows, and every member.
     var listItem: HTMLText {
         let type = DisplayName(detail.type, limit: 100, orElse: "?")
         let members = detail.json.members.filter { $0.name != "type" }.map(row)

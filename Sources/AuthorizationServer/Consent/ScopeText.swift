@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A scope value and what it means to the person who is asked.
+/// A scope value and its meaning for the user.
 struct ScopeText: Sendable, Hashable {
     /// The scope value as requested (RFC 6749 section 3.3).
     let name: String
-    /// What it allows, as an infinitive with a capital: "Read your notes"; `nil` when nobody said.
+    /// What it allows, as an infinitive with a capital: "Read your notes"; `nil` if there is no description.
     let description: String?
 
-    /// Takes a scope.
+    /// Makes the text for a scope value.
     ///
     /// - Parameters:
     ///   - name: The scope value.
-    ///   - description: What the operator says it allows; without it, the well-known scopes of OpenID Connect
-    ///     (Core section 5.4 and 11) describe themselves.
+    ///   - description: The operator's description; without it, the standard scopes of OpenID Connect (Core sections
+    ///     5.4 and 11) have built-in ones.
     init(name: String, description: String? = nil) {
         self.name = name
         self.description = description ?? Self.wellKnown[name]
@@ -27,7 +27,7 @@ struct ScopeText: Sendable, Hashable {
         "offline_access": "Keep this access while you are away",
     ]
 
-    /// The row of the list; a scope without a description shows its name as it would stand in code.
+    /// The list item; a scope without a description shows its name in code style.
     var listItem: HTMLText {
         let shownName = DisplayName(name, limit: 100, orElse: "?")
         guard let description else { return "<li><code>\(shownName)</code></li>" }

@@ -4,9 +4,9 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// RFC 8628 section 3.4: the device code was given out, and to this client.
+/// RFC 8628 section 3.4: the device code exists and was issued to this client.
 ///
-/// What the person said, and whether it is spent or expired, is decided when the device asks, in one transaction.
+/// One transaction then checks the user's decision, and whether the code was used or has expired.
 struct CheckDeviceCode: Check {
     let section = "RFC 8628 section 3.4"
 
@@ -23,7 +23,7 @@ struct CheckDeviceCode: Check {
 }
 
 extension ProtocolFailure {
-    /// One answer for every device code that does not work.
+    /// One error for every invalid device code.
     static let deviceCodeRejected = ProtocolFailure(
         .invalidGrant,
         "the device code is unknown, used before, revoked, or of another client"

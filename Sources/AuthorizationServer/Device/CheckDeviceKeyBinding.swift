@@ -4,7 +4,7 @@ import DPoP
 import OAuthCore
 import ServerStorage
 
-/// RFC 9449 section 5: a device that proved its key when it asked for the codes is the only one that gets tokens for them.
+/// RFC 9449 section 5: if the device sent a proof when it requested the codes, it redeems them with the same key.
 struct CheckDeviceKeyBinding: Rule {
     let section = "RFC 9449 section 5"
 

@@ -6,9 +6,9 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// Gives a device the codes that it and its person need (RFC 8628 section 3.1).
+/// The device authorization endpoint: issues the device code and the user code (RFC 8628 section 3.1).
 struct DeviceAuthorizationEndpoint: Sendable {
-    /// How often a user code that is taken is made anew: with a million devices that wait, one in 25000 is.
+    /// How often to generate a user code until one is free; with a million waiting devices, one in 25000 is taken.
     private static let attempts = 4
 
     let services: Services
@@ -25,7 +25,7 @@ struct DeviceAuthorizationEndpoint: Sendable {
         }
     }
 
-    /// Section 3.2.
+    /// Device authorization response (section 3.2).
     private func answer(
         _ request: ProvenRequest<AccessRequest<ClientRequest>>
     ) async throws(ProtocolFailure) -> JSONObject {

@@ -2,8 +2,8 @@
 
 /// The page that asks for the code that a device shows (RFC 8628 section 3.3).
 ///
-/// The form posts `user_code`. A code that came with the address is shown to be compared, and never taken without a button:
-/// whoever made the link may have started it (section 5.4).
+/// The form posts `user_code`. A code in the address is shown for comparison, and accepted only after the user presses
+/// the button: the link may come from an attacker who started the request (section 5.4).
 struct DeviceCodePage {
     /// Why the page is shown again.
     enum Problem: Sendable, Hashable {
@@ -13,15 +13,15 @@ struct DeviceCodePage {
         case tooManyAttempts(retryAfter: Duration)
     }
 
-    /// The name of the server, as its operator set it.
+    /// The server's name, as configured.
     let serverName: String
-    /// The path the form is posted to.
+    /// The path that the form is posted to.
     let action: String
     /// The hidden fields.
     let fields: [(name: String, value: String)]
-    /// The code that came with the address, as devices show it.
+    /// The code from the address, formatted as devices show it.
     var givenCode: String?
-    /// Why the page is shown again, or nothing the first time.
+    /// Why the page is shown again; `nil` the first time.
     var problem: Problem?
 
     /// The whole document.
@@ -82,7 +82,7 @@ struct DeviceCodePage {
             """
     }
 
-    /// Describes the field by what is wrong with it, else by what is to be typed, and puts the cursor there.
+    /// Attributes of the field: described by the problem or by the instructions, and focused.
     private var state: HTMLText {
         switch problem {
         case .unknownCode: " autofocus aria-invalid=\"true\" aria-describedby=\"problem\""

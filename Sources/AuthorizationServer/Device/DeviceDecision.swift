@@ -4,11 +4,11 @@ import HTTPMessage
 import OAuthSystem
 import ServerStorage
 
-/// The answer to a request of a device, which learns it when it asks next (RFC 8628 section 3.3).
+/// The user's decision about a device, which the device learns with its next poll (RFC 8628 section 3.3).
 struct DeviceDecision {
     let services: Services
 
-    /// Stores the grant and spends the request.
+    /// Stores the grant and consumes the request.
     func allow(
         _ deviceCodeHash: SecretHash,
         _ pending: PendingAuthorization,
@@ -24,7 +24,7 @@ struct DeviceDecision {
         return notice(.deviceAllowed)
     }
 
-    /// Refuses for good and spends the request.
+    /// Denies the request permanently and consumes it.
     func deny(
         _ deviceCodeHash: SecretHash,
         _ pending: PendingAuthorization,

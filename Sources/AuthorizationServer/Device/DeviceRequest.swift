@@ -3,7 +3,7 @@
 import DPoP
 import ServerStorage
 
-/// A token request with a device code of its client (RFC 8628 section 3.4).
+/// A token request with a device code that was issued to its client (RFC 8628 section 3.4).
 struct DeviceRequest: ProvenStage {
     let token: TokenRequest
     let device: StoredDeviceAuthorization

@@ -5,17 +5,19 @@ import OAuthSystem
 import PKCE
 import ServerStorage
 
-/// The page where a person types the code that a device shows (RFC 8628 section 3.3).
+/// The page on which the user enters the code that a device shows (RFC 8628 section 3.3).
 ///
-/// A right code becomes an authorization request of its own, which belongs to this browser: login, login system and consent
-/// page treat it like any other, and its answer goes to the device.
+/// A correct code creates an authorization request that is bound to this browser. Login, login provider and consent
+/// page handle it like any other; the decision goes to the device.
 struct DeviceVerificationEndpoint: Sendable {
-    /// What stands for a handle in the form of the page; no handle of a request is so short.
+    /// Replaces the reference of a request in the form of this page.
+    ///
+    /// References of requests are longer.
     private static let formName = "device"
 
     let services: Services
 
-    /// Also with the code in the address (section 3.3.1): the person still compares it and presses the button.
+    /// Also accepts the code in the address (section 3.3.1); the user still compares it and presses the button.
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
         let received = ReceivedRequest(http, at: services.addresses.deviceVerification, now: services.clock.now())
         do throws(ProtocolFailure) {
@@ -32,7 +34,7 @@ struct DeviceVerificationEndpoint: Sendable {
         }
     }
 
-    /// The person typed a code.
+    /// Handles a code that the user entered.
     @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
         let now = services.clock.now()
         do throws(ProtocolFailure) {
@@ -69,7 +71,7 @@ struct DeviceVerificationEndpoint: Sendable {
         )
     }
 
-    /// One answer for every code that does not work, whether it is wrong, expired or used.
+    /// One response for every invalid code, whether wrong, expired or used.
     private func device(
         _ typed: String,
         at now: Timestamp
@@ -89,7 +91,7 @@ struct DeviceVerificationEndpoint: Sendable {
             redirectURI: page.uri.description,
             scope: device.scope,
             state: nil,
-            // No code is ever given out for it; if one were, nobody would have the verifier.
+            // No code is issued for this request. The verifier is discarded, so a code could not be redeemed.
             codeChallenge: CodeVerifier(entropy: services.entropy).s256Challenge,
             dpopThumbprint: device.dpopThumbprint
         )
@@ -101,7 +103,7 @@ struct DeviceVerificationEndpoint: Sendable {
             referenceHash: uri.hash,
             request: request,
             expiresAt: now + services.configuration.lifetimes.authorizationRequest,
-            // Nobody else is led to the consent page without having compared the code (section 5.4).
+            // Bound to this browser: no other user reaches the consent page without comparing the code (section 5.4).
             browserHash: cookie.hash
         )
         try await services.stored { try await $0.add(stored) }

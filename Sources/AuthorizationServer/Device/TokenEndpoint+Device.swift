@@ -5,7 +5,7 @@ import OAuthSystem
 import ServerStorage
 
 extension TokenEndpoint {
-    /// RFC 8628 section 3.4: a device asks whether its person has answered, and gets its tokens once.
+    /// RFC 8628 section 3.4: a device polls for the user's decision, and gets its tokens once.
     func grantToDevice(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
         let request = try await CheckTable.deviceCode.run(form, services)
         let (hash, now) = (request.device.deviceCodeHash, request.now)
@@ -23,7 +23,7 @@ extension TokenEndpoint {
         return tokens
     }
 
-    /// Section 3.5.
+    /// Errors while the decision is pending or negative (section 3.5).
     private static func grantID(_ poll: DevicePoll) throws(ProtocolFailure) -> String {
         switch poll {
         case .allowed(let grantID): return grantID

@@ -3,9 +3,9 @@
 import OAuthSystem
 import ServerStorage
 
-/// The code that a person types to find the device that waits (RFC 8628 section 6.1).
+/// The code that a user enters to identify the waiting device (RFC 8628 section 6.1).
 ///
-/// Eight consonants: 34 bits, easy to type on a phone, and no words that somebody could mind.
+/// Eight consonants: 34 bits, easy to type on a phone, and no offensive words.
 struct UserCode: Sendable {
     static let length = 8
     static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
@@ -13,9 +13,9 @@ struct UserCode: Sendable {
     /// In capitals, without a hyphen.
     private let text: String
 
-    /// A new code, each of all as likely.
+    /// Generates a code with uniform distribution.
     init(entropy: any Entropy) {
-        // What is left of 256 would make some letters more likely.
+        // Rejects bytes above the largest multiple, which would make some letters more likely.
         let limit = 256 - 256 % Self.alphabet.count
         var letters: [UInt8] = []
         while letters.count < Self.length {
@@ -25,7 +25,7 @@ struct UserCode: Sendable {
         text = String(decoding: letters, as: UTF8.self)
     }
 
-    /// What a person typed: case, hyphens and spaces do not count; `nil` when it cannot be a code.
+    /// Parses user input, ignoring case, hyphens and spaces; `nil` if it cannot be a code.
     init?(typed: String) {
         guard typed.utf8.count <= 64 else { return nil }
         let letters = typed.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }.map { byte in
@@ -35,9 +35,9 @@ struct UserCode: Sendable {
         text = String(decoding: letters, as: UTF8.self)
     }
 
-    /// As it is shown: two halves with a hyphen between.
+    /// The code as displayed: two halves with a hyphen between.
     var shown: String { "\(text.prefix(Self.length / 2))-\(text.suffix(Self.length / 2))" }
 
-    /// What is stored: nobody reads a code off the disk, though it is short enough to be tried out until it expires.
+    /// The hash that is stored instead of the code; until it expires, the short code can still be found by brute force.
     var hash: SecretHash { SecretHash(of: "user_code \(text)") }
 }

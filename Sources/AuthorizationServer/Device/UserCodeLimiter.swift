@@ -4,16 +4,17 @@ import HTTPMessage
 import OAuthSystem
 import ServerStorage
 
-/// Slows down guessing of user codes (RFC 8628 section 5.1): by browser, by account, by address, and of everybody together.
+/// Slows down guessing of user codes (RFC 8628 section 5.1), with limits per browser, per account, per address and
+/// overall.
 ///
-/// A code is 34 bits. With a hundred devices that wait at any time, somebody who uses all of the last limit up finds one code in
-/// sixteen years on average. An attempt counts from its begin until it turns out to be right, so that attempts at once do not
-/// pass together.
+/// A code has 34 bits. With a hundred devices waiting at any time, an attacker who uses the whole overall limit finds
+/// one code in sixteen years on average. An attempt counts from its start until the code proves right, so concurrent
+/// attempts cannot bypass the limit.
 final class UserCodeLimiter: Sendable {
-    /// Where an attempt is made, and by whom.
+    /// The source of an attempt.
     struct Guesser {
         let browser: SecretHash
-        /// The account that is signed in there; it stays the same in however many browsers.
+        /// The signed-in account, which is the same in any number of browsers.
         let subject: String?
         let address: IPAddress?
     }
@@ -23,9 +24,9 @@ final class UserCodeLimiter: Sendable {
     private let addresses = AddressLimiter(RateLimit(60, per: .seconds(600)))
     private let everybody = KeyedLimiter<Bool>(RateLimit(300, per: .seconds(600)))
 
-    /// Begins an attempt.
+    /// Starts an attempt.
     ///
-    /// - Returns: How long it has to wait instead; `nil` when it may be made now.
+    /// - Returns: How long the attempt must wait; `nil` if it may proceed now.
     func begin(_ guesser: Guesser, at now: Timestamp) -> Duration? {
         if let wait = browsers.take(guesser.browser, at: now) { return wait }
         if let wait = guesser.subject.flatMap({ accounts.take($0, at: now) }) {
@@ -44,7 +45,7 @@ final class UserCodeLimiter: Sendable {
         return nil
     }
 
-    /// The code was right, or was not looked at.
+    /// The code was right, or was not checked.
     func takeBack(_ guesser: Guesser) {
         giveBackOwn(guesser)
         addresses.giveBack(guesser.address)

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The checks of a table, in their order; the types of the stages make sure that each finds what it looks at.
+/// The checks of a table in order.
 ///
-/// It is two functions, so that only steps that wait cost what an asynchronous call costs: everything up to the last of
-/// them, and the checks after it.
+/// The types of the stages guarantee that each check finds the facts it needs.
+///
+/// The list is two functions: everything up to the last asynchronous step, and the synchronous checks after it. Only
+/// steps that wait pay for an asynchronous call.
 struct CheckList<Input: Sendable, Waited: Sendable, Output: Sendable>: Sendable {
     typealias Waiting = @Sendable (consuming Input, Services) async throws(ProtocolFailure) -> Waited
     typealias Checking = @Sendable (consuming Waited, Services) throws(ProtocolFailure) -> Output
 
-    /// What tests, audit events and documents name.
+    /// The rows, for tests, audit events and documentation.
     let rows: [CheckRow]
     private let waiting: Waiting
     private let checking: Checking
@@ -17,12 +19,12 @@ struct CheckList<Input: Sendable, Waited: Sendable, Output: Sendable>: Sendable 
         (self.rows, self.waiting, self.checking) = (rows, waiting, checking)
     }
 
-    /// Runs the table, up to the first row that rejects.
+    /// Runs the rows in order until one rejects the request.
     func run(_ request: consuming Input, _ services: Services) async throws(ProtocolFailure) -> Output {
         try checking(await waiting(request, services), services)
     }
 
-    /// Adds a check, which adds to what is known.
+    /// Adds a check that returns the next stage.
     func then<Next: Check>(_ next: Next) -> CheckList<Input, Waited, Next.Output> where Next.Input == Output {
         let (row, checking) = (CheckRow(Next.self, section: next.section), checking)
         return .init(rows: rows + [row], waiting: waiting) { request, services throws(ProtocolFailure) in
@@ -35,7 +37,7 @@ struct CheckList<Input: Sendable, Waited: Sendable, Output: Sendable>: Sendable 
         }
     }
 
-    /// Adds a rule, which only rejects.
+    /// Adds a rule that only rejects.
     func check<Next: Rule>(_ next: Next) -> CheckList where Next.Stage == Output {
         let (row, checking) = (CheckRow(Next.self, section: next.section), checking)
         return CheckList(rows: rows + [row], waiting: waiting) { request, services throws(ProtocolFailure) in
@@ -49,7 +51,7 @@ struct CheckList<Input: Sendable, Waited: Sendable, Output: Sendable>: Sendable 
         }
     }
 
-    /// Adds a read of what the next checks look at.
+    /// Adds a read from the storage for the checks after it.
     func read<Next: Read>(_ next: Next) -> CheckList<Input, Next.Output, Next.Output> where Next.Input == Output {
         let (row, waiting, checking) = (CheckRow(Next.self, section: next.section), waiting, checking)
         return .init(rows: rows + [row]) { request, services throws(ProtocolFailure) in
@@ -57,7 +59,7 @@ struct CheckList<Input: Sendable, Waited: Sendable, Output: Sendable>: Sendable 
         }
     }
 
-    /// Adds a check that waits for a signature.
+    /// Adds a check that waits for a signature to be verified.
     func verify<Next: Verification>(
         _ next: Next
     ) -> CheckList<Input, Next.Output, Next.Output> where Next.Input == Output {
@@ -72,7 +74,9 @@ struct CheckList<Input: Sendable, Waited: Sendable, Output: Sendable>: Sendable 
         }
     }
 
-    /// Adds a recording; nothing but another one comes after it.
+    /// Adds a recording.
+    ///
+    /// Only other recordings can follow.
     func record<Next: Recording>(_ next: Next) -> RecordedCheckList<Input, Output> where Next.Stage == Output {
         let (waiting, checking) = (waiting, checking)
         return RecordedCheckList(rows: rows, first: next) { request, services throws(ProtocolFailure) in
@@ -80,7 +84,7 @@ struct CheckList<Input: Sendable, Waited: Sendable, Output: Sendable>: Sendable 
         }
     }
 
-    /// Adds another table.
+    /// Appends another table.
     func followed<NextWaited: Sendable, Last: Sendable>(
         by next: CheckList<Output, NextWaited, Last>
     ) -> CheckList<Input, NextWaited, Last> {
@@ -96,14 +100,14 @@ struct CheckList<Input: Sendable, Waited: Sendable, Output: Sendable>: Sendable 
 }
 
 extension CheckList where Waited == Output {
-    /// A table whose last step waits.
+    /// Makes a table whose last step is asynchronous.
     private init(rows: [CheckRow], waiting: @escaping Waiting) {
         self.init(rows: rows, waiting: waiting) { stage, _ throws(ProtocolFailure) in stage }
     }
 }
 
 extension CheckList where Input == Waited, Waited == Output {
-    /// A table without rows, for requests at a stage.
+    /// Makes an empty table for requests at a stage.
     init(of stage: Input.Type) {
         self.init(rows: []) { request, _ throws(ProtocolFailure) in request }
     }

@@ -3,7 +3,7 @@
 import HTTPMessage
 import OAuthCore
 
-/// RFC 6749 section 3.1: the parameters of an authorization request come in the query, each once.
+/// RFC 6749 section 3.1: the parameters of an authorization request are in the query, each at most once.
 struct CheckQuery: Check {
     let section = "RFC 6749 section 3.1"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One row of a table, as tests, audit events and documents name it.
+/// The name of one row of a table, for tests, audit events and documentation.
 struct CheckRow: Sendable, Hashable {
-    /// The name of the type, without those of the stages it serves.
+    /// The name of the type without its generic arguments.
     let name: String
-    /// Where the rule stands.
+    /// The specification and section that state the rule.
     let section: String
 
     init<Step>(_ type: Step.Type, section: String) {

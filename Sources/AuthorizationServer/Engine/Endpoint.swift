@@ -2,16 +2,16 @@
 
 import HTTPMessage
 
-/// One endpoint: where it is, and what it does for each method.
+/// The path of one endpoint, and a handler for each method.
 struct Endpoint: Sendable {
     typealias Action = @Sendable (HTTPRequest) async -> HTTPResponse
 
     let address: EndpointAddresses.Address
     let actions: [String: Action]
-    /// How often one address may ask; `nil` for an endpoint that counts by itself, or not.
+    /// The limit per address; `nil` for an endpoint without one, or with a limit of its own.
     var limit: EndpointLimit?
 
-    /// RFC 9110 section 15.5.6: what may be asked here.
+    /// The `Allow` field (RFC 9110 section 15.5.6).
     var allowedMethods: String {
         let heads = actions["GET"] == nil ? [] : ["HEAD"]
         return (actions.keys + heads).sorted().joined(separator: ", ")

@@ -4,15 +4,14 @@ import DPoP
 import HTTPMessage
 import ServerStorage
 
-/// Where each endpoint is: the public URI, and the path that requests for it have.
+/// The public URI and the request path of each endpoint.
 struct EndpointAddresses: Sendable {
-    /// One endpoint.
     struct Address: Sendable {
         let uri: URI
-        /// What `htu` of a proof must be.
+        /// The value that `htu` of a proof must have.
         let target: TargetURI
 
-        /// The path of requests, as they arrive.
+        /// The path of requests to this endpoint.
         var path: String { uri.path }
 
         fileprivate init(_ text: String) throws(AuthorizationServerError) {
@@ -50,9 +49,9 @@ struct EndpointAddresses: Sendable {
     init(issuer: URI) throws(AuthorizationServerError) {
         let issuerText = issuer.description
         let origin = String(issuerText.dropLast(issuer.path.count))
-        // RFC 8414 section 3.1: the well-known part stands between host and path.
+        // RFC 8414 section 3.1: the well-known segment is between host and path.
         metadata = try Address(origin + "/.well-known/oauth-authorization-server" + issuer.path)
-        // OpenID Connect Discovery section 4: there it stands after the path.
+        // OpenID Connect Discovery section 4: the well-known segment follows the path.
         openIDConfiguration = try Address(issuerText + "/.well-known/openid-configuration")
         jwks = try Address(issuerText + "/jwks")
         pushedAuthorization = try Address(issuerText + "/par")

@@ -5,7 +5,9 @@ import OAuthCore
 
 /// Reads the form of a POST request (RFC 6749 section 3.2).
 enum FormBody {
-    /// More is refused before anything is decoded, in bytes: whoever calls the engine may have no limit of its own.
+    /// In bytes.
+    ///
+    /// Larger bodies are rejected before decoding; the caller of the engine may not enforce a limit of its own.
     private static let maximumSize = 65_536
 
     static func parameters(of request: HTTPRequest) throws(ProtocolFailure) -> FormParameters {

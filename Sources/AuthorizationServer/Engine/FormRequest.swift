@@ -2,9 +2,9 @@
 
 import HTTPMessage
 
-/// A request whose parameters are read.
+/// A request with decoded parameters.
 ///
-/// A class, as ``ClientRequest``: later stages hold it, and are copied often.
+/// A class, like ``ClientRequest``: later stages contain it and are copied often.
 final class FormRequest: FormStage {
     let received: ReceivedRequest
     let parameters: FormParameters

@@ -5,7 +5,7 @@ import JOSE
 import OAuthCore
 import OAuthSystem
 
-/// A stage at which the parameters of a request are known.
+/// A stage at which the parameters of the request are known.
 protocol FormStage: Sendable {
     var form: FormRequest { get }
 }
@@ -15,7 +15,9 @@ extension FormStage {
     var now: Timestamp { form.received.now }
     var parameters: FormParameters { form.parameters }
 
-    /// The value of a parameter; empty counts as absent, and a repeated one is rejected (RFC 6749 section 3.1).
+    /// The value of a parameter.
+    ///
+    /// An empty value counts as absent; a repeated parameter is rejected (RFC 6749 section 3.1).
     func parameter(_ name: String) throws(ProtocolFailure) -> String? {
         do {
             return try parameters.value(for: name)
@@ -24,7 +26,7 @@ extension FormStage {
         }
     }
 
-    /// The value of a parameter that must be there.
+    /// The value of a required parameter.
     func requiredParameter(_ name: String) throws(ProtocolFailure) -> String {
         guard let value = try parameter(name) else {
             throw ProtocolFailure(.invalidRequest, "the parameter '\(name)' is missing")

@@ -5,7 +5,7 @@ import OAuthCore
 import StrictJSON
 
 extension HTTPResponse {
-    /// A JSON answer that must not be kept (RFC 6749 section 5.1).
+    /// A JSON response that must not be cached (RFC 6749 section 5.1).
     static func json(_ object: JSONObject, status: Int = 200) -> HTTPResponse {
         HTTPResponse(
             status: status,
@@ -17,7 +17,7 @@ extension HTTPResponse {
         )
     }
 
-    /// A JSON document that anybody may read and keep for a while: metadata and keys.
+    /// A public JSON document that caches may keep: metadata and keys.
     static func publicJSON(_ object: JSONObject, maximumAge: Duration = .seconds(300)) -> HTTPResponse {
         var response = json(object)
         response.fields["Cache-Control"] = "public, max-age=\(maximumAge.components.seconds)"
@@ -26,7 +26,7 @@ extension HTTPResponse {
         return response
     }
 
-    /// An error as the token endpoint and its kin answer it (RFC 6749 section 5.2).
+    /// An error response in the format of the token endpoint (RFC 6749 section 5.2).
     static func failure(_ failure: ProtocolFailure) -> HTTPResponse {
         let error = OAuthErrorResponse(failure.code, errorDescription: failure.description)
         var response = json(error.json, status: failure.status)
@@ -36,7 +36,7 @@ extension HTTPResponse {
         return response
     }
 
-    /// A plain text.
+    /// A plain text response.
     static func text(status: Int, _ text: String) -> HTTPResponse {
         HTTPResponse(
             status: status,
@@ -48,7 +48,7 @@ extension HTTPResponse {
         )
     }
 
-    /// RFC 9700 section 4.12: 303, so that no browser sends a password on.
+    /// RFC 9700 section 4.12: 303, so that a browser does not post a password again to the redirect target.
     static func seeOther(_ location: String) -> HTTPResponse {
         HTTPResponse(
             status: 303,

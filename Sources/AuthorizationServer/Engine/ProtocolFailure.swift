@@ -3,14 +3,14 @@
 import HTTPMessage
 import OAuthCore
 
-/// The reason a request is refused, as the client is told (RFC 6749 sections 4.1.2.1 and 5.2).
+/// Why a request is rejected, as reported to the client (RFC 6749 sections 4.1.2.1 and 5.2).
 ///
-/// The description is a fixed sentence: nothing that was received is repeated.
+/// The description is a fixed sentence and never repeats received text.
 struct ProtocolFailure: Error {
     let code: OAuthErrorCode
     let description: String
     let status: Int
-    /// Further header fields, such as `DPoP-Nonce`.
+    /// Additional header fields, such as `DPoP-Nonce`.
     var fields: HTTPFields
     /// The step at which a proof failed, for audit events.
     var proofStep: String?
@@ -22,7 +22,9 @@ struct ProtocolFailure: Error {
         self.fields = fields
     }
 
-    /// The storage or a key failed: the client may try again, and learns nothing else.
+    /// The storage or a key failed.
+    ///
+    /// The client may retry and learns nothing else.
     static let unavailable = ProtocolFailure(
         .serverError,
         "the server cannot answer at this moment",

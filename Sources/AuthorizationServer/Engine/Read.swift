@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads what is stored, for the checks after it.
+/// Reads from the storage for the checks after it.
 ///
-/// A read rejects nothing: what it does not find, the next check rejects, and is named for it in audit events. The only
-/// failure is that the storage is unavailable.
+/// A read never rejects a request: if it finds nothing, the next check rejects, and audit events name that check. A
+/// read fails only when the storage is unavailable.
 protocol Read<Input, Output>: Sendable {
     associatedtype Input: Sendable
     associatedtype Output: Sendable
 
-    /// Where it stands what is looked for.
+    /// The specification and section that define what is looked up.
     var section: String { get }
 
     func run(_ request: Input, _ services: Services) async throws(ProtocolFailure) -> Output

@@ -4,7 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthSystem
 
-/// A request as it arrived at an endpoint: the stage before any check.
+/// A request as an endpoint received it, before any check.
 struct ReceivedRequest: Sendable {
     let http: HTTPRequest
     let address: EndpointAddresses.Address

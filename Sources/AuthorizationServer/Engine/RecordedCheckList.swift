@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table that ends with recordings: no check can come after them, so a rejected request leaves no trace.
+/// A table that ends with recordings.
+///
+/// No check can follow them, so a rejected request records nothing.
 struct RecordedCheckList<Input: Sendable, Output: Sendable>: Sendable {
     typealias Steps = @Sendable (consuming Input, Services) async throws(ProtocolFailure) -> Output
 
-    /// What tests, audit events and documents name.
+    /// The rows, for tests, audit events and documentation.
     let rows: [CheckRow]
     private let steps: Steps
 
-    /// Adds the first recording to the rows and steps of a table.
+    /// Makes a table from rows and steps, and its first recording.
     init<First: Recording>(rows: [CheckRow], first: First, steps: @escaping Steps) where First.Stage == Output {
         let row = CheckRow(First.self, section: first.section)
         self.rows = rows + [row]
@@ -23,12 +25,11 @@ struct RecordedCheckList<Input: Sendable, Output: Sendable>: Sendable {
         }
     }
 
-    /// Adds a recording.
     func record<Next: Recording>(_ next: Next) -> RecordedCheckList where Next.Stage == Output {
         RecordedCheckList(rows: rows, first: next, steps: steps)
     }
 
-    /// Runs the table, up to the first row that rejects.
+    /// Runs the rows in order until one rejects the request.
     func run(_ request: consuming Input, _ services: Services) async throws(ProtocolFailure) -> Output {
         try await steps(request, services)
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Remembers what works only once, and rejects what is remembered already.
+/// Records something that works only once, and rejects it if it was recorded before.
 ///
-/// Recordings are the last rows of a table: a request that is rejected for another reason leaves no trace.
+/// Recordings are the last rows of a table: a request that is rejected for another reason records nothing.
 protocol Recording<Stage>: Sendable {
     associatedtype Stage: Sendable
 
-    /// Where the rule stands.
+    /// The specification and section that state the rule.
     var section: String { get }
 
     func record(_ request: Stage, _ services: Services) async throws(ProtocolFailure)

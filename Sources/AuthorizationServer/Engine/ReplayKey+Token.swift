@@ -6,15 +6,17 @@ import ServerStorage
 import StrictJSON
 
 extension ReplayKey {
-    /// What is remembered of a token that works once; `nil` never happens, since every hash has the form of a thumbprint.
+    /// The replay key of a single-use token.
     ///
-    /// The name of the owner is no thumbprint of any key, and is counted like one: what each may store is bounded, and
-    /// nobody can use up another one's `jti`.
+    /// Never `nil`, since every hash has the form of a thumbprint.
+    ///
+    /// The owner's name takes the place of a key thumbprint. Each owner can store a bounded number of entries, and no
+    /// owner can use up the `jti` of another.
     ///
     /// - Parameters:
     ///   - tokenID: `jti`.
-    ///   - kind: What kind of token it is.
-    ///   - owner: Who made it.
+    ///   - kind: The kind of token.
+    ///   - owner: The issuer of the token.
     init?(tokenID: String, kind: String, of owner: String) {
         let name = SecretHash(of: "\(kind)\u{0}\(owner)")
         guard let thumbprint = try? JWKThumbprint(Base64URL.encode(name.bytes)) else { return nil }

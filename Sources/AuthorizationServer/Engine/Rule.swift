@@ -2,11 +2,12 @@
 
 /// A rule of a specification that only rejects.
 ///
-/// It waits for nothing, so it cannot read what is stored. Generic rules serve every stage that has what they look at.
+/// A rule is synchronous, so it cannot read from the storage. Generic rules apply to every stage that has the facts
+/// they check.
 protocol Rule<Stage>: Sendable {
     associatedtype Stage: Sendable
 
-    /// Where the rule stands.
+    /// The specification and section that state the rule.
     var section: String { get }
 
     func check(_ request: Stage, _ services: Services) throws(ProtocolFailure)

@@ -3,7 +3,9 @@
 import ServerStorage
 
 extension Services {
-    /// Asks the storage; when it fails, the client is told to try again and the operator what happened.
+    /// Calls the storage.
+    ///
+    /// If it fails, the client gets an error that allows a retry, and the cause is logged for the operator.
     func stored<Value: Sendable>(
         _ operation: (any AuthorizationStorage) async throws -> Value
     ) async throws(ProtocolFailure) -> Value {

@@ -5,9 +5,9 @@ import JOSE
 import OAuthSystem
 import ServerStorage
 
-/// What every endpoint works with: configuration, storage, keys, clock.
+/// The dependencies of every endpoint: configuration, storage, keys, clock.
 ///
-/// Made once, and handed from hand to hand in each request: as a value its forty references would be counted each time.
+/// A class: as a struct, passing it on would retain each of its forty references.
 final class Services: Sendable {
     let configuration: ServerConfiguration
     let addresses: EndpointAddresses
@@ -15,7 +15,9 @@ final class Services: Sendable {
     let verifier: DPoPProofVerifier
     /// Proofs that came with a valid code or token.
     let replay: any ReplayStore
-    /// Proofs of pushed requests, which anybody can make: apart, so that they cannot fill the store that tokens need.
+    /// Proofs of pushed requests, which anyone can make.
+    ///
+    /// A separate store, so that they cannot fill the one for tokens.
     let pushedReplay: any ReplayStore
     let nonces: ServerNonces
     let keys: CurrentSigningKeys
@@ -28,9 +30,9 @@ final class Services: Sendable {
     let userCodeLimiter: UserCodeLimiter
     let clock: any WallClock
     let entropy: any Entropy
-    /// Tells the operator what clients are not told.
+    /// Logs for the operator what clients must not learn.
     let report: @Sendable (String) -> Void
-    /// Who keeps what the operator may have to answer for.
+    /// Receives the events that the operator must keep for audits.
     let audit: (any AuditSink)?
 
     init(
@@ -75,10 +77,10 @@ final class Services: Sendable {
         self.audit = audit
     }
 
-    /// Whether people sign in to clients here (OpenID Connect), and not only let them use an API.
+    /// Whether users sign in to clients here (OpenID Connect), rather than only authorize access to an API.
     var isOpenIDProvider: Bool { configuration.existingScope.isForOpenID }
 
-    /// The keys that tokens can be checked with, as they are published.
+    /// The public keys that verify tokens, as published.
     var keySet: JWKSet {
         let signsWithAll = isOpenIDProvider || configuration.resources.contains { $0.signingAlgorithm != nil }
         return signsWithAll ? keys.now.verificationKeys : keys.now.accessTokenKeys

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A check that waits for a signature, which may be verified together with those of other requests.
+/// A check that waits for a signature, which may be verified in a batch with those of other requests.
 protocol Verification<Input, Output>: Sendable {
     associatedtype Input: Sendable
     associatedtype Output: Sendable
 
-    /// Where the rule stands.
+    /// The specification and section that state the rule.
     var section: String { get }
 
     func run(_ request: Input, _ services: Services) async throws(ProtocolFailure) -> Output

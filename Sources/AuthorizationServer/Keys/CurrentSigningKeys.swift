@@ -2,7 +2,9 @@
 
 import Synchronization
 
-/// Holds the keys of this moment; reading them waits for nothing.
+/// Holds the current keys.
+///
+/// Reading them is synchronous.
 final class CurrentSigningKeys: Sendable {
     private let snapshot: Mutex<SigningKeySnapshot>
 
@@ -10,7 +12,7 @@ final class CurrentSigningKeys: Sendable {
         self.snapshot = Mutex(snapshot)
     }
 
-    /// The keys of this moment: what belongs together is taken from one value.
+    /// A snapshot of the current keys, consistent in itself.
     var now: SigningKeySnapshot {
         snapshot.withLock(\.self)
     }

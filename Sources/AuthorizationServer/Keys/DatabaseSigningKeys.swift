@@ -4,24 +4,24 @@ import Dispatch
 public import JOSE
 public import SigningKeys
 
-/// Keys in software, which are stored whole, as a `KeyWrapper` seals them.
+/// Software keys whose private keys are stored in the database, encrypted by a `KeyWrapper`.
 public struct DatabaseSigningKeys: SigningKeyProvider {
     let sealer: any KeyWrapper
 
-    /// Keeps keys sealed.
+    /// Stores keys encrypted.
     ///
-    /// - Parameter sealer: What seals and opens them.
+    /// - Parameter sealer: Encrypts and decrypts the keys.
     public init(_ sealer: any KeyWrapper) {
         self.sealer = sealer
     }
 
-    /// Makes a key in software.
+    /// Generates a software key.
     ///
-    /// - Parameter algorithm: What it is to sign with.
-    /// - Returns: The key, and the key sealed.
+    /// - Parameter algorithm: The algorithm of the key.
+    /// - Returns: The key, and the encrypted key.
     /// - Throws: ``/SigningKeys/KeyStoreError``.
     public func makeKey(_ algorithm: SignatureAlgorithm) async throws(KeyStoreError) -> ProvidedSigningKey {
-        // A key of RSA takes half a second: not on the threads that answer requests.
+        // Generating an RSA key takes half a second: not on the threads that handle requests.
         let made: Result<SoftwareSigningKey, KeyStoreError> = await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .utility).async {
                 continuation.resume(
@@ -33,11 +33,11 @@ public struct DatabaseSigningKeys: SigningKeyProvider {
         return ProvidedSigningKey(key: key, sealed: try sealer.sealTried(key))
     }
 
-    /// Opens a key.
+    /// Decrypts a key.
     ///
     /// - Parameters:
-    ///   - sealed: The key as it was sealed.
-    ///   - keyID: Its thumbprint, without which it does not open.
+    ///   - sealed: The encrypted key.
+    ///   - keyID: Its thumbprint, which decryption authenticates.
     /// - Returns: The key.
     /// - Throws: ``/SigningKeys/KeyStoreError``.
     public func open(_ sealed: WrappedKey, keyID: String) async throws(KeyStoreError) -> any SigningKey {
@@ -50,23 +50,24 @@ public struct DatabaseSigningKeys: SigningKeyProvider {
         return try sealer.open(sealed, as: KeyAlias(keyID))
     }
 
-    /// Nothing: what was opened is in memory.
+    /// Does nothing: a decrypted key is in memory.
     ///
     /// - Parameters:
-    ///   - sealed: The key as it was sealed.
+    ///   - sealed: The encrypted key.
     ///   - keyID: Its thumbprint.
     /// - Throws: Nothing.
     public func check(_ sealed: WrappedKey, keyID: String) async throws(KeyStoreError) {}
 
-    /// Nothing: all there is of a key is what is stored.
+    /// Does nothing: the key exists only in the database.
     ///
-    /// - Parameter sealed: The key as it was sealed.
+    /// - Parameter sealed: The encrypted key.
     /// - Throws: Nothing.
     public func delete(_ sealed: WrappedKey) async throws(KeyStoreError) {}
 }
 
 extension KeyWrapper {
-    /// A key sealed under its thumbprint, which is tried before it is stored: what does not open must never sign.
+    /// Encrypts a key under its thumbprint, and decrypts it once as a test: a key that cannot be decrypted must never
+    /// sign.
     func sealTried(_ key: SoftwareSigningKey) throws(KeyStoreError) -> WrappedKey {
         let alias = try KeyAlias(key.keyID)
         let sealed = try seal(key, as: alias)

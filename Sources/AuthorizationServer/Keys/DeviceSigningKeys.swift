@@ -4,9 +4,12 @@ public import JOSE
 public import OAuthSystem
 public import SigningKeys
 
-/// Keys in a device, such as a PKCS #11 token: what is stored is where they are, and nothing secret.
+/// Keys in a device, such as a PKCS #11 token.
 ///
-/// Keys from before the device, which are stored whole, are opened as long as they are needed; new ones are made in the device.
+/// The database stores only their names, which are not secret.
+///
+/// Older keys that the database stores whole are still opened as long as they are needed. New keys are generated in the
+/// device.
 public struct DeviceSigningKeys: SigningKeyProvider {
     private let store: any KeyStore
     private let earlier: (any KeyWrapper)?
@@ -15,17 +18,17 @@ public struct DeviceSigningKeys: SigningKeyProvider {
     /// Keeps keys in a device.
     ///
     /// - Parameters:
-    ///   - store: The device. Processes with one ``/ServerStorage/SigningKeyStore`` all have the same one.
-    ///   - earlier: What opens keys that are stored whole; `nil` when there are none any more.
-    ///   - entropy: What the names of keys are made of.
+    ///   - store: The device. Processes that share a ``/ServerStorage/SigningKeyStore`` must use the same device.
+    ///   - earlier: Decrypts keys that the database stores whole; `nil` if there are none left.
+    ///   - entropy: The source of key names.
     public init(_ store: any KeyStore, earlier: (any KeyWrapper)? = nil, entropy: any Entropy = SystemEntropy()) {
         (self.store, self.earlier, self.entropy) = (store, earlier, entropy)
     }
 
-    /// Makes a key in the device, under a random name.
+    /// Generates a key in the device, under a random name.
     ///
-    /// - Parameter algorithm: What it is to sign with.
-    /// - Returns: The key, and its name as it is stored.
+    /// - Parameter algorithm: The algorithm of the key.
+    /// - Returns: The key, and its name as stored.
     /// - Throws: ``/SigningKeys/KeyStoreError``.
     public func makeKey(_ algorithm: SignatureAlgorithm) async throws(KeyStoreError) -> ProvidedSigningKey {
         let reference = try SigningKeyReference(algorithm, entropy: entropy)
@@ -36,7 +39,7 @@ public struct DeviceSigningKeys: SigningKeyProvider {
     /// Opens a key.
     ///
     /// - Parameters:
-    ///   - sealed: What is stored of it.
+    ///   - sealed: The stored value of the key.
     ///   - keyID: Its thumbprint.
     /// - Returns: The key.
     /// - Throws: ``/SigningKeys/KeyStoreError`` – ``/SigningKeys/KeyStoreError/Code/keyLost``,
@@ -52,10 +55,10 @@ public struct DeviceSigningKeys: SigningKeyProvider {
         return try earlier.open(sealed, as: KeyAlias(keyID))
     }
 
-    /// Looks whether the device has a key.
+    /// Checks that the device has a key.
     ///
     /// - Parameters:
-    ///   - sealed: What is stored of it.
+    ///   - sealed: The stored value of the key.
     ///   - keyID: Its thumbprint.
     /// - Throws: ``/SigningKeys/KeyStoreError``, as ``open(_:keyID:)``.
     public func check(_ sealed: WrappedKey, keyID: String) async throws(KeyStoreError) {
@@ -65,7 +68,7 @@ public struct DeviceSigningKeys: SigningKeyProvider {
 
     /// Deletes a key from the device.
     ///
-    /// - Parameter sealed: What is stored of it.
+    /// - Parameter sealed: The stored value of the key.
     /// - Throws: ``/SigningKeys/KeyStoreError``.
     public func delete(_ sealed: WrappedKey) async throws(KeyStoreError) {
         guard let reference = SigningKeyReference(sealed) else { return }

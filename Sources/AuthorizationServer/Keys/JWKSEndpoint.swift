@@ -3,12 +3,12 @@
 import HTTPMessage
 import JOSE
 
-/// The keys that tokens can be checked with (RFC 7517 section 5).
+/// The JWKS endpoint: the public keys that verify tokens (RFC 7517 section 5).
 struct JWKSEndpoint: Sendable {
     let services: Services
 
     @Sendable func respond(to request: HTTPRequest) async -> HTTPResponse {
-        // A cache must not keep the set for longer than the next key is published before it signs.
+        // Caches must expire before the next key, once published, starts to sign.
         .publicJSON(services.keySet.json, maximumAge: services.keys.now.maximumAge)
     }
 }

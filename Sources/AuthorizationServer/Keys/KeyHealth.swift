@@ -3,16 +3,16 @@
 import ServerStorage
 import Synchronization
 
-/// What is wrong with the keys that sign tokens: each problem is told once, and when it is over, however often it is met.
+/// Tracks failures of signing keys, and logs each once when it starts and once when it ends.
 final class KeyHealth: Sendable {
     enum Kind: Sendable {
-        /// With the key that signs.
+        /// The active key.
         case active
-        /// With the key after it.
+        /// The next key.
         case next
-        /// With making and opening keys.
+        /// Generating and opening keys.
         case rotation
-        /// With deleting keys.
+        /// Deleting keys.
         case deletion
     }
 
@@ -21,7 +21,7 @@ final class KeyHealth: Sendable {
     /// Why no tokens can be signed.
     var active: String? { texts.withLock { $0[.active] } }
 
-    /// Notes that there is a problem, or none any more, and tells what is new.
+    /// Records an error, or its end, and logs the change if there is one.
     func note(_ error: AuthorizationServerError?, as kind: Kind, _ report: (String) -> Void) {
         let text = error.map { error in "\(error)" + (error.underlying.map { " (\($0))" } ?? "") }
         let before = texts.withLock { texts in

@@ -3,18 +3,18 @@
 public import JOSE
 public import SigningKeys
 
-/// A key that a ``SigningKeyProvider`` has made.
+/// A key that a ``SigningKeyProvider`` generated.
 public struct ProvidedSigningKey: Sendable {
     /// The key.
     public let key: any SigningKey
-    /// What is stored of it: the private half itself, encrypted, or where it is.
+    /// The value to store: the encrypted private key, or its location.
     public let sealed: WrappedKey
 
-    /// Puts both together.
+    /// Combines a key with its stored value.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - sealed: What is stored of it.
+    ///   - sealed: The value to store.
     public init(key: any SigningKey, sealed: WrappedKey) {
         (self.key, self.sealed) = (key, sealed)
     }

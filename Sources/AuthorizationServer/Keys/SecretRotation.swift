@@ -4,11 +4,11 @@ import DPoP
 import OAuthSystem
 import ServerStorage
 
-/// What a running server replaces from time to time: the keys that sign, and the secrets of nonces.
+/// Rotates the secrets of a running server: signing keys, and the secrets of DPoP nonces.
 struct SecretRotation: Sendable {
-    /// How long a secret makes nonces.
+    /// How long a secret is used for new nonces.
     ///
-    /// It is far longer than nonces are valid, so that the one before is enough.
+    /// Much longer than nonces are valid, so keeping one previous secret suffices.
     static let nonceSecretAge: Duration = .seconds(86_400)
 
     let ring: SigningKeyRing

@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When keys that sign tokens are replaced.
+/// When the keys that sign tokens are rotated.
 public struct SigningKeyPolicy: Sendable, Hashable {
-    /// How long a key signs before the next one takes its place.
+    /// How long a key signs before the next one replaces it.
     public var rotation: Duration
-    /// How long a key is published before it signs, so that no cache is without it.
+    /// How long a key is published before it signs, so that every cache has it by then.
     public var publication: Duration
 
     /// Makes a policy; see ``validate(tokenLifetime:)``.
     ///
     /// - Parameters:
     ///   - rotation: How long a key signs.
-    ///   - publication: How long a key is published before it signs: longer than anybody keeps the set of keys.
+    ///   - publication: How long a key is published before it signs: longer than any verifier caches the key set.
     public init(rotation: Duration = .seconds(30 * 86_400), publication: Duration = .seconds(3600)) {
         self.rotation = rotation
         self.publication = publication
     }
 
-    /// How often a process looks at what is stored; soon enough that a key is published by all of them in time.
+    /// How often a process reads the stored keys; often enough that all processes publish a key in time.
     public var refreshInterval: Duration {
         min(.seconds(5), publication / 8)
     }
 
-    /// How long others may keep the set of keys: half of the publication, since a process may learn of a key a little later.
+    /// How long caches may keep the key set: half of the publication, since a process may see a new key a little later.
     var maximumAge: Duration {
         min(.seconds(300), publication / 2)
     }
 
-    /// How much longer than its tokens a retired key stays published: clocks differ, and processes change keys one after
-    /// another.
+    /// How long a retired key stays published after its last token expires: clocks differ, and processes do not switch
+    /// keys at the same moment.
     static let leeway: Duration = .seconds(60)
 
-    /// As many retired keys of one algorithm there are at most: verifiers read a set of at most 100 keys.
+    /// The most retired keys of one algorithm: verifiers read a set of at most 100 keys.
     private static let mostRetiredKeys = 16
 
-    /// Checks what can be wrong with a policy.
+    /// Validates the policy.
     ///
-    /// - Parameter tokenLifetime: How long what a key signs can be valid.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``, naming the rule.
+    /// - Parameter tokenLifetime: The longest validity of anything that a key signs.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``, naming the
+    ///   rule.
     public func validate(tokenLifetime: Duration) throws(AuthorizationServerError) {
         guard publication >= .seconds(2) else {
             throw AuthorizationServerError(

@@ -3,36 +3,37 @@
 public import JOSE
 public import SigningKeys
 
-/// Where the keys that sign tokens are made and live; a ``/ServerStorage/SigningKeyStore`` keeps what leads to them.
+/// Generates and holds the keys that sign tokens; a ``/ServerStorage/SigningKeyStore`` stores how to find them.
 public protocol SigningKeyProvider: Sendable {
-    /// Makes a key that nothing uses yet, and tries it.
+    /// Generates a new key and tests it.
     ///
-    /// - Parameter algorithm: What it is to sign with.
-    /// - Returns: The key, and what is stored of it.
+    /// - Parameter algorithm: The algorithm of the key.
+    /// - Returns: The key, and the value to store for it.
     /// - Throws: ``/SigningKeys/KeyStoreError``.
     func makeKey(_ algorithm: SignatureAlgorithm) async throws(KeyStoreError) -> ProvidedSigningKey
 
     /// Opens a key.
     ///
     /// - Parameters:
-    ///   - sealed: What is stored of it.
+    ///   - sealed: The stored value of the key.
     ///   - keyID: Its thumbprint; the caller compares it with that of the key.
     /// - Returns: The key.
-    /// - Throws: ``/SigningKeys/KeyStoreError`` – ``/SigningKeys/KeyStoreError/Code/keyLost`` when the place is there without the
-    ///   key, ``/SigningKeys/KeyStoreError/Code/deviceUnavailable`` when it is not there.
+    /// - Throws: ``/SigningKeys/KeyStoreError`` – ``/SigningKeys/KeyStoreError/Code/keyLost`` if the location is
+    ///   available but has no such key, ``/SigningKeys/KeyStoreError/Code/deviceUnavailable`` if the location is not
+    ///   available.
     func open(_ sealed: WrappedKey, keyID: String) async throws(KeyStoreError) -> any SigningKey
 
-    /// Looks whether a key that was opened earlier is still there.
+    /// Checks that a key that was opened earlier still exists.
     ///
     /// - Parameters:
-    ///   - sealed: What is stored of it.
+    ///   - sealed: The stored value of the key.
     ///   - keyID: Its thumbprint.
     /// - Throws: ``/SigningKeys/KeyStoreError``, as ``open(_:keyID:)``.
     func check(_ sealed: WrappedKey, keyID: String) async throws(KeyStoreError)
 
-    /// Deletes what the place has of a key, if it has anything; what is stored stays.
+    /// Deletes the key from its location, if it is there. The stored value remains.
     ///
-    /// - Parameter sealed: What is stored of it.
+    /// - Parameter sealed: The stored value of the key.
     /// - Throws: ``/SigningKeys/KeyStoreError``.
     func delete(_ sealed: WrappedKey) async throws(KeyStoreError)
 }

@@ -5,7 +5,7 @@ import OAuthSystem
 package import SigningKeys
 import StrictJSON
 
-/// What is stored of a key that lives in a device: its name there, in clear, as a JSON object of at most 256 octets.
+/// The stored value of a key in a device: its name there, unencrypted, as a JSON object of at most 256 bytes.
 package struct SigningKeyReference: Sendable, Hashable {
     private static let member = "signing_key_alias"
     private static let prefix = "keybound-signs-"
@@ -14,15 +14,16 @@ package struct SigningKeyReference: Sendable, Hashable {
     /// The name of the key in the device.
     package let alias: KeyAlias
 
-    /// Names a new key, as nothing else is named.
+    /// Makes a unique name for a new key.
     init(_ algorithm: SignatureAlgorithm, entropy: any Entropy) throws(KeyStoreError) {
         let name = algorithm.rawValue.lowercased() + "-" + Base64URL.encode(entropy.bytes(16))
         alias = try KeyAlias(Self.prefix + name)
     }
 
-    /// Reads what is stored of a key; `nil` for a key that is stored whole, or forgotten.
+    /// Parses the stored value of a key; `nil` for a key that is stored whole, or was deleted.
     ///
-    /// A name that was not made for this is none: who can write the database must not have a device sign with its other keys.
+    /// Only names that were made for this purpose are accepted: an attacker who can write to the database must not make
+    /// a device sign with its other keys.
     package init?(_ sealed: WrappedKey) {
         guard (1...Self.maximumCount).contains(sealed.bytes.count),
             let object = try? JSONValue(parsing: sealed.bytes).objectValue,
@@ -32,7 +33,7 @@ package struct SigningKeyReference: Sendable, Hashable {
         self.alias = alias
     }
 
-    /// What is stored.
+    /// The value to store.
     var sealed: WrappedKey {
         WrappedKey(JSONValue.object([Self.member: .string(alias.text)]).encoded())
     }

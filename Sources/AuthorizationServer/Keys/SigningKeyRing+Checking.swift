@@ -6,9 +6,9 @@ import SigningKeys
 import Synchronization
 
 extension SigningKeyRing {
-    /// Why a key in a state is not where it lives any more, or cannot be reached there; `nil` when all are.
+    /// Why a key in a state is missing from its location, or cannot be reached there; `nil` if all are available.
     func problem(ofKeysThatAre state: SigningKeyState) async -> AuthorizationServerError? {
-        // What the storage says, whoever refreshed the keys has heard already.
+        // Failures of the storage were already reported when the keys were refreshed.
         guard let stored = try? await keys() else { return nil }
         let now = clock.now()
         for algorithm in algorithms {
@@ -30,7 +30,9 @@ extension SigningKeyRing {
         }
     }
 
-    /// The keys that may be published: when new ones cannot be opened, those that were revoked must be gone all the same.
+    /// The keys that may be published.
+    ///
+    /// If new keys cannot be opened, revoked keys must still be removed.
     func publishedKeyIDs() async throws(AuthorizationServerError) -> Set<String> {
         let stored = try await keys()
         let now = clock.now()
@@ -39,7 +41,7 @@ extension SigningKeyRing {
         )
     }
 
-    /// Why a key that nobody needs is still in its device, since this was asked last.
+    /// Why an unneeded key is still in its device; `nil` if nothing failed since the last call.
     func takeUndeleted() -> AuthorizationServerError? {
         undeleted.withLock { undeleted in
             defer { undeleted = nil }

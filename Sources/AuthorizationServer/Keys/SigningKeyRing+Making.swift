@@ -7,7 +7,7 @@ import SigningKeys
 import Synchronization
 
 extension SigningKeyRing {
-    /// A new key, not published yet.
+    /// Makes a key that is not published yet.
     func makeKey(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) -> StoredSigningKey {
         do {
             let made = try await place.makeKey(algorithm)
@@ -17,7 +17,7 @@ extension SigningKeyRing {
         }
     }
 
-    /// The record of a key from before there was a ring.
+    /// The record of a key that was configured before the ring existed.
     func adopt(_ key: SoftwareSigningKey) throws(AuthorizationServerError) -> StoredSigningKey {
         guard let sealer else {
             throw AuthorizationServerError(.invalidConfiguration, "nothing says what an adopted key is encrypted with")
@@ -38,7 +38,7 @@ extension SigningKeyRing {
         )
     }
 
-    /// A key as it is stored, which is tried.
+    /// Encrypts a key for storage and tests the result.
     static func seal(
         _ key: SoftwareSigningKey,
         with sealer: any KeyWrapper
@@ -50,7 +50,7 @@ extension SigningKeyRing {
         }
     }
 
-    /// Deletes a key that was made here and that another process was faster with; nothing refers to it.
+    /// Deletes a key made here after another process stored one first; nothing refers to it.
     func discard(_ key: StoredSigningKey) async {
         do {
             try await place.delete(key.wrappedKey)

@@ -6,10 +6,10 @@ import ServerStorage
 import SigningKeys
 
 extension SigningKeyRing {
-    /// Has the active key replaced before its time, as soon as the next one was published for long enough.
+    /// Rotates the active key early, as soon as the next key has been published long enough.
     ///
-    /// - Parameter algorithm: Whose key.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when it has none,
+    /// - Parameter algorithm: The algorithm of the key.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if it has no key,
     ///   ``AuthorizationServerError/Code/busy``, ``AuthorizationServerError/Code/storageFailed``.
     public func rotateSoon(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) {
         let (active, next) = try await neighbours(algorithm)
@@ -17,13 +17,13 @@ extension SigningKeyRing {
         _ = try await stored { try await $0.activateSigningKey(next.keyID, at: soon) }
     }
 
-    /// Replaces the active key at once; what it has signed stays valid.
+    /// Rotates the active key at once; its signatures stay valid.
     ///
-    /// Verifiers that keep the set of keys, and do not look again for a key that they do not know, refuse new tokens for a
-    /// while unless the next key was published already.
+    /// Verifiers that cache the key set, and do not fetch it again for an unknown key, reject new tokens for a while,
+    /// unless the next key was already published.
     ///
-    /// - Parameter algorithm: Whose key.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` when it has none,
+    /// - Parameter algorithm: The algorithm of the key.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if it has no key,
     ///   ``AuthorizationServerError/Code/busy``, ``AuthorizationServerError/Code/storageFailed``.
     public func rotateNow(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) {
         let (active, next) = try await neighbours(algorithm)
@@ -31,13 +31,13 @@ extension SigningKeyRing {
         _ = try await stored { try await $0.activateSigningKey(next.keyID, at: now) }
     }
 
-    /// Revokes every key of an algorithm, waiting and retired ones too, and signs with a new one: for when keys have leaked.
+    /// Revokes every key of an algorithm, including next and retired ones, and signs with a new one: for leaked keys.
     ///
-    /// What they have signed is refused as soon as verifiers look at the set of keys again.
+    /// Verifiers reject the signatures of these keys as soon as they fetch the key set again.
     ///
-    /// - Parameter algorithm: Whose keys.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``; when it is a device that did not
-    ///   delete a key, all are revoked nevertheless.
+    /// - Parameter algorithm: The algorithm of the keys.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``. If a device fails to
+    ///   delete a key, all keys are revoked nevertheless.
     public func revokeAll(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) {
         try await openAll(orLost: true)
         let revoked = try await keys().filter { $0.algorithm == algorithm && $0.revokedAt == nil }.map(\.wrappedKey)
@@ -50,7 +50,7 @@ extension SigningKeyRing {
         if let failure { throw Self.undeletedFailure(failure) }
     }
 
-    /// The active key and the one after it, which is made when there is none.
+    /// The active key and the next one, which is made if there is none.
     private func neighbours(
         _ algorithm: SignatureAlgorithm
     ) async throws(AuthorizationServerError) -> (active: StoredSigningKey, next: StoredSigningKey) {
@@ -63,7 +63,7 @@ extension SigningKeyRing {
         let made = try await makeKey(algorithm)
         let new = publish(made, activeFrom: Self.earliest(after: active, at: clock.now()))
         if try await stored({ try await $0.add(new, after: active.keyID) }) { return (active, new) }
-        // Another process was first: its key serves as well.
+        // Another process stored a key first, which serves as well.
         await discard(new)
         guard let next = try await self.schedule(of: algorithm).next else {
             throw AuthorizationServerError(.busy, "another process changes the keys at this moment: try again")
@@ -71,14 +71,15 @@ extension SigningKeyRing {
         return (active, next)
     }
 
-    /// A key is never used before the one that it follows: where a clock was set back, the order would be another.
+    /// A key must not become active before its predecessor: if the clock was set back, their order would change.
     private static func earliest(after active: StoredSigningKey, at now: Timestamp) -> Timestamp {
         max(now, active.activeFrom + .milliseconds(1))
     }
 
-    /// Whoever cannot open the keys that are there must not add one: the server would not start again.
+    /// Requires that all keys open: a process that cannot open them must not add one, or the server could not start
+    /// again.
     ///
-    /// One that its device has lost will never open: it may be there when all of them are revoked.
+    /// A key that its device has lost never opens. It is tolerated when all keys are revoked.
     private func openAll(orLost mayBeLost: Bool = false) async throws(AuthorizationServerError) {
         for key in try await keys() where key.revokedAt == nil {
             do throws(AuthorizationServerError) {

@@ -5,15 +5,19 @@ import ServerStorage
 public import SigningKeys
 
 extension SigningKeyRing {
-    /// Encrypts every key otherwise, in one step; tokens and what is published stay as they are.
+    /// Encrypts every key with another wrapper, in one step.
     ///
-    /// A key in a device stays where it is, and so does one that opens with the new encryption already, so what was interrupted can be done again. A server that
-    /// runs goes on with the keys that it has opened, and makes new ones as before: start it with the new encryption at once.
+    /// Tokens and published keys do not change.
     ///
-    /// - Parameter other: What the keys are to be encrypted with from now on.
-    /// - Returns: How many keys are encrypted that way now; those in a device are not among them.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy`` when keys were made or revoked meanwhile,
-    ///   ``AuthorizationServerError/Code/storageFailed`` when a key opens in neither way; nothing has changed then.
+    /// A key in a device is not changed, nor is one that already uses the new encryption, so an interrupted run can be
+    /// repeated. A running server continues with the keys that it has opened, and encrypts new ones as before: restart
+    /// it with the new encryption at once.
+    ///
+    /// - Parameter other: Encrypts the keys from now on.
+    /// - Returns: How many keys now use that encryption, not counting those in a device.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy`` if keys were made or revoked in
+    ///   the meantime, ``AuthorizationServerError/Code/storageFailed`` if a key opens with neither encryption; then
+    ///   nothing has changed.
     public func rewrap(with other: any KeyWrapper) async throws(AuthorizationServerError) -> Int {
         let present = try await keys().filter { $0.wrappedKey != .forgotten }
         var rewrapped: [RewrappedKey] = []

@@ -6,39 +6,41 @@ public import ServerStorage
 public import SigningKeys
 import Synchronization
 
-/// The keys that sign tokens, which replace each other by themselves: published, then in use, then retired.
+/// The keys that sign tokens, rotated automatically: published, then active, then retired.
 ///
-/// All processes with one store come to the same keys, without talking to each other: what a key is used for follows from
-/// stored times. A key is made one ``SigningKeyPolicy/publication`` before it signs, and stays published until the last
-/// token that it signed has expired.
+/// All processes that share a store arrive at the same keys without communicating, since the state of a key follows
+/// from stored times. A key is made one ``SigningKeyPolicy/publication`` before it signs, and stays published until the
+/// last token that it signed has expired.
 public final class SigningKeyRing: Sendable {
     let storage: any SigningKeyStore
-    /// Where keys are made and live.
+    /// Generates and holds the keys.
     let place: any SigningKeyProvider
-    /// What adopted keys are encrypted with.
+    /// Encrypts adopted keys.
     let sealer: (any KeyWrapper)?
-    /// What is signed with: the algorithm of access tokens first.
+    /// The signing algorithms: that of access tokens first.
     public let algorithms: [SignatureAlgorithm]
-    /// When keys are replaced.
+    /// When keys are rotated.
     public let policy: SigningKeyPolicy
     let tokenLifetime: Duration
     let clock: any WallClock
     private let adopted: [SoftwareSigningKey]
     /// Opened keys: each is opened once.
     private let opened = Mutex<[String: any SigningKey]>([:])
-    /// Why a key that nobody needs is still in its device.
+    /// Why an unneeded key is still in its device.
     let undeleted = Mutex<AuthorizationServerError?>(nil)
 
-    /// Sets up the keys of a server, which are in its storage as a whole; nothing is read yet.
+    /// Sets up keys that the storage holds whole, encrypted.
+    ///
+    /// Reads nothing yet.
     ///
     /// - Parameters:
-    ///   - storage: Where they are kept.
-    ///   - sealer: What they are encrypted with there.
-    ///   - algorithms: What is signed with, one at least: the algorithm of access tokens, then that of id_tokens.
-    ///   - policy: When keys are replaced.
-    ///   - lifetimes: How long what the keys sign is valid.
-    ///   - adopted: Keys from before there was a ring: when no key of their algorithm is stored, they are the first.
-    ///   - clock: The time.
+    ///   - storage: Stores the keys.
+    ///   - sealer: Encrypts the stored keys.
+    ///   - algorithms: The signing algorithms, at least one: that of access tokens, then that of ID tokens.
+    ///   - policy: When keys are rotated.
+    ///   - lifetimes: The lifetimes of what the keys sign.
+    ///   - adopted: Keys from before the ring existed: they become the first if no key of their algorithm is stored.
+    ///   - clock: The clock.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``.
     public convenience init(
         storage: any SigningKeyStore,
@@ -61,15 +63,17 @@ public final class SigningKeyRing: Sendable {
         )
     }
 
-    /// Sets up the keys of a server, which live in some place; nothing is read yet.
+    /// Sets up keys that a provider holds.
+    ///
+    /// Reads nothing yet.
     ///
     /// - Parameters:
-    ///   - storage: Where what leads to them is kept.
-    ///   - place: Where they are made and live.
-    ///   - algorithms: What is signed with, one at least: the algorithm of access tokens, then that of id_tokens.
-    ///   - policy: When keys are replaced.
-    ///   - lifetimes: How long what the keys sign is valid.
-    ///   - clock: The time.
+    ///   - storage: Stores how to find the keys.
+    ///   - place: Generates and holds the keys.
+    ///   - algorithms: The signing algorithms, at least one: that of access tokens, then that of ID tokens.
+    ///   - policy: When keys are rotated.
+    ///   - lifetimes: The lifetimes of what the keys sign.
+    ///   - clock: The clock.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``.
     public convenience init(
         storage: any SigningKeyStore,
@@ -91,7 +95,7 @@ public final class SigningKeyRing: Sendable {
         )
     }
 
-    /// Sets up the keys of a server; those that are `adopted` are stored whole, sealed with `sealer`.
+    /// Sets up the keys of a server; `adopted` keys are stored whole, encrypted with `sealer`.
     package init(
         storage: any SigningKeyStore,
         place: any SigningKeyProvider,
@@ -116,7 +120,7 @@ public final class SigningKeyRing: Sendable {
         self.adopted = adopted
     }
 
-    /// Makes what is missing, deletes what nobody needs, and opens the rest.
+    /// Makes missing keys, deletes unneeded ones, and opens the rest.
     func refresh() async throws(AuthorizationServerError) -> SigningKeySnapshot {
         var stored = try await keys()
         if try await fillVacancies(among: stored) { stored = try await keys() }
@@ -133,7 +137,7 @@ public final class SigningKeyRing: Sendable {
         return snapshot
     }
 
-    /// What the keys of an algorithm are used for now.
+    /// The current states of the keys of an algorithm.
     ///
     /// - Parameter algorithm: The algorithm.
     /// - Returns: The keys with their states.
@@ -151,7 +155,7 @@ public final class SigningKeyRing: Sendable {
         try await stored { try await $0.signingKeys() }
     }
 
-    /// Makes the keys that are missing, unless another process is first; either way they are there then.
+    /// Makes the missing keys, unless another process is first; afterwards they exist in either case.
     ///
     /// - Returns: Whether any was missing.
     private func fillVacancies(among stored: [StoredSigningKey]) async throws(AuthorizationServerError) -> Bool {
@@ -163,7 +167,7 @@ public final class SigningKeyRing: Sendable {
             let key = if let first { try adopt(first) } else { try await makeKey(algorithm) }
             made.append((key, place))
         }
-        // What is stored counts as published: so only once all are made, which may have taken a while.
+        // Stored keys count as published, so they are stored only after all are made, which may take a while.
         for (key, place) in made {
             let new = publish(key, activeFrom: place.predecessor == nil ? nil : place.activeFrom)
             if try await !self.stored({ try await $0.add(new, after: place.predecessor) }) { await discard(new) }
@@ -175,7 +179,7 @@ public final class SigningKeyRing: Sendable {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - time: When it is to sign; `nil` for at once.
+    ///   - time: When it should become active; `nil` for at once.
     /// - Returns: The record to store.
     func publish(_ key: StoredSigningKey, activeFrom time: Timestamp?) -> StoredSigningKey {
         var key = key
@@ -184,7 +188,7 @@ public final class SigningKeyRing: Sendable {
         return key
     }
 
-    /// Deletes keys, from their device first: what leads there is kept until they are gone.
+    /// Deletes keys, first from their device; the record is kept until the key is gone.
     private func delete(
         _ keyIDs: Set<String>,
         of stored: [StoredSigningKey]
@@ -195,7 +199,7 @@ public final class SigningKeyRing: Sendable {
                 try await place.delete(key.wrappedKey)
                 deleted.append(key.keyID)
             } catch {
-                // It is tried again at the next look; what signs goes on.
+                // The next refresh tries again; signing is not affected.
                 undeleted.withLock { $0 = Self.undeletedFailure(error) }
             }
         }
@@ -204,23 +208,24 @@ public final class SigningKeyRing: Sendable {
         try await self.stored { try await $0.deleteSigningKeys(gone) }
     }
 
-    /// The lifetimes of the configuration have grown since the keys were made.
+    /// The configured lifetimes have grown since the keys were made.
     private func raiseTokenLifetime() async throws(AuthorizationServerError) {
         let lifetime = tokenLifetime
         try await stored { try await $0.raiseTokenLifetime(ofSigningKeys: lifetime) }
     }
 
-    /// Opens a key, the first time it is asked for.
+    /// Opens a key on first use.
     ///
-    /// - Parameter stored: What is stored of it.
+    /// - Parameter stored: The record of the key.
     /// - Returns: The key.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``, with what its place said.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``, with the error of the
+    ///   provider.
     @discardableResult
     package func open(_ stored: StoredSigningKey) async throws(AuthorizationServerError) -> any SigningKey {
         if let key = opened.withLock({ $0[stored.keyID] }) { return key }
         do {
             let key = try await place.open(stored.wrappedKey, keyID: stored.keyID)
-            // The name is authenticated, the key behind it is not by that: who can write the database must not choose it.
+            // An attacker who can write to the database must not choose the key: only its name is authenticated.
             guard key.keyID == stored.keyID, key.algorithm == stored.algorithm else {
                 throw KeyStoreError(.malformedKeyFile, "the stored key is not the one of its identifier")
             }
@@ -257,6 +262,6 @@ public final class SigningKeyRing: Sendable {
 }
 
 extension Lifetimes {
-    /// How long the signature of a token can matter: an id_token names its session when that is ended.
+    /// How long a signature can matter: an ID token serves as a hint when its session is ended.
     package var signedTokens: Duration { max(accessToken, session) }
 }

@@ -4,42 +4,44 @@ package import JOSE
 package import OAuthSystem
 package import ServerStorage
 
-/// What the stored times of the keys of one algorithm mean at a moment; pure, so that every process comes to the same result.
+/// Derives the states of the keys of one algorithm from their stored times.
+///
+/// A pure function, so that every process gets the same result.
 package struct SigningKeySchedule: Sendable, Hashable {
-    /// A key, and what it is used for.
+    /// A key and its state.
     package struct Entry: Sendable, Hashable {
         /// The key.
         package let key: StoredSigningKey
-        /// What it is used for.
+        /// The state.
         package let state: SigningKeyState
-        /// Since when it is in this state.
+        /// When the state began.
         package let since: Timestamp
-        /// When it changes to the state after this one, or is forgotten; `nil` while that is not known.
+        /// When the next state begins, or the key is deleted; `nil` if not known yet.
         package let until: Timestamp?
     }
 
     /// A key that must be made.
     package struct Vacancy: Sendable, Hashable {
-        /// The key that it follows; `nil` when it is the first.
+        /// The key that it follows; `nil` for the first key.
         package let predecessor: String?
-        /// When it is to sign.
+        /// When it should become active.
         package let activeFrom: Timestamp
     }
 
-    /// The active key first, then those after it, the retired ones from the newest to the oldest, and those that were revoked.
+    /// The active key first, then the next ones, the retired ones from newest to oldest, and the revoked ones.
     package let entries: [Entry]
     /// The key that must be made now, if any.
     package let vacancy: Vacancy?
-    /// Keys that nobody needs any more.
+    /// Keys that are no longer needed.
     package let removable: [String]
 
-    /// Reads the times.
+    /// Computes the states.
     ///
     /// - Parameters:
     ///   - keys: The stored keys, of all algorithms.
     ///   - algorithm: The algorithm.
-    ///   - policy: When keys are replaced.
-    ///   - now: The time.
+    ///   - policy: When keys are rotated.
+    ///   - now: The current time.
     package init(
         _ keys: [StoredSigningKey],
         of algorithm: SignatureAlgorithm,
@@ -48,7 +50,7 @@ package struct SigningKeySchedule: Sendable, Hashable {
     ) {
         let all = keys.filter { $0.algorithm == algorithm }
         let usable = all.filter { $0.revokedAt == nil }.sorted(by: StoredSigningKey.isEarlier)
-        // A clock that was set back leaves the first key: one that has keys always signs.
+        // If the clock was set back, the first key is active: while there are keys, one of them signs.
         let active = usable.lastIndex { $0.activeFrom <= now } ?? 0
         let present = usable.indices.map { index in
             Self.entry(usable, index, active: active, policy)
@@ -60,13 +62,13 @@ package struct SigningKeySchedule: Sendable, Hashable {
         vacancy = Self.vacancy(usable, active: active, policy, at: now)
     }
 
-    /// The key that signs; `nil` when there is none yet.
+    /// The key that signs; `nil` if there is none yet.
     package var active: StoredSigningKey? { entries.first { $0.state == .active }?.key }
 
-    /// The key after the one that signs, if it was made already.
+    /// The key after the active one, if it was already made.
     package var next: StoredSigningKey? { entries.first { $0.state == .next }?.key }
 
-    /// The keys that tokens can be checked with, now or soon.
+    /// The keys that verify tokens, now or soon.
     package var published: [StoredSigningKey] {
         entries.filter { $0.state != .revoked }.map(\.key)
     }

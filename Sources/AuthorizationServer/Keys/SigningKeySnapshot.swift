@@ -2,26 +2,26 @@
 
 import JOSE
 
-/// The keys of a moment, opened: what requests read.
+/// The opened keys at one moment, as requests use them.
 struct SigningKeySnapshot: Sendable {
     /// Signs access tokens.
     let accessTokenKey: any SigningKey
-    /// Sign id_tokens, one for each algorithm; the first for clients that are registered for none.
+    /// Sign ID tokens, one for each algorithm; the first is the default for clients without a registered algorithm.
     let idTokenKeys: [any SigningKey]
-    /// Every key that access tokens can be checked with.
+    /// Every key that verifies access tokens.
     private(set) var accessTokenKeys: JWKSet
-    /// Every key that id_tokens can be checked with.
+    /// Every key that verifies ID tokens.
     private(set) var idTokenVerificationKeys: JWKSet
-    /// How long others may keep the set of keys.
+    /// How long caches may keep the key set.
     let maximumAge: Duration
 
-    /// Signs access tokens for APIs that take an algorithm, or that leave it to the server; `nil` without such a key.
+    /// The access token key for an API with this algorithm, or without a choice (`nil`); `nil` if there is no such key.
     func accessTokenKey(for algorithm: SignatureAlgorithm?) -> (any SigningKey)? {
         guard let algorithm else { return accessTokenKey }
         return ([accessTokenKey] + idTokenKeys).first { $0.algorithm == algorithm }
     }
 
-    /// Every key, each once.
+    /// All keys without duplicates.
     var verificationKeys: JWKSet {
         let own = accessTokenKeys.keys
         return JWKSet(
@@ -29,7 +29,7 @@ struct SigningKeySnapshot: Sendable {
         )
     }
 
-    /// Keys that stay.
+    /// Keys that do not rotate.
     init(signingKey: any SigningKey, idTokenKey: (any SigningKey)?) {
         accessTokenKey = signingKey
         idTokenKeys =
@@ -43,13 +43,14 @@ struct SigningKeySnapshot: Sendable {
         maximumAge = .seconds(300)
     }
 
-    /// Keys that rotate; `nil` without one for access tokens.
+    /// Keys that rotate; `nil` if there is none for access tokens.
     ///
-    /// For each algorithm, that of access tokens first, the key that signs and then the others that are published.
+    /// One list for each algorithm, that of access tokens first. Each has the active key, then the other published
+    /// ones.
     init?(_ keys: [[any SigningKey]], maximumAge: Duration) {
         guard let accessTokens = keys.first, let key = accessTokens.first else { return nil }
         accessTokenKey = key
-        // OpenID Connect demands RS256 by default: another algorithm goes before that of access tokens.
+        // OpenID Connect requires RS256 as the default: another algorithm precedes that of access tokens.
         let others = keys.dropFirst()
         idTokenKeys = others.compactMap(\.first) + [key]
         accessTokenKeys = JWKSet(accessTokens.map(\.published))
@@ -57,7 +58,7 @@ struct SigningKeySnapshot: Sendable {
         self.maximumAge = maximumAge
     }
 
-    /// The same keys, of which only some are published: what the others have signed, or sign yet, is refused.
+    /// The same keys, with only some of them published: signatures of the others are rejected.
     func publishing(_ keyIDs: Set<String>) -> SigningKeySnapshot {
         var snapshot = self
         snapshot.accessTokenKeys = accessTokenKeys.keeping(keyIDs)
@@ -76,6 +77,6 @@ extension SigningKey {
     /// `kid`: the thumbprint of the key.
     var keyID: String { publicKey.thumbprint.description }
 
-    /// The public half as it is published.
+    /// The public key as published.
     fileprivate var published: JWK { publicKey.named(keyID, algorithm: algorithm) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a key is used for at a moment.
+/// The state of a key at one moment.
 public struct SigningKeyState: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The stable name of the state.
     public let rawValue: String
@@ -12,13 +12,13 @@ public struct SigningKeyState: RawRepresentable, Sendable, Hashable, CustomStrin
         self.rawValue = rawValue
     }
 
-    /// Published, so that everyone knows it when it signs; signs nothing yet.
+    /// Published, so that all verifiers know it before it signs; does not sign yet.
     public static let next = Self(rawValue: "next")
     /// Signs.
     public static let active = Self(rawValue: "active")
-    /// Published until the last token that it signed has expired; signs nothing any more.
+    /// Published until the last token that it signed has expired; no longer signs.
     public static let retired = Self(rawValue: "retired")
-    /// No longer published: what it signed is refused.
+    /// No longer published: verifiers reject its signatures.
     public static let revoked = Self(rawValue: "revoked")
 
     /// The stable name of the state.

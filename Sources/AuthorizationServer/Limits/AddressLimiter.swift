@@ -3,7 +3,7 @@
 import HTTPMessage
 import OAuthSystem
 
-/// Holds addresses to a ``RateLimit``: one of IPv4, or a /64 of IPv6, each.
+/// Enforces a ``RateLimit`` per address: each IPv4 address, or each /64 of IPv6.
 final class AddressLimiter: Sendable {
     private let limiter: KeyedLimiter<IPAddress>
 
@@ -11,17 +11,17 @@ final class AddressLimiter: Sendable {
         limiter = KeyedLimiter(limit, maximumKeys: maximumAddresses)
     }
 
-    /// How many addresses are remembered.
+    /// The number of addresses with a count.
     var count: Int { limiter.count }
 
-    /// Counts one more of an address.
+    /// Counts one request of an address.
     ///
-    /// - Returns: How long it has to wait instead; `nil` when it may go on, or has no address to be counted by.
+    /// - Returns: How long it must wait; `nil` if it may proceed, or has no address to count.
     func take(_ address: IPAddress?, at now: Timestamp) -> Duration? {
         address.flatMap { limiter.take($0.subscriber, at: now) }
     }
 
-    /// What was counted last turned out to be harmless.
+    /// The last counted request was harmless.
     func giveBack(_ address: IPAddress?) {
         if let address { limiter.giveBack(address.subscriber) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limiters of a server, one for each limit of ``RateLimits``.
+/// The address limiters of a server, one for each limit of ``RateLimits``.
 struct AddressLimiters: Sendable {
     let login: AddressLimiter
     let token: AddressLimiter

@@ -4,17 +4,17 @@ import HTTPMessage
 import OAuthSystem
 import ServerStorage
 
-/// Holds clients to a ``RateLimit``: one that has authenticated itself wherever it asks from, a public one at each address.
+/// Enforces a ``RateLimit`` per client: for an authenticated client overall, for a public client per address.
 ///
-/// What a public client says of itself anybody can say. Counted by that alone, it could be kept out by anybody.
+/// Anyone can use the `client_id` of a public client. If it alone were counted, an attacker could lock the client out.
 final class ClientLimiter: Sendable {
-    /// What a client is counted by.
+    /// The key under which a client is counted.
     struct Key: Hashable {
         fileprivate let clientID: String
-        /// Where a public client asks from; `nil` for one that has authenticated itself.
+        /// The address of a public client; `nil` for an authenticated client.
         fileprivate let subscriber: IPAddress?
 
-        /// - Returns: `nil` for a public client without an address to be counted by.
+        /// - Returns: `nil` for a public client without an address to count.
         init?(_ client: RegisteredClient, from address: IPAddress?) {
             guard !client.isPublic || address != nil else { return nil }
             clientID = client.clientID
@@ -30,14 +30,14 @@ final class ClientLimiter: Sendable {
         publicClients = KeyedLimiter(publicLimit)
     }
 
-    /// Counts one more of a client.
+    /// Counts one request of a client.
     ///
-    /// - Returns: How long it has to wait instead; `nil` when it may go on.
+    /// - Returns: How long it must wait; `nil` if it may proceed.
     func take(_ key: Key, at now: Timestamp) -> Duration? {
         limiter(of: key).take(key, at: now)
     }
 
-    /// What was counted last turned out to be harmless.
+    /// The last counted request was harmless.
     func giveBack(_ key: Key) {
         limiter(of: key).giveBack(key)
     }

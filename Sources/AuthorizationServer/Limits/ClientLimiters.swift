@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limiters of a server that count by client, one for each kind of request.
+/// The client limiters of a server, one for each kind of request.
 struct ClientLimiters: Sendable {
     let token: ClientLimiter
     let authorizationRequest: ClientLimiter

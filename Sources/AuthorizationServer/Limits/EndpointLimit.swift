@@ -4,29 +4,29 @@ import HTTPMessage
 import OAuthCore
 import OAuthSystem
 
-/// What an endpoint counts of an address, and how it answers one that has used its limit up (RFC 6585 section 4).
+/// What an endpoint counts per address, and its response above the limit (RFC 6585 section 4).
 struct EndpointLimit: Sendable {
-    /// What counts.
+    /// What is counted.
     enum Counting: Sendable {
-        /// Whatever is asked: it costs room.
+        /// Every request, since each needs storage.
         case requests
-        /// What is refused: it may be guessing.
+        /// Rejected requests, since they may be guesses.
         case refusals
     }
 
-    /// Who is told.
+    /// Who reads the error response.
     enum Audience: Sendable {
         case program
         case person
     }
 
-    /// For audit events.
+    /// The name of the limit in audit events.
     let name: String
     let limiter: AddressLimiter
     let counting: Counting
     let audience: Audience
 
-    /// Requests that are stored for whoever sends them.
+    /// Requests that are stored before any authentication.
     static func authorizationRequests(_ services: Services, audience: Audience) -> EndpointLimit {
         EndpointLimit(
             name: "authorization requests of an address",
@@ -46,7 +46,7 @@ struct EndpointLimit: Sendable {
         )
     }
 
-    /// Runs an action, unless the address has to wait.
+    /// Runs an action, unless the address must wait.
     func run(
         _ request: HTTPRequest,
         _ services: Services,
@@ -58,7 +58,7 @@ struct EndpointLimit: Sendable {
             return answer(after: wait, services)
         }
         let response = await action(request)
-        // A server that is busy refuses nobody, nor does one that asks for a nonce, or to wait for a person.
+        // Overload, a nonce challenge and `authorization_pending` do not count as failures.
         let trace = RequestTrace.current
         let isHarmless = trace.map { $0.asksForNonce || $0.isAskedToWait } ?? false
         let isRejected = (400..<500).contains(response.status) && !isHarmless

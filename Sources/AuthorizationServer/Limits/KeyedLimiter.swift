@@ -3,9 +3,9 @@
 import OAuthSystem
 import Synchronization
 
-/// Holds whoever has a key to a ``RateLimit``: a token bucket each, in bounded memory.
+/// Enforces a ``RateLimit`` per key: one token bucket each, in bounded memory.
 ///
-/// Of a bucket only the time is kept at which it is full again (the generic cell rate algorithm of ATM).
+/// A bucket stores only the time at which it is full again (the generic cell rate algorithm of ATM).
 final class KeyedLimiter<Key: Hashable & Sendable>: Sendable {
     private let limit: RateLimit?
     private let maximumKeys: Int
@@ -16,16 +16,16 @@ final class KeyedLimiter<Key: Hashable & Sendable>: Sendable {
         self.maximumKeys = maximumKeys
     }
 
-    /// How many keys are remembered.
+    /// The number of keys with a bucket.
     var count: Int { fullAt.withLock { $0.count } }
 
-    /// Counts one more of a key.
+    /// Counts one request of a key.
     ///
-    /// - Returns: How long it has to wait instead; `nil` when it may go on.
+    /// - Returns: How long it must wait; `nil` if it may proceed.
     func take(_ key: Key, at now: Timestamp) -> Duration? {
         guard let limit else { return nil }
         return fullAt.withLock { fullAt in
-            // A clock that was set back makes nobody wait for longer than the period.
+            // If the clock was set back, no key waits longer than the period.
             let end = now + limit.period
             let full = min(max(fullAt[key] ?? now, now), end) + limit.interval
             guard full <= end else { return full - end }
@@ -35,7 +35,7 @@ final class KeyedLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// What was counted last turned out to be harmless.
+    /// The last counted request was harmless.
     func giveBack(_ key: Key) {
         guard let limit else { return }
         fullAt.withLock { fullAt in
@@ -44,8 +44,10 @@ final class KeyedLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Forgets the buckets that are full, and when that is not half of them those that are fuller than half; all when an
-    /// attacker has so many keys that nothing else is left.
+    /// Evicts full buckets.
+    ///
+    /// If that frees less than half, also those that are more than half full; if an attacker has so many keys that this
+    /// is not enough, all.
     private func makeRoom(in fullAt: inout [Key: Timestamp], at now: Timestamp, _ limit: RateLimit) {
         for threshold in [Duration.zero, limit.period / 2] where fullAt.count > maximumKeys / 2 {
             fullAt = fullAt.filter { $0.value - now > threshold }

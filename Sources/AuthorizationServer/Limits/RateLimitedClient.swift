@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was counted of the client of a request, until it is known whether the request was harmless.
+/// The count of a client for a request, kept until it is known whether the request is harmless.
 struct RateLimitedClient: Sendable {
     let limiter: ClientLimiter
     let key: ClientLimiter.Key

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often one address, or one client, may do what costs the server something, or what guesses.
+/// The rate limits per address and per client, for requests that cost the server something or may be guesses.
 ///
-/// An address is one of IPv4, or a /64 of IPv6. Guesses are counted when they fail, so that any number of people behind one
-/// address can sign in and refresh; what is stored for nobody known is counted always. Trusted proxies themselves are not
-/// limited, nor is anybody by address when the server is not told addresses.
+/// An address is one IPv4 address, or a /64 of IPv6. Guesses count when they fail, so any number of users behind one
+/// address can sign in and refresh. Requests that are stored before authentication always count. Trusted proxies
+/// themselves are not limited. Without client addresses, there are no limits per address.
 ///
-/// A client is counted besides, once it has shown who it is: with a secret or a key wherever it asks from, and a public one,
-/// which has neither, at each address. So no client is kept out by somebody who only uses its name.
+/// Clients are counted in addition. A client that authenticates with a secret or a key is counted wherever its requests
+/// come from; a public client is counted per address. An attacker who only uses the name of a client cannot lock it
+/// out.
 ///
-/// How often one account may be guessed at is no setting: ten times, then after pauses that grow from one minute to eight.
+/// The limit for guesses against one account is fixed: ten, then with pauses that grow from one minute to eight.
 public struct RateLimits: Sendable, Hashable {
-    /// Passwords that were wrong.
+    /// Wrong passwords.
     public var login: RateLimit?
-    /// Requests to the token, revocation, introspection and registration endpoints that were refused; to ask for a nonce is
-    /// no refusal.
+    /// Rejected requests to the token, revocation, introspection and registration endpoints.
+    ///
+    /// A nonce challenge is no rejection.
     public var token: RateLimit?
-    /// Authorization requests, pushed or brought by the browser, and those of devices: about three for a sign-in.
+    /// Authorization requests, pushed or from a browser, and device authorization requests: about three per sign-in.
     public var authorizationRequest: RateLimit?
-    /// What ``token`` counts, of one client that has authenticated itself; 3000 in a minute unless an operator decides.
+    /// As ``token``, for one authenticated client; by default 3000 per minute.
     public var clientToken = RateLimit(3000, per: .seconds(60))
-    /// Requests that one client pushed, or devices of it began, after it authenticated itself; 6000 in a minute unless an
-    /// operator decides.
+    /// Pushed and device authorization requests of one authenticated client; by default 6000 per minute.
     public var clientAuthorizationRequest = RateLimit(6000, per: .seconds(60))
-    /// What ``token`` counts, of one public client at one address; 300 in a minute unless an operator decides.
+    /// As ``token``, for one public client at one address; by default 300 per minute.
     public var publicClientToken = RateLimit(300, per: .seconds(60))
-    /// Requests that one public client pushed, or devices of it began, at one address; 600 in a minute unless an operator
-    /// decides.
+    /// Pushed and device authorization requests of one public client at one address; by default 600 per minute.
     public var publicClientAuthorizationRequest = RateLimit(600, per: .seconds(60))
 
-    /// The limits that hold unless an operator decides: of an address 300 wrong passwords in 10 minutes, 600 refused token
-    /// requests and 1200 authorization requests in a minute.
+    /// The default limits of an address: 300 wrong passwords in 10 minutes, 600 rejected token requests and 1200
+    /// authorization requests per minute.
     public static let standard = RateLimits(
         login: RateLimit(300, per: .seconds(600)),
         token: RateLimit(600, per: .seconds(60)),
         authorizationRequest: RateLimit(1200, per: .seconds(60))
     )
 
-    /// Makes limits; those of clients are the standard ones.
+    /// Makes limits for addresses; those for clients have their defaults.
     ///
     /// - Parameters:
-    ///   - login: Passwords that were wrong; `nil` for no limit.
-    ///   - token: Token and revocation requests that were refused; `nil` for no limit.
+    ///   - login: Wrong passwords; `nil` for no limit.
+    ///   - token: Rejected token and revocation requests; `nil` for no limit.
     ///   - authorizationRequest: Authorization requests; `nil` for no limit.
     public init(login: RateLimit?, token: RateLimit?, authorizationRequest: RateLimit?) {
         self.login = login

@@ -3,28 +3,29 @@
 import OAuthSystem
 import ServerStorage
 
-/// Whether the person of a session may answer a request as they are.
+/// Whether the user of a session must authenticate again before a request can proceed.
 enum AuthenticationRequirement {
     case fits
-    /// They have to sign in: they did so too long ago, or somebody else is asked for.
+    /// The user must sign in: the last authentication is too old, or the request is for another user.
     case needsLogin
-    /// They signed in for this request, and are not who is asked for.
+    /// The user signed in for this request, but is not the requested user.
     case isAnotherPerson
-    /// They signed in for this request, and not in one of the ways that are asked for.
+    /// The user signed in for this request, but not in a requested way.
     case isTooWeak
 }
 
 extension PendingAuthorization {
-    /// Judges a session by what the request asks about the person.
+    /// Checks a session against the authentication requirements of the request.
     func fitness(of session: BrowserSession, at now: Timestamp) -> AuthenticationRequirement {
         checked.fitness(of: session, signedInForThis: session.requestHash == uri.hash, at: now)
     }
 }
 
 extension CheckedAuthorizationRequest {
-    /// Judges a session by what the request asks about the person (OpenID Connect Core sections 3.1.2.1 and 3.1.2.3, RFC 9470).
+    /// Checks a session against the requirements of the request (OpenID Connect Core sections 3.1.2.1 and 3.1.2.3, RFC
+    /// 9470).
     ///
-    /// Nobody has signed in for a request that is not stored.
+    /// For a request that is not stored, no user has signed in.
     func fitness(of session: BrowserSession, signedInForThis: Bool, at now: Timestamp) -> AuthenticationRequirement {
         let demand = request.authentication
         guard demand.subject?.isIdentical(to: session.subject) ?? true else {

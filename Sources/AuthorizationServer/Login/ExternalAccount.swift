@@ -3,11 +3,12 @@
 import OAuthSystem
 import ServerStorage
 
-/// The account of a person whom a login system knows: a name for the pages, and no password.
+/// The account of a user of the external login provider: a name for the pages, and no password.
 enum ExternalAccount {
-    /// Stores the account when the person comes for the first time.
+    /// Stores the account at the user's first login.
     ///
-    /// The name is the one of that time. When somebody else has it here, the subject stands in its place.
+    /// The user name is the one that the provider sent at that time. If another account here has it, the subject is
+    /// used.
     static func store(
         subject: String,
         name: String,
@@ -15,7 +16,7 @@ enum ExternalAccount {
         at now: Timestamp
     ) async throws(ProtocolFailure) {
         guard try await services.stored({ try await $0.user(subject: subject) }) == nil else { return }
-        // RFC 9068 section 5: an API must not take a person for a client.
+        // RFC 9068 section 5: an API must not mistake a user for a client.
         guard try await services.stored({ try await $0.client(subject) }) == nil else {
             services.report("the sub of a person is the client_id of a client")
             throw ExternalLoginResponse.refused("the sub is the name of an app")
@@ -28,7 +29,7 @@ enum ExternalAccount {
                 createdAt: now
             )
             if try await services.stored({ try await $0.add(account) }) { return }
-            // Another request of the same person may have been first.
+            // A concurrent request of the same user may have stored the account first.
             if try await services.stored({ try await $0.user(subject: subject) }) != nil { return }
         }
         services.report("the name and the subject of a person are names of others")

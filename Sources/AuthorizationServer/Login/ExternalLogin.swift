@@ -7,9 +7,9 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// The way to a login system that decides in place of the pages: a signed question, carried by the browser.
+/// Sends the browser to an external login provider with a signed challenge (JWT).
 struct ExternalLogin {
-    /// `typ` of the question.
+    /// `typ` of the challenge.
     static let challengeType = "login-challenge+jwt"
 
     let system: LoginProvider
@@ -20,7 +20,7 @@ struct ExternalLogin {
         (self.system, self.services) = (system, services)
     }
 
-    /// Sends the browser to the login system.
+    /// Redirects the browser to the login provider.
     func begin(
         _ pending: PendingAuthorization,
         in cookie: BrowserCookie,
@@ -41,7 +41,7 @@ struct ExternalLogin {
         return .seeOther(system.loginURL.appendingQuery(["login_challenge": challenge]).description)
     }
 
-    /// What the login system may want to know, and show.
+    /// The claims that the login provider may need, or show to the user.
     private func claims(_ pending: PendingAuthorization, in cookie: BrowserCookie, at now: Timestamp) -> JSONObject {
         let (request, demand) = (pending.request, pending.request.authentication)
         let end = pending.createdAt + services.configuration.lifetimes.authorizationRequest
@@ -66,12 +66,12 @@ struct ExternalLogin {
         return claims
     }
 
-    /// Names the request, and only for the browser that holds the cookie.
+    /// Identifies the request, and is valid only in the browser that holds the cookie.
     static func challengeID(of uri: RequestURI, in cookie: BrowserCookie) -> String {
         uri.reference + "." + cookie.token(for: "login challenge", uri.reference)
     }
 
-    /// The `request_uri` of a request, when the question was asked in this browser.
+    /// The `request_uri` of a challenge; `nil` if the challenge was not made for this browser.
     static func requestURI(ofChallenge id: String, in cookie: BrowserCookie) -> RequestURI? {
         guard let dot = id.lastIndex(of: ".") else { return nil }
         let uri = RequestURI(reference: String(id[..<dot]))

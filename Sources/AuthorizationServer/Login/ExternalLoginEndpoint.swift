@@ -5,7 +5,7 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// Where the browser comes back to from a login system that decides in place of the pages.
+/// The endpoint to which the external login provider redirects the browser.
 struct ExternalLoginEndpoint: Sendable {
     let services: Services
 
@@ -30,7 +30,7 @@ struct ExternalLoginEndpoint: Sendable {
         }
     }
 
-    /// A form from elsewhere comes without the cookie; the redirect brings it.
+    /// Handles POST: the browser does not send the cookie with a cross-site form, but does after the redirect.
     @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
         do {
             return try AuthorizationEndpoint.asQuery(http, at: services.addresses.externalLogin)

@@ -8,19 +8,19 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// What a login system says about the person of a request: signed, meant for this server, this request and this browser.
+/// The response of a login provider: a JWT for this server, this request and this browser.
 struct ExternalLoginResponse {
-    /// What it came to.
+    /// The result of the login.
     enum Outcome {
-        /// Somebody signed in; with a scope the system has asked for consent too.
+        /// The user signed in. With a scope, the provider has also obtained consent.
         case signedIn(subject: String, name: String, at: Timestamp, by: AuthenticationContext, scope: Scope?)
-        /// Nobody did, or the person said no.
+        /// No user signed in, or the user denied the request.
         case refused(OAuthErrorCode)
     }
 
-    /// `typ` of an answer.
+    /// `typ` of the response.
     static let type = "login-response+jwt"
-    /// How long an answer may be valid, and how old it may be.
+    /// The longest validity and the highest age of a response.
     private static let lifetime: Duration = .seconds(300)
     private static let leeway: Duration = .seconds(10)
 
@@ -29,7 +29,7 @@ struct ExternalLoginResponse {
     private let replayKey: ReplayKey
     private let end: Timestamp
 
-    /// Reads an answer and checks everything but whether it was used before, which ``record(_:at:)`` does.
+    /// Parses a response and checks everything except single use, which ``record(_:at:)`` checks.
     init(
         _ text: String,
         of system: LoginProvider,
@@ -48,7 +48,7 @@ struct ExternalLoginResponse {
         outcome = try Self.outcome(claims, for: pending, of: system, at: now)
     }
 
-    /// Uses the answer up: it works once.
+    /// Records the response, so that it works once.
     func record(_ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
         let insertion: ReplayInsertion
         do {
@@ -123,7 +123,7 @@ struct ExternalLoginResponse {
         return name
     }
 
-    /// When the person signed in: not in the future, and as lately as the request demands.
+    /// When the user authenticated: not in the future, and recently enough for the request.
     private static func time(
         _ claims: JWTClaims,
         of pending: PendingAuthorization,

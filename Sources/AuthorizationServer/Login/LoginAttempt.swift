@@ -3,8 +3,9 @@
 import HTTPMessage
 import OAuthSystem
 
-/// One attempt to sign in: it counts for the account and for the address until it turns out to be no wrong guess
-/// (NIST SP 800-63B section 5.2.2).
+/// One login attempt (NIST SP 800-63B section 5.2.2).
+///
+/// It counts against the account and the address until the password proves right.
 struct LoginAttempt {
     private let username: String
     private let services: Services
@@ -16,9 +17,9 @@ struct LoginAttempt {
         address = services.limitedAddress
     }
 
-    /// Begins the attempt.
+    /// Starts the attempt.
     ///
-    /// - Returns: How long it has to wait instead; `nil` when it may be made now.
+    /// - Returns: How long the attempt must wait; `nil` if it may proceed now.
     func begin(at now: Timestamp) -> Duration? {
         if let wait = services.limiters.login.take(address, at: now) {
             services.record(.limitReached, detail: "passwords of an address")
@@ -36,7 +37,7 @@ struct LoginAttempt {
         services.loginLimiter.succeed(for: username, from: address)
     }
 
-    /// The password was not looked at.
+    /// The password was not checked.
     func takeBack() {
         services.limiters.login.giveBack(address)
         services.loginLimiter.takeBack(for: username, from: address)

@@ -4,7 +4,7 @@ import HTTPMessage
 import OAuthSystem
 import ServerStorage
 
-/// Takes the form of the login page.
+/// Handles the form of the login page.
 struct LoginEndpoint: Sendable {
     let services: Services
 
@@ -25,14 +25,14 @@ struct LoginEndpoint: Sendable {
         else {
             return again(form, .missingFields, status: 400)
         }
-        // Before hashing: a guess that is not allowed costs nothing.
+        // Before hashing: an attempt over the limit costs no computation.
         let attempt = LoginAttempt(username: username, services)
         if let wait = attempt.begin(at: now) { return limited(form, wait) }
         do {
             let user = try await services.stored { try await $0.user(named: username) }
             guard try await services.passwords.check(password, against: user?.passwordHash), let user else {
                 services.record(.signInFailed, subject: user?.subject)
-                // Not 401, which must name a scheme of HTTP authentication (RFC 9110 sections 15.5.2 and 15.5.4).
+                // Not 401, which requires an HTTP authentication scheme (RFC 9110 sections 15.5.2 and 15.5.4).
                 return again(form, .wrongCredentials, status: 403)
             }
             attempt.succeed()

@@ -4,18 +4,20 @@ import HTTPMessage
 import OAuthSystem
 import Synchronization
 
-/// Slows down guessing of passwords: after ten failures for a user name one attempt, after pauses of one, two, four and
-/// then always eight minutes.
+/// Slows down password guessing: after ten failures, a user name gets one attempt per pause of one, two, four, then
+/// always eight minutes.
 ///
-/// NIST SP 800-63B section 5.2.2 demands a limit of that kind.
-/// An attempt counts as a failure from its begin until it turns out to be none, so that attempts at the same time do not
-/// pass together. In memory and bounded. It never locks an account for good, since that would let anybody lock anybody out;
-/// and where a person has signed in before, failures count apart, so guesses from elsewhere keep nobody out of there.
+/// NIST SP 800-63B section 5.2.2 requires such a limit.
+///
+/// An attempt counts as a failure from its start until the password proves right, so concurrent attempts cannot bypass
+/// the limit. The state is in memory and bounded. An account is never locked permanently, since an attacker could then
+/// lock out any user. Addresses from which the user has signed in before are counted separately, so guesses from
+/// elsewhere do not lock the user out there.
 final class LoginLimiter: Sendable {
-    /// What failures are counted by.
+    /// The key under which failures are counted.
     private struct Key: Hashable {
         let username: String
-        /// Where the person has signed in before; `nil` for everywhere else together.
+        /// An address from which the user has signed in before; `nil` for all other addresses together.
         let subscriber: IPAddress?
     }
 
@@ -26,7 +28,7 @@ final class LoginLimiter: Sendable {
 
     private struct State {
         var failures: [Key: Failures] = [:]
-        /// Where people have signed in.
+        /// Where users have signed in before.
         var known: Set<Key> = []
     }
 
@@ -40,18 +42,18 @@ final class LoginLimiter: Sendable {
         self.maximumNames = maximumNames
     }
 
-    /// How many names are remembered.
+    /// The number of names with failures.
     var count: Int { state.withLock { $0.failures.count } }
 
-    /// Begins an attempt.
+    /// Starts an attempt.
     ///
-    /// - Returns: How long the attempt has to wait instead; `nil` when it may be made now.
+    /// - Returns: How long the attempt must wait; `nil` if it may proceed now.
     func begin(for username: String, from address: IPAddress? = nil, at now: Timestamp) -> Duration? {
         state.withLock { state in
             let key = Self.key(username, address, in: state)
             if state.failures.count >= maximumNames { makeRoom(in: &state.failures, at: now) }
             var known = state.failures[key] ?? Failures(count: 0, last: now)
-            // A clock that was set back makes nobody wait for it.
+            // If the clock was set back, the attempt does not wait for it to catch up.
             let elapsed = max(.zero, now - known.last)
             if elapsed >= Self.memory { known.count = 0 }
             let pause = Self.pause(after: known.count)
@@ -61,18 +63,18 @@ final class LoginLimiter: Sendable {
         }
     }
 
-    /// The password was right: what was counted is forgotten, and the place remembered.
+    /// The password was right: clears the failures and remembers the address.
     func succeed(for username: String, from address: IPAddress? = nil) {
         state.withLock { state in
             state.failures[Self.key(username, address, in: state)] = nil
             guard let address else { return }
-            // Whoever is forgotten loses a convenience; the next login brings it back.
+            // Forgetting known addresses costs users only a convenience; their next login restores it.
             if state.known.count >= maximumNames { state.known.removeAll() }
             state.known.insert(Key(username: username, subscriber: address.subscriber))
         }
     }
 
-    /// The password was not looked at: the attempt does not count.
+    /// The password was not checked: the attempt does not count.
     func takeBack(for username: String, from address: IPAddress? = nil) {
         state.withLock { state in
             let key = Self.key(username, address, in: state)
@@ -91,9 +93,10 @@ final class LoginLimiter: Sendable {
         return .seconds(60 << min(failures - freeFailures, 3))
     }
 
-    /// Forgets what matters least, until at least half of the room is free, so that this is seldom done.
+    /// Evicts the least important entries until at least half of the space is free, so that this happens seldom.
     ///
-    /// To get here, somebody has had a hundred thousand passwords hashed; the few guesses it frees are not worth that.
+    /// To fill the table, an attacker has had a hundred thousand passwords hashed; the few extra guesses are not worth
+    /// that.
     private func makeRoom(in failures: inout [Key: Failures], at now: Timestamp) {
         failures = failures.filter { now - $0.value.last < Self.memory }
         guard failures.count > maximumNames / 2 else { return }

@@ -2,8 +2,8 @@
 
 /// The page that asks for a user name and a password.
 ///
-/// A plain form that needs no script. It carries `novalidate`: the server checks and says what is missing, in the same
-/// words and place in every browser, and screen readers still announce the fields as required.
+/// A plain form without scripts. It has `novalidate`: the server validates, so messages have the same words and place
+/// in every browser, and screen readers still announce the fields as required.
 struct LoginPage {
     /// Why the page is shown again.
     enum Problem: Sendable, Hashable {
@@ -13,23 +13,25 @@ struct LoginPage {
         case tooManyAttempts(retryAfter: Duration)
         /// The queue for password checks is full.
         case serverBusy
-        /// A field came empty; which one is seen from ``LoginPage/username``.
+        /// A field is empty; ``LoginPage/username`` tells which one.
         case missingFields
     }
 
-    /// The name of the server, as its operator set it.
+    /// The server's name, as configured.
     let serverName: String
-    /// The name of the client, as registered; hostile.
+    /// The name of the client, as registered.
+    ///
+    /// Untrusted.
     let clientName: String
-    /// The path the form is posted to.
+    /// The path that the form is posted to.
     let action: String
     /// The value of the hidden field `request`.
     let requestReference: String
     /// The value of the hidden field `csrf_token`.
     let csrfToken: String
-    /// The name to fill in, as typed or hinted before; left out when it cannot be shown as it is.
+    /// The user name to fill in, as entered before or from `login_hint`; omitted if it cannot be shown unchanged.
     var username: String?
-    /// Why the page is shown again, or nothing the first time.
+    /// Why the page is shown again; `nil` the first time.
     var problem: Problem?
 
     /// The whole document.
@@ -89,7 +91,9 @@ extension LoginPage {
         }
     }
 
-    /// The box at the top; takes the focus itself when no field is at fault.
+    /// The message at the top.
+    ///
+    /// Gets the focus if no field has an error.
     private var summary: HTMLText? {
         guard problem != nil else { return nil }
         return """
@@ -112,7 +116,7 @@ extension LoginPage {
         problem == .missingFields ? "<p class=\"error\" id=\"password-error\">Enter your password</p>\n" : nil
     }
 
-    /// Describes the field by what is wrong with it, else by what signing in is for, and puts the cursor there.
+    /// Attributes of the name field: described by its error or by the purpose of the login, and focused.
     private var nameState: HTMLText {
         let isFocused = prefilledName == nil && (problem == nil || fieldsAreAtFault)
         let focus: HTMLText = "\(" autofocus", if: isFocused)"

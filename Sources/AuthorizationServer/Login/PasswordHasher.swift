@@ -7,10 +7,10 @@ public import ServerStorage
 import StrictJSON
 import Synchronization
 
-/// Hashes and checks passwords on threads of its own, at most one for each core, with a bounded queue.
+/// Hashes and checks passwords on threads of its own, at most one per core, with a bounded queue.
 ///
-/// A login costs 100 ms of a core and 16 MiB, an attack of many must not stop the rest of the server: what does not fit
-/// into the queue is refused at once.
+/// A login costs 100 ms of a core and 16 MiB. So that a flood of logins does not stop the rest of the server, requests
+/// beyond the queue are rejected at once.
 public final class PasswordHasher: Sendable {
     private struct Load {
         var jobs: [Int]
@@ -25,19 +25,19 @@ public final class PasswordHasher: Sendable {
     /// Makes a hasher.
     ///
     /// - Parameters:
-    ///   - threads: How many passwords are hashed at the same time: the number of cores.
-    ///   - maximumWaiting: How many may wait beyond those.
-    ///   - entropy: Where salts come from.
+    ///   - threads: How many passwords are hashed concurrently: the number of cores.
+    ///   - maximumWaiting: How many requests may wait in addition.
+    ///   - entropy: The source of salts.
     public convenience init(threads: Int = 2, maximumWaiting: Int = 16, entropy: any Entropy = SystemEntropy()) {
         self.init(threads: threads, maximumWaiting: maximumWaiting, scheme: .scrypt, entropy: entropy)
     }
 
-    /// A hasher whose hashes protect nothing and cost nothing: for a server that exists in a test only.
+    /// A hasher for tests, whose hashes are cheap and protect nothing.
     ///
     /// - Parameters:
-    ///   - entropy: Where salts come from.
-    ///   - derived: Called each time that a hash is made of a password.
-    /// - Returns: The hasher; its hashes and those of ``init(threads:maximumWaiting:entropy:)`` are nothing to each other.
+    ///   - entropy: The source of salts.
+    ///   - derived: Called each time a password is hashed.
+    /// - Returns: The hasher. Its hashes do not work with ``init(threads:maximumWaiting:entropy:)``, and vice versa.
     package static func unprotected(
         entropy: any Entropy,
         derived: @escaping @Sendable () -> Void = {}
@@ -65,12 +65,12 @@ public final class PasswordHasher: Sendable {
         }
     }
 
-    /// Checks a password; as slow for an account that does not exist.
+    /// Checks a password; takes as long for an account that does not exist.
     ///
     /// - Parameters:
-    ///   - password: The password as typed.
-    ///   - hash: The hash of the account; `nil` when there is no such account.
-    /// - Returns: Whether the password is the account's.
+    ///   - password: The password as entered.
+    ///   - hash: The hash of the account; `nil` if there is no such account.
+    /// - Returns: Whether the password is right.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy``,
     ///   ``AuthorizationServerError/Code/passwordHashingFailed``.
     public func check(_ password: String, against hash: PasswordHash?) async throws(AuthorizationServerError) -> Bool {
@@ -79,7 +79,7 @@ public final class PasswordHasher: Sendable {
         }
     }
 
-    /// A hash that no password has: its digest is all zero.
+    /// A hash that matches no password: its digest is all zeros.
     private static func dummy(of scheme: PasswordScheme) -> PasswordHash {
         let (salt, hash) = (PasswordScheme.saltLength, PasswordScheme.hashLength)
         let parts = [salt, hash].map { Base64URL.encode([UInt8](repeating: 0, count: $0)) }
@@ -106,7 +106,7 @@ public final class PasswordHasher: Sendable {
         }
     }
 
-    /// The number of the least busy queue; `nil` when all are full.
+    /// The index of the least busy queue; `nil` if all are full.
     private func enter() -> Int? {
         load.withLock { load in
             guard load.jobs.reduce(0, +) < load.jobs.count + maximumWaiting,

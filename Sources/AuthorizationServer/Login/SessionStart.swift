@@ -3,12 +3,13 @@
 import OAuthSystem
 import ServerStorage
 
-/// The session of a person who signed in for a request, and the cookie that leads to it.
+/// The session of a user who signed in for a request, and its cookie.
 struct SessionStart {
     let session: BrowserSession
     let cookie: BrowserCookie
 
-    /// Stores the session, with a new cookie: one that somebody planted before the login is worth nothing after it.
+    /// Stores the session under a new cookie, so that a cookie planted before the login is worthless (session
+    /// fixation).
     init(
         of subject: String,
         at authenticatedAt: Timestamp,

@@ -2,10 +2,10 @@
 
 /// The stored form of a user name.
 enum Username {
-    /// What is longer can be neither registered nor typed, in bytes.
+    /// The longest user name that can be registered or entered, in bytes.
     static let maximumLength = 256
 
-    /// Lower-case ASCII letters and no spaces around: what people mean when they type it with a capital.
+    /// Lowercases ASCII letters and trims spaces, so that a name works however the user capitalizes it.
     static func stored(_ typed: String) -> String {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         let start = typed.utf8.drop(while: isSpace)

@@ -4,9 +4,9 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// RFC 9470 section 5: one at least of the `acr_values` is a way to sign in that exists here.
+/// RFC 9470 section 5: at least one of the `acr_values` is an authentication context that this server supports.
 ///
-/// Whether the person has signed in that way is seen in the browser.
+/// Whether the user has authenticated that way is checked later, in the browser.
 struct CheckACRValues: Check {
     let section = "RFC 9470 section 5"
 

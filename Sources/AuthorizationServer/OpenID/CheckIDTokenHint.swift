@@ -4,8 +4,8 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// OpenID Connect Core section 3.1.2.1, RP-Initiated Logout section 2: `id_token_hint` is an id_token of this server,
-/// given out to the client that sends it; it may have expired.
+/// OpenID Connect Core section 3.1.2.1, RP-Initiated Logout section 2: `id_token_hint` is an ID token of this server,
+/// issued to the client that sends it; it may have expired.
 struct CheckIDTokenHint<Stage: HintedStage>: Check {
     let section = "OpenID Connect Core section 3.1.2.1"
 

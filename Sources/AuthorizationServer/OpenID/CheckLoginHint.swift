@@ -3,7 +3,7 @@
 import OAuthCore
 import ServerStorage
 
-/// OpenID Connect Core section 3.1.2.1: `login_hint` is a name for the login page; what is stored is bounded.
+/// OpenID Connect Core section 3.1.2.1: `login_hint` is a user name for the login page; its length is limited.
 struct CheckLoginHint: Check {
     let section = "OpenID Connect Core section 3.1.2.1"
 

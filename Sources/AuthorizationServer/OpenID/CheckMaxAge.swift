@@ -3,7 +3,7 @@
 import OAuthCore
 import ServerStorage
 
-/// OpenID Connect Core section 3.1.2.1: `max_age` is a number of seconds; whether it is kept is seen in the browser.
+/// OpenID Connect Core section 3.1.2.1: `max_age` is a number of seconds; the session is checked later, in the browser.
 struct CheckMaxAge: Check {
     let section = "OpenID Connect Core section 3.1.2.1"
 

@@ -3,7 +3,7 @@
 import OAuthCore
 import ServerStorage
 
-/// OpenID Connect Core section 3.1.2.1: `nonce` comes back in the id_token as it was sent; what is stored is bounded.
+/// OpenID Connect Core section 3.1.2.1: `nonce` is returned unchanged in the ID token; its length is limited.
 struct CheckNonce: Check {
     let section = "OpenID Connect Core section 3.1.2.1"
 

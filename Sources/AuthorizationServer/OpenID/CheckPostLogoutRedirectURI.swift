@@ -3,9 +3,9 @@
 import OAuthCore
 import ServerStorage
 
-/// RP-Initiated Logout section 3: `post_logout_redirect_uri` is one that was registered for the client.
+/// RP-Initiated Logout section 3: `post_logout_redirect_uri` is registered for the client.
 ///
-/// Until this check has passed, nobody may be sent there.
+/// Until this check passes, the browser must not be redirected there.
 struct CheckPostLogoutRedirectURI: Check {
     let section = "OpenID Connect RP-Initiated Logout section 3"
 

@@ -3,7 +3,7 @@
 import OAuthCore
 import ServerStorage
 
-/// OpenID Connect Core section 3.1.2.1: every value of `prompt` is known, and `none` stands alone.
+/// OpenID Connect Core section 3.1.2.1: every value of `prompt` is known, and `none` is the only value.
 struct CheckPrompt: Check {
     let section = "OpenID Connect Core section 3.1.2.1"
 

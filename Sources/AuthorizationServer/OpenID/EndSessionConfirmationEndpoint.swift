@@ -5,7 +5,7 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// Takes the form of the sign-out page (OpenID Connect RP-Initiated Logout section 2).
+/// Handles the form of the sign-out page (OpenID Connect RP-Initiated Logout section 2).
 struct EndSessionConfirmationEndpoint: Sendable {
     let services: Services
 

@@ -4,9 +4,9 @@ import HTTPMessage
 import OAuthSystem
 import ServerStorage
 
-/// Signs a person out of this server (OpenID Connect RP-Initiated Logout section 2).
+/// The end session endpoint: signs a user out of this server (OpenID Connect RP-Initiated Logout section 2).
 ///
-/// What ends is the session of the browser. What apps were allowed stays with them until they revoke it, or it expires.
+/// It ends the session of the browser. Grants of clients remain until they are revoked or expire.
 struct EndSessionEndpoint: Sendable {
     let services: Services
 
@@ -19,7 +19,7 @@ struct EndSessionEndpoint: Sendable {
         }
     }
 
-    /// Section 2: clients may post as well.
+    /// Section 2: clients may also use POST.
     @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
         do {
             return try AuthorizationEndpoint.asQuery(http, at: services.addresses.endSession)
@@ -28,7 +28,9 @@ struct EndSessionEndpoint: Sendable {
         }
     }
 
-    /// Without a hint that is about the person of this browser, anybody could have made the link: the person is asked.
+    /// Ends the session if the hint is about the signed-in user.
+    ///
+    /// Otherwise the user must confirm, since anyone could have made the link.
     private func answer(_ request: SignOutRequest) async throws(ProtocolFailure) -> HTTPResponse {
         let signOut = try SignOut(request, services)
         guard let cookie = BrowserCookie(in: request.http, services),

@@ -6,7 +6,7 @@ import ServerStorage
 protocol HintedStage: FormStage {
     associatedtype Hinted: Sendable
 
-    /// The next stage; `nil` when the request has no hint.
+    /// The next stage; `nil` if the request has no hint.
     func hinted(by hint: IDTokenHint?) -> Hinted
 }
 

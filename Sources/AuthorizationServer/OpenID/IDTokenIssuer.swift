@@ -7,9 +7,9 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// Makes id_tokens, and knows them again (OpenID Connect Core section 2).
+/// Issues ID tokens, and recognizes them as hints (OpenID Connect Core section 2).
 struct IDTokenIssuer: Sendable {
-    /// The claims of an id_token that are about the person or the sign-in.
+    /// Claims about the user or the authentication.
     static let claims = [
         "iss", "sub", "aud", "iat", "exp", "auth_time", "nonce", "acr", "amr", "at_hash",
     ]
@@ -17,19 +17,19 @@ struct IDTokenIssuer: Sendable {
     let configuration: ServerConfiguration
     let keys: CurrentSigningKeys
 
-    /// The keys that may sign, the one for clients without a wish first; RS256 is for no client of FAPI 2.0 (section 5.4.1).
+    /// The signing keys, the default first; clients of FAPI 2.0 may not use RS256 (section 5.4.1).
     var signingKeys: [any SigningKey] {
         let allowed = configuration.profile.signatureAlgorithms
         return keys.now.idTokenKeys.filter { allowed?.contains($0.algorithm) ?? true }
     }
 
-    /// The key for the tokens of a client; `nil` when there is none for the algorithm it is registered for.
+    /// The key for the ID tokens of a client; `nil` if there is none for its registered algorithm.
     func key(for client: RegisteredClient) -> (any SigningKey)? {
         guard let algorithm = client.idTokenSignedResponseAlgorithm else { return signingKeys.first }
         return signingKeys.first { $0.algorithm == algorithm }
     }
 
-    /// A new id_token about the person of a grant; a refresh gives it no `nonce` (section 12.2).
+    /// Makes an ID token about the user of a grant; after a refresh, without `nonce` (section 12.2).
     func makeIDToken(
         for grant: Grant,
         client: RegisteredClient,
@@ -54,9 +54,9 @@ struct IDTokenIssuer: Sendable {
         return SecurityToken(try await sign(claims, with: key), type: .idToken)
     }
 
-    /// What an id_token of this server says, also when it has expired; `nil` for anything else.
+    /// The claims of an ID token of this server, expired or not; `nil` for anything else.
     func hint(_ text: String) -> IDTokenHint? {
-        // `typ` is always written here: access tokens have another.
+        // ID tokens of this server always have `typ`; access tokens have another value.
         guard let jws = try? CompactJWS(parsing: text),
             let type = jws.header["typ"]?.stringValue, MediaType.isSame(type, "JWT"),
             jws.isSigned(byOneOf: keys.now.idTokenVerificationKeys),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request to sign out, and what its `id_token_hint` says, if it has one.
+/// A logout request, with the claims of its `id_token_hint` if it has one.
 struct LogoutRequest: FormStage {
     let form: FormRequest
     let hint: IDTokenHint?
 
-    /// Which client sends the browser; `nil` when nothing says so.
+    /// The client that redirects the browser here; `nil` if the request does not name one.
     func clientID() throws(ProtocolFailure) -> String? {
         try parameter("client_id") ?? hint?.clientID
     }

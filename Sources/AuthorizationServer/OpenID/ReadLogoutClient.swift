@@ -2,7 +2,7 @@
 
 import ServerStorage
 
-/// Reads the client that sends the browser to sign out (OpenID Connect RP-Initiated Logout section 2), if one is named.
+/// Reads the client of a logout request, if it names one (OpenID Connect RP-Initiated Logout section 2).
 struct ReadLogoutClient: Read {
     let section = "OpenID Connect RP-Initiated Logout section 2"
 

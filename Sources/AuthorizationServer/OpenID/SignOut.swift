@@ -3,9 +3,11 @@
 import HTTPMessage
 import ServerStorage
 
-/// A request to sign out that passed the checks, and what is shown for it.
+/// A logout request that passed all checks, and its pages.
 struct SignOut {
-    /// What stands for a handle in the form of the sign-out page; no handle of a request is so short.
+    /// Replaces the reference of a request in the form of the sign-out page.
+    ///
+    /// References of requests are longer.
     static let formName = "logout"
 
     private let client: RegisteredClient?
@@ -20,7 +22,7 @@ struct SignOut {
         self.services = services
     }
 
-    /// The session has ended: the browser goes back to the client, or stays (section 3).
+    /// The session has ended: redirects the browser to the client, or shows a notice (section 3).
     func end() -> HTTPResponse {
         guard let redirectURI, let uri = try? URI(parsing: redirectURI) else { return notice(.signedOut) }
         var parameters = FormParameters()
@@ -28,7 +30,7 @@ struct SignOut {
         return .seeOther(parameters.all.isEmpty ? redirectURI : uri.appendingQuery(parameters).description)
     }
 
-    /// Asks the person.
+    /// The page that asks the user to confirm.
     func confirmation(user: UserAccount, cookie: BrowserCookie) -> HTTPResponse {
         var fields: FormParameters = [
             "request": Self.formName, "csrf_token": cookie.csrfToken(for: Self.formName),
@@ -46,7 +48,7 @@ struct SignOut {
         return .page(page.html(), redirectURI: redirectURI, services)
     }
 
-    /// Says how things stand, and leads nowhere.
+    /// A page with the outcome, without a redirect.
     func notice(_ outcome: NoticePage.Outcome) -> HTTPResponse {
         .page(NoticePage(serverName: services.configuration.serverName, outcome: outcome).html(), services)
     }

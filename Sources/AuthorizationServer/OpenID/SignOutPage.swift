@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The page that asks whether a person means to sign out.
+/// The page that asks the user to confirm signing out.
 ///
-/// The form posts `decision` as `signout` or `stay`. Links that sign somebody out can be made by anybody, so nothing is
-/// chosen beforehand.
+/// The form posts `decision` as `signout` or `stay`. Anyone can make a link to this page, so nothing is preselected.
 struct SignOutPage {
-    /// The name of the server, as its operator set it.
+    /// The server's name, as configured.
     let serverName: String
-    /// The name of the client that asks, as registered; hostile; `nil` when none is named.
+    /// The name of the requesting client, as registered, untrusted; `nil` if none is named.
     let clientName: String?
-    /// The name of the user who is signed in.
+    /// The name of the signed-in user.
     let userName: String
-    /// The path the form is posted to.
+    /// The path that the form is posted to.
     let action: String
     /// The hidden fields.
     let fields: [(name: String, value: String)]

@@ -2,11 +2,11 @@
 
 import ServerStorage
 
-/// A request to sign out whose client is known; `nil` when it names none.
+/// A logout request with a known client; `nil` if it names none.
 struct SignOutRequest: FormStage {
     let logout: LogoutRequest
     let client: RegisteredClient?
-    /// Registered and belonging to the client: where the browser goes then.
+    /// The verified redirect URI of the client, to use after the logout.
     var redirectURI: String?
 
     var form: FormRequest { logout.form }

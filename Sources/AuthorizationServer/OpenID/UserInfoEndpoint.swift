@@ -8,22 +8,22 @@ import ResourceServer
 import ServerStorage
 import StrictJSON
 
-/// Says who an access token is about (OpenID Connect Core section 5.3).
+/// The userinfo endpoint: returns claims about the user of an access token (OpenID Connect Core section 5.3).
 ///
-/// It is an API like any other: its guard is the one that APIs use, so tokens work with a proof of their key only. Beyond
-/// that the grant is asked for, so a token that was revoked is refused at once.
+/// It is protected like any other API, by the same guard, so bound tokens need a proof of their key. In addition it
+/// looks up the grant, so a revoked token is rejected at once.
 struct UserInfoEndpoint: Sendable {
     let services: Services
     let requestGuard: RequestGuard
 
-    /// Sets up the endpoint with nonces of its own role.
+    /// Sets up the endpoint with the nonces of a resource server.
     init(_ services: Services) throws(AuthorizationServerError) {
         self.services = services
         let configuration = services.configuration
         do {
             var demands = GuardConfiguration(
                 issuer: configuration.issuer.description,
-                // Requests have the whole path, that of the issuer too.
+                // Request paths include the path of the issuer.
                 address: try URI(parsing: configuration.issuer.origin ?? ""),
                 audience: configuration.audience,
                 proofs: services.verifier.policy

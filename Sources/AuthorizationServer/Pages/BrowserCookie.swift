@@ -6,18 +6,18 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// The cookie of a browser: a random value, from the first page on, renewed when a person signs in.
+/// The cookie of a browser: a random value, set with the first page and renewed when a user signs in.
 ///
-/// Before the login it stands for nothing but this browser; after it, its hash names a stored session.
+/// Before the login it only identifies the browser. After the login its hash identifies a stored session.
 struct BrowserCookie {
     let value: String
 
-    /// A new value: 256 random bits.
+    /// Makes a value of 256 random bits.
     init(entropy: any Entropy) {
         value = Base64URL.encode(entropy.bytes(32))
     }
 
-    /// The cookie of a request; `nil` when there is none, or several, which somebody else may have planted.
+    /// The cookie of a request; `nil` if there is none, or several, some of which an attacker may have planted.
     init?(in request: HTTPRequest, _ services: Services) {
         let start = Array((Self.name(services) + "=").utf8)
         let cookies = request.fields.values(for: "Cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
@@ -27,23 +27,23 @@ struct BrowserCookie {
         value = values[0]
     }
 
-    /// The name that the session is stored under.
+    /// The hash that the session is stored under.
     var hash: SecretHash { SecretHash(of: value) }
 
-    /// The token that forms carry: only who holds the cookie can have it, and only for this request.
+    /// The CSRF token of forms: only the holder of the cookie can have it, and only for this request.
     func csrfToken(for handle: String) -> String {
         token(for: "csrf", handle)
     }
 
-    /// A token for one purpose and one request; who knows it does not know the one for another purpose.
+    /// A token for one purpose and one request, from which the token for another purpose cannot be derived.
     func token(for purpose: String, _ handle: String) -> String {
         let code = HMACSHA256Key(Array(value.utf8)).authenticationCode(for: Array("\(purpose) \(handle)".utf8))
         return Base64URL.encode(code.bytes)
     }
 
-    /// The field that sets the cookie.
+    /// The `Set-Cookie` field.
     ///
-    /// `__Host-` and `Secure` need https; without them only on a loopback issuer that was asked for by name.
+    /// `__Host-` and `Secure` require https. They are omitted only for a loopback issuer with http, if configured.
     func setCookie(_ services: Services) -> String {
         let isSecure = services.configuration.issuer.scheme == "https"
         return "\(Self.name(services))=\(value); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"

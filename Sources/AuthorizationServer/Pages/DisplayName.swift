@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name somebody else chose, made fit to be shown on a page that asks for trust.
+/// An untrusted name, sanitized for a page that the user must trust.
 ///
-/// The name of a client is hostile input: it may carry control characters that turn the reading direction, invisible
-/// characters, marks piled up over other lines, or five hundred letters that push the buttons off the screen. White
-/// space becomes one space, what cannot be seen becomes U+FFFD so that the oddity shows, and the length is limited.
+/// The name of a client is untrusted input. It may contain control characters that change the reading direction,
+/// invisible characters, stacked marks that cover other lines, or five hundred letters that push the buttons off the
+/// screen. White space becomes a single space, invisible characters become a visible U+FFFD, and the length is limited.
 /// Escaping for HTML is not done here: ``HTMLText`` does that.
 struct DisplayName: Sendable, Hashable {
-    /// What to show; never empty, one line.
+    /// The text to show; never empty, one line.
     let text: String
-    /// Whether the text is, scalar for scalar, what was given.
+    /// Whether the text equals the original, scalar for scalar.
     let isFaithful: Bool
 
-    /// Cleans a name.
+    /// Sanitizes a name.
     ///
     /// - Parameters:
-    ///   - name: The name as it was received.
-    ///   - limit: The most Unicode scalars shown; what is longer ends in an ellipsis.
-    ///   - fallback: What is shown when nothing visible is left.
+    ///   - name: The name as received.
+    ///   - limit: The most Unicode scalars to show; a longer name ends in an ellipsis.
+    ///   - fallback: The text to show if nothing visible is left.
     init(_ name: String, limit: Int = 64, orElse fallback: String) {
         var cleaner = Cleaner(limit: limit)
         for scalar in name.unicodeScalars {
@@ -29,7 +29,7 @@ struct DisplayName: Sendable, Hashable {
         isFaithful = cleaned.utf8.elementsEqual(name.utf8)
     }
 
-    /// The first letter or digit in capitals, for a round badge; `nil` when the name starts otherwise.
+    /// The first letter or digit as a capital, for a round badge; `nil` if the name starts with anything else.
     var initial: String? {
         guard let first = text.unicodeScalars.first else { return nil }
         guard first.properties.isAlphabetic || first.properties.numericType != nil else { return nil }
@@ -37,9 +37,9 @@ struct DisplayName: Sendable, Hashable {
     }
 }
 
-/// The state of cleaning one name.
+/// The state while sanitizing one name.
 private struct Cleaner {
-    /// More marks than this on one letter are for defacing pages, not for any script.
+    /// No script needs more marks on one letter; more serve only to deface pages.
     static let maximumMarks = 4
     static let replacement: Unicode.Scalar = "\u{FFFD}"
 
@@ -93,7 +93,7 @@ private struct Cleaner {
     }
 }
 
-/// What a scalar does on a line of text.
+/// The role of a scalar in a line of text.
 private enum ScalarRole {
     case visible
     case space
@@ -108,7 +108,7 @@ extension Unicode.Scalar {
         if properties.isVariationSelector { return .mark }
         // Emoji families and Persian words need the joiners; Latin text does not.
         if value == 0x200D || value == 0x200C, let previous, !previous.isASCII { return .joiner }
-        // The blank Braille pattern is a symbol to Unicode and nothing to the eye.
+        // The blank Braille pattern is a symbol in Unicode, but invisible.
         if properties.isDefaultIgnorableCodePoint || value == 0x2800 { return .invisible }
         return switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned: .invisible

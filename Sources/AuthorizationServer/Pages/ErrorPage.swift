@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The page for a request that must not be sent back to where it claims to come from.
+/// The page for a request whose error must not be redirected.
 ///
-/// An unknown client, a redirect URI that is not registered, a request that has expired: the browser stays here, as
-/// redirecting would make the server an open redirector (RFC 6749 section 4.1.2.1, RFC 9700 section 4.11.2).
+/// For an unknown client, an unregistered redirect URI or an expired request, the browser stays here: redirecting would
+/// make the server an open redirector (RFC 6749 section 4.1.2.1, RFC 9700 section 4.11.2).
 struct ErrorPage {
-    /// The name of the server, as its operator set it.
+    /// The server's name, as configured.
     let serverName: String
     /// What happened, in a few words for the user.
     let title: String
-    /// What the user can do about it, in a sentence or two.
+    /// What the user can do, in a sentence or two.
     let explanation: String
     /// The OAuth error code, for developers.
     let code: String
-    /// What the developer of the client should look at; never a received value that may be a secret.
+    /// What the developer of the client should check; never a received value that may be a secret.
     let hint: String
 
     /// The whole document.

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The page whose form brings an answer to the client (OAuth 2.0 Form Post Response Mode section 2).
+/// The page whose form posts a response to the client (OAuth 2.0 Form Post Response Mode section 2).
 ///
-/// Its script sends the form at once; without scripts the person presses the button.
+/// Its script submits the form at once; without scripts the user presses the button.
 struct FormPostPage {
-    /// The one script, which the policy of the page names by its hash.
+    /// The only script, which the content security policy allows by its hash.
     static let script = "document.forms[0].submit()"
 
-    /// The name of the server, as its operator set it.
+    /// The server's name, as configured.
     let serverName: String
-    /// The name of the client, as registered; hostile.
+    /// The name of the client, as registered.
+    ///
+    /// Untrusted.
     let clientName: String?
     /// The redirect URI.
     let action: String
-    /// The parameters of the answer.
+    /// The parameters of the response.
     let fields: [(name: String, value: String)]
 
     /// The whole document.

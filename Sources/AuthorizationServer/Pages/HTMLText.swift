@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of HTML that is safe to send, whatever clients are called (RFC 7591 section 5): static markup from the source, with every other text escaped.
+/// HTML that is safe to send with untrusted texts in it, such as client names (RFC 7591 section 5).
 ///
-/// Write it as a string literal. What stands in the literal is markup; a `String` put in with `\(...)` is escaped for
-/// element content and for quoted attribute values alike, so forgetting to escape is not possible.
+/// Write it as a string literal. The literal itself is markup. A `String` interpolated with `\(...)` is escaped for
+/// element content and for quoted attribute values, so escaping cannot be forgotten.
 struct HTMLText: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The markup.
     let markup: String
@@ -16,12 +16,12 @@ struct HTMLText: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStr
         markup = stringInterpolation.markup
     }
 
-    /// Makes a text of what is to be read as it is written, whatever it holds.
+    /// Escapes a text.
     init(escaping text: String) {
         markup = Self.escaped(text)
     }
 
-    /// Puts pieces one after the other, each on a line of its own.
+    /// Joins pieces, one per line.
     init(lines: [HTMLText]) {
         markup = lines.map(\.markup).joined(separator: "\n")
     }
@@ -46,22 +46,22 @@ struct HTMLText: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStr
             markup += HTMLText.escaped(text)
         }
 
-        /// Puts markup in as it is.
+        /// Appends markup unchanged.
         mutating func appendInterpolation(_ html: HTMLText) {
             markup += html.markup
         }
 
-        /// Puts markup in when there is some.
+        /// Appends markup, if there is any.
         mutating func appendInterpolation(_ html: HTMLText?) {
             markup += html?.markup ?? ""
         }
 
-        /// Puts markup in when a condition holds.
+        /// Appends markup if a condition holds.
         mutating func appendInterpolation(_ html: HTMLText, if condition: Bool) {
             if condition { markup += html.markup }
         }
 
-        /// Shows a name, kept apart from the direction of the text around it.
+        /// Appends a name, isolated from the text direction around it.
         mutating func appendInterpolation(_ name: DisplayName) {
             markup += "<bdi>\(HTMLText.escaped(name.text))</bdi>"
         }
@@ -88,7 +88,7 @@ struct HTMLText: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStr
         case UInt8(ascii: ">"): "&gt;"
         case UInt8(ascii: "\""): "&quot;"
         case UInt8(ascii: "'"): "&#39;"
-        // A parser turns a bare CR into LF, and NUL has no place in HTML at all.
+        // A parser converts a bare CR to LF, and HTML does not allow NUL.
         case 0x0D: "&#13;"
         case 0x00: "\u{FFFD}"
         default: nil

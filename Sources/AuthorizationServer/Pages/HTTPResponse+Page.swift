@@ -5,10 +5,10 @@ import OAuthCrypto
 import StrictJSON
 
 extension HTTPResponse {
-    /// A page: no script unless it is named, no frame (RFC 9700 section 4.16), no cache, forms that lead nowhere but here and
-    /// to one redirect URI.
+    /// A page: no scripts except a named one, no framing (RFC 9700 section 4.16), no caching, and forms only to this
+    /// server and one redirect URI.
     ///
-    /// Chromium holds `form-action` against the 303 that follows too, so the place where an answer leads is allowed.
+    /// Chromium applies `form-action` to the 303 after a form too, so the target of the response is allowed.
     static func page(
         _ html: String,
         status: Int = 200,
@@ -16,7 +16,7 @@ extension HTTPResponse {
         script: String? = nil,
         _ services: Services
     ) -> HTTPResponse {
-        // "Not you?" leads to the login system, where there is one.
+        // "Not you?" leads to the login provider, if there is one.
         let targets = [redirectURI, services.configuration.loginSystem?.loginURL.description]
         let formTarget = targets.compactMap { $0.flatMap(formActionSource) }.map { " " + $0 }.joined()
         let scripts = script.map { "script-src '\(hash(of: $0))'; " } ?? ""
@@ -42,24 +42,24 @@ extension HTTPResponse {
         return response
     }
 
-    /// The one style sheet, by its hash (CSP Level 3 section 6.7.3.3).
+    /// The hash of the style sheet (CSP Level 3 section 6.7.3.3).
     private static let styleHash = hash(of: PageStyle.css)
 
     private static func hash(of text: String) -> String {
         "sha256-" + Base64.encode(SHA256.hash(Array(text.utf8)).bytes)
     }
 
-    /// The page that posts an answer to a client.
+    /// The page that posts a response to a client.
     static func formPostPage(_ html: String, redirectURI: String, _ services: Services) -> HTTPResponse {
         var response = page(html, redirectURI: redirectURI, script: FormPostPage.script, services)
-        // So that the client sees who posts: with same-origin, browsers would send `Origin: null` there.
+        // Lets the client see the sender: with same-origin, browsers would send `Origin: null` there.
         response.fields["Referrer-Policy"] = "origin"
         return response
     }
 
     /// A redirect URI as a source expression (CSP Level 3 section 2.3.1): its origin, or its scheme.
     ///
-    /// No source expression can name an IPv6 address: browsers ignore one that does, and then stop the redirect.
+    /// A source expression cannot name an IPv6 address: browsers ignore such an expression and then block the redirect.
     private static func formActionSource(_ redirectURI: String) -> String? {
         guard let uri = try? URI(parsing: redirectURI) else { return nil }
         guard let origin = uri.origin, uri.host?.utf8.allSatisfy(isHostCharacter) ?? false else {
@@ -68,7 +68,7 @@ extension HTTPResponse {
         return origin
     }
 
-    /// `host-char` and the dot; of what else a URI allows in a host, a semicolon would begin a directive.
+    /// Whether a byte is `host-char` or a dot; a URI allows others too, such as a semicolon, which would begin a directive.
     private static func isHostCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The page at the end, when there is no app that the browser could go back to.
+/// The last page, when there is no app for the browser to return to.
 struct NoticePage {
-    /// How it ended.
+    /// The outcome.
     enum Outcome: Sendable {
         case signedOut
         case stillSignedIn
@@ -10,9 +10,9 @@ struct NoticePage {
         case deviceDenied
     }
 
-    /// The name of the server, as its operator set it.
+    /// The server's name, as configured.
     let serverName: String
-    /// How it ended.
+    /// The outcome.
     let outcome: Outcome
 
     /// The whole document.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What all pages have in common: head, stylesheet, the server's name above and a word of advice below.
+/// The common parts of all pages: head, style sheet, the server's name at the top, and advice at the bottom.
 struct PageFrame {
-    /// The name of the server, as its operator set it.
+    /// The server's name, as configured.
     let serverName: String
-    /// What the page is about; its state first, as screen readers read it first.
+    /// The page title; the state comes first, since screen readers read it first.
     let title: String
-    /// What stands in `main`; holds the only `h1`.
+    /// The content of `main`, with the only `h1`.
     let main: HTMLText
-    /// What stands below, or nothing.
+    /// The content of the footer, if any.
     var footer: HTMLText?
 
     /// The whole document.
@@ -38,7 +38,7 @@ struct PageFrame {
         return document.markup
     }
 
-    /// A key; decoration, so hidden from screen readers.
+    /// The image of a key; decoration, so hidden from screen readers.
     private static let mark: HTMLText = """
         <svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="9"/>\
         <path d="M15 17a4.6 4.6 0 1 1 0-.1L24.5 7.500M21 11l3 3"/></svg>

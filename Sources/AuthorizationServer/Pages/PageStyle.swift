@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stylesheet of every page.
+/// The style sheet of every page.
 ///
-/// The policy sent with a page allows exactly this text by its SHA-256 (`style-src 'sha256-...'`), so it is one constant
-/// and stands between `<style>` and `</style>` without a byte more. No page has a style attribute.
+/// The content security policy of a page allows exactly this text by its SHA-256 (`style-src 'sha256-...'`). It is
+/// therefore one constant, and is between `<style>` and `</style>` without an extra byte. No page has a style
+/// attribute.
 enum PageStyle {
     /// The text of the `style` element; ASCII, lines end in LF.
     ///

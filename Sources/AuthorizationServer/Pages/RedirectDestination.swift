@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the browser goes after the answer, in words.
+/// Describes the target of the redirect in words.
 struct RedirectDestination {
     /// The host of the redirect URI as written, or the scheme with its colon (`com.example.app:`).
     let host: String
@@ -12,14 +12,14 @@ struct RedirectDestination {
         return "<strong>\(shown)</strong>"
     }
 
-    /// The end of a host says whose it is, so a host too long to be one loses its beginning.
+    /// The end of a host name tells its owner, so an overlong host is cut at the beginning.
     private var shown: DisplayName {
         let limit = 253
         let tail = host.unicodeScalars.count > limit ? "\u{2026}" + String(host.unicodeScalars.suffix(limit - 1)) : host
         return DisplayName(tail, limit: limit, orElse: "an unknown place")
     }
 
-    /// RFC 8252 section 8.3; `127.0.0.1.example` is a name like any other.
+    /// RFC 8252 section 8.3; `127.0.0.1.example` is an ordinary host name.
     private var isThisDevice: Bool {
         if host == "[::1]" || host == "::1" || host == "localhost" { return true }
         let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A time to wait in words, rounded up so that nobody comes back too early.
+/// A delay in words, rounded up so that the user does not retry too early.
 struct RetryDelayText: CustomStringConvertible {
-    /// Whole seconds, as `Retry-After` has them.
+    /// Whole seconds, as in `Retry-After`.
     let seconds: Int64
 
-    /// Takes a duration; what is below one second counts as one.
+    /// Takes a duration; less than one second becomes one second.
     init(_ duration: Duration) {
         let parts = duration.components
         let isWhole = parts.attoseconds <= 0

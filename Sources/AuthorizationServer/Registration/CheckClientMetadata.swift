@@ -5,7 +5,7 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// RFC 7591 sections 2 and 5: a client registers for nothing that this server does not have, or would have to fetch.
+/// RFC 7591 sections 2 and 5: a client registers only for what this server supports, and without documents to fetch.
 struct CheckClientMetadata: Check {
     let section = "RFC 7591 section 2"
 

@@ -4,9 +4,9 @@ import HTTPMessage
 import OAuthCore
 import ServerStorage
 
-/// RFC 7591 section 3: whoever registers a client has an initial access token of the operator.
+/// RFC 7591 section 3: registration requires an initial access token of the operator.
 ///
-/// Whether it has a use left is decided again when the client is stored.
+/// Whether the token has a use left is checked again when the client is stored.
 struct CheckRegistrationToken: Check {
     let section = "RFC 7591 section 3"
 
@@ -20,7 +20,7 @@ struct CheckRegistrationToken: Check {
 }
 
 extension ProtocolFailure {
-    /// RFC 6750 section 3.1: one answer for every token that does not work.
+    /// RFC 6750 section 3.1: one error for every invalid token.
     static let registrationRejected = ProtocolFailure(
         .invalidToken,
         "clients register with a token of the operator, which this is not, or is no more",

@@ -4,7 +4,7 @@ import JOSE
 import OAuthSystem
 import ServerStorage
 
-/// A client as it will be registered, without its secret, and the initial access token that pays for it.
+/// The client to register, without its secret, and the initial access token to use for it.
 struct ClientRegistrationRequest: Sendable {
     let client: RegisteredClient
     let token: SecretHash

@@ -4,9 +4,9 @@ import JOSE
 import OAuthCore
 import ServerStorage
 
-/// What of a registration must go together (RFC 7591 section 2).
+/// Consistency rules for the metadata of a client (RFC 7591 section 2).
 enum ClientRules {
-    /// The ways in which a client can show who it is.
+    /// The supported client authentication methods.
     static let methods: [ClientAuthenticationMethod] = [.none, .clientSecretBasic, .clientSecretPost, .privateKeyJWT]
 
     private static let grantTypes: Set<GrantType> = [

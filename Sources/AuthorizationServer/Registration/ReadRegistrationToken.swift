@@ -3,7 +3,7 @@
 import HTTPMessage
 import ServerStorage
 
-/// Finds the initial access token of a request, if it is one that can be used (RFC 7591 section 3).
+/// Reads the initial access token of a request, if it is usable (RFC 7591 section 3).
 struct ReadRegistrationToken: Read {
     let section = "RFC 7591 section 3"
 

@@ -3,7 +3,7 @@
 import HTTPMessage
 import ServerStorage
 
-/// Which redirect URIs may be registered (RFC 9700 section 2.1, RFC 8252 sections 7 and 8).
+/// The redirect URIs that may be registered (RFC 9700 section 2.1, RFC 8252 sections 7 and 8).
 enum RedirectURIRules {
     static func check(_ text: String) throws(AuthorizationServerError) {
         guard let uri = try? URI(parsing: text), uri.fragment == nil, uri.userinfo == nil else {
@@ -25,7 +25,8 @@ enum RedirectURIRules {
         try checkQuery(of: uri)
     }
 
-    /// A registered `code` or `state` would be there twice, and the client might read the wrong one.
+    /// Rejects a registered `code` or `state`: the response would have it twice, and the client might use the wrong
+    /// one.
     private static func checkQuery(of uri: URI) throws(AuthorizationServerError) {
         guard let query = uri.query else { return }
         guard let parameters = try? FormParameters(decoding: query),

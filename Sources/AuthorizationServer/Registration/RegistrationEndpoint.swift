@@ -7,7 +7,7 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// Registers clients that bring an initial access token (RFC 7591 section 3).
+/// The client registration endpoint, which requires an initial access token (RFC 7591 section 3).
 struct RegistrationEndpoint: Sendable {
     let services: Services
 
@@ -52,7 +52,7 @@ struct RegistrationEndpoint: Sendable {
         }
     }
 
-    /// RFC 7591 section 3.2.1: everything that was registered, and the secret, this once.
+    /// RFC 7591 section 3.2.1: all registered metadata, and the secret, which is shown only in this response.
     private func answer(_ client: RegisteredClient, _ secret: ClientSecret?) -> JSONObject {
         var object: JSONObject = [
             "client_id": .string(client.clientID),

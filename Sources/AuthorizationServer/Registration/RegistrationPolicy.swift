@@ -6,9 +6,9 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// Which clients may register themselves: less than what an operator may register (RFC 7591 sections 2 and 5).
+/// The clients that may register themselves: fewer than an operator may register (RFC 7591 sections 2 and 5).
 struct RegistrationPolicy {
-    /// What the server would have to fetch: it makes no outgoing request, so these are refused and not ignored.
+    /// Metadata with documents to fetch: this server makes no outgoing requests, so these are rejected, not ignored.
     private static let fetched = ["jwks_uri", "sector_identifier_uri", "request_uris", "initiate_login_uri"]
     private static let grantTypes: [GrantType] = [.authorizationCode, .refreshToken]
     private static let maximumURIs = 16
@@ -16,7 +16,7 @@ struct RegistrationPolicy {
 
     let configuration: ServerConfiguration
 
-    /// The client that a request describes; it has no secret yet.
+    /// The client that a request describes, still without a secret.
     func client(
         _ request: RegistrationRequest,
         clientID: String,
@@ -108,7 +108,7 @@ struct RegistrationPolicy {
         return algorithm
     }
 
-    /// Tokens for itself are nothing that a client may give itself leave for.
+    /// A client may not register itself for the client credentials grant.
     private func grantTypes(_ metadata: ClientMetadata) throws(ProtocolFailure) -> [GrantType] {
         let types = (metadata.grantTypes ?? [GrantType.authorizationCode.rawValue]).map { GrantType(rawValue: $0) }
         guard types.contains(.authorizationCode), types.allSatisfy(Self.grantTypes.contains) else {

@@ -4,13 +4,15 @@ import HTTPMessage
 import OAuthCore
 import StrictJSON
 
-/// What a client asks to be registered as (RFC 7591 section 3.1), read and capped but not judged.
+/// A client registration request (RFC 7591 section 3.1), decoded within limits but not checked.
 struct RegistrationRequest {
-    /// More is refused before anything is decoded, in bytes.
+    /// In bytes.
+    ///
+    /// Larger requests are rejected before decoding.
     private static let maximumSize = 16_384
 
     let metadata: ClientMetadata
-    /// How many keys `jwks` has, those that are private or of unknown types too.
+    /// The number of keys in `jwks`, including private keys and keys of unknown types.
     let keyCount: Int
 
     init(_ http: HTTPRequest) throws(ProtocolFailure) {

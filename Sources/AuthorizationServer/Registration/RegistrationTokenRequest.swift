@@ -2,7 +2,7 @@
 
 import ServerStorage
 
-/// A request to register a client, with an initial access token that can be used (RFC 7591 section 3).
+/// A client registration request with a usable initial access token (RFC 7591 section 3).
 struct RegistrationTokenRequest: Sendable {
     let received: ReceivedRequest
     let token: SecretHash

@@ -3,13 +3,13 @@
 import DPoP
 import OAuthCore
 
-/// A request whose scope and APIs are checked: what access it asks for.
+/// A request with verified scope and APIs: the access it asks for.
 struct AccessRequest<Base: ClientStage>: ScopeStage {
     let base: Base
     let scope: Scope
-    /// The APIs that the request names; none for the default one.
+    /// The APIs that the request names; empty for the default API.
     let resources: [String]
-    /// What is asked for in more words than a scope has; `nil` when nothing is said of it.
+    /// The requested authorization details; `nil` if the request has none.
     var details: [AuthorizationDetail]?
 
     var clientRequest: ClientRequest { base.clientRequest }

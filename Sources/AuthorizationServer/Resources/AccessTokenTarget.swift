@@ -6,15 +6,15 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// The APIs that one access token is for, which all take the same form of token.
+/// The APIs of one access token, which all accept the same token format.
 struct AccessTokenTarget: Sendable {
-    /// One at least.
+    /// At least one.
     let resources: [ProtectedResource]
     let format: AccessTokenFormat
     let signingAlgorithm: SignatureAlgorithm?
     let lifetime: Duration
 
-    /// Brings APIs together in one token; those that differ too much need a token each.
+    /// Combines APIs for one token; throws if they need different tokens.
     init(_ resources: [ProtectedResource], _ configuration: ServerConfiguration) throws(ProtocolFailure) {
         guard let first = resources.first else { throw .targetRejected }
         (format, signingAlgorithm) = (first.tokenFormat, first.signingAlgorithm)
@@ -30,7 +30,7 @@ struct AccessTokenTarget: Sendable {
         lifetime = resources.map { $0.accessTokenLifetime ?? longest }.min() ?? longest
     }
 
-    /// The APIs of a grant that nobody chose among: all, or the first and those like it.
+    /// The APIs of a grant when the client chooses none: all of them, or the first and those compatible with it.
     init(of grant: Grant, _ configuration: ServerConfiguration) throws(ProtocolFailure) {
         let all = configuration.resources(at: grant.resources)
         let alike = all.filter { resource in
@@ -44,7 +44,7 @@ struct AccessTokenTarget: Sendable {
         resources.count == 1 ? .string(resources[0].address) : .strings(resources.map(\.address))
     }
 
-    /// What of the details concerns these APIs: those that name no place, or one of them (RFC 9396 section 9.1).
+    /// The details for these APIs: those without a location, or with one of these (RFC 9396 section 9.1).
     func details(_ details: [AuthorizationDetail]) -> [AuthorizationDetail] {
         details.filter { detail in
             guard let locations = detail.locations else { return true }

@@ -5,7 +5,7 @@ import OAuthSystem
 import StrictJSON
 
 extension AuthorizationDetailType {
-    /// Whether a detail of this type says nothing but what it may (RFC 9396 section 5).
+    /// Whether a detail of this type has only allowed members and values (RFC 9396 section 5).
     func accepts(_ detail: AuthorizationDetail) -> Bool {
         let object = detail.json
         let members = object.members.filter { $0.name != "type" }
@@ -18,7 +18,7 @@ extension AuthorizationDetailType {
 }
 
 extension AuthorizationDetailField {
-    /// More could not be shown to the person who is asked, in Unicode scalars.
+    /// The longest text that the consent page can show, in Unicode scalars.
     static let maximumLength = 256
 
     fileprivate func accepts(_ value: JSONValue) -> Bool {
@@ -30,7 +30,7 @@ extension AuthorizationDetailField {
         return texts.allSatisfy { text in values.contains { $0.isIdentical(to: text) } }
     }
 
-    /// A value as people read it: texts as they are, with commas between, and everything else as JSON.
+    /// A value as shown to users: text unchanged, lists separated by commas, everything else as JSON.
     static func text(of value: JSONValue) -> String {
         if let text = value.stringValue { return text }
         if let texts = value.arrayValue?.compactMap(\.stringValue), texts.count == value.arrayValue?.count {
@@ -43,7 +43,7 @@ extension AuthorizationDetailField {
 extension AuthorizationDetail {
     /// Whether this allows no more than another detail, which was granted (RFC 9396 section 6).
     ///
-    /// It has the members of that one, each the same, or, when it is a list, a part of it.
+    /// It must have the same members. Each value is equal, or, for a list, a subset.
     func isWithin(_ granted: AuthorizationDetail) -> Bool {
         let (own, other) = (json, granted.json)
         return own.members.count == other.members.count

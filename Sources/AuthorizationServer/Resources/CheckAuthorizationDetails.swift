@@ -4,7 +4,7 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// RFC 9396 section 5: the details are of types that exist and the client is registered for, and say what those may say.
+/// RFC 9396 section 5: the types exist, the client is registered for them, and each detail is valid for its type.
 struct CheckAuthorizationDetails<Base: ClientStage>: Check {
     let section = "RFC 9396 section 5"
 

@@ -3,7 +3,7 @@
 import OAuthCore
 import ServerStorage
 
-/// RFC 9396 section 6: an access token has the details that were granted, or fewer.
+/// RFC 9396 section 6: an access token has the granted details, or fewer.
 struct CheckGrantedDetails<Base: ClientStage>: Check {
     let section = "RFC 9396 section 6"
 
@@ -11,7 +11,7 @@ struct CheckGrantedDetails<Base: ClientStage>: Check {
         _ request: consuming GrantedRequest<Base>,
         _ services: Services
     ) throws(ProtocolFailure) -> GrantedRequest<Base> {
-        // A grant that is revoked is refused by the endpoint, in the words of its kind.
+        // The endpoint rejects a revoked grant, with the error of the grant type.
         guard let asked = try request.form.requestedDetails(), let granted = request.granted else { return request }
         guard asked.allSatisfy({ detail in granted.grant.authorizationDetails.contains { detail.isWithin($0) } }) else {
             throw ProtocolFailure(

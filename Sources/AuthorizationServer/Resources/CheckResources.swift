@@ -2,7 +2,7 @@
 
 import OAuthCore
 
-/// RFC 8707 section 2: the APIs that tokens are asked for are known, and the scope belongs to them.
+/// RFC 8707 section 2: the requested APIs are known, and the scope belongs to them.
 struct CheckResources<Base: ClientStage>: Check {
     let section = "RFC 8707 section 2"
 

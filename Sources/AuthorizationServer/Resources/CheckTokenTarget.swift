@@ -3,7 +3,7 @@
 import OAuthSystem
 import ServerStorage
 
-/// RFC 8707 section 2.2: an access token is for APIs that were granted, all of them or fewer.
+/// RFC 8707 section 2.2: an access token is for all of the granted APIs, or for fewer.
 struct CheckTokenTarget<Stage: TargetStage>: Check {
     let section = "RFC 8707 section 2.2"
 
@@ -24,7 +24,7 @@ extension Found: TargetStage where Base: GrantStage, Value == Grant {
         _ configuration: ServerConfiguration
     ) throws(ProtocolFailure) -> AccessTokenTarget {
         let asked = try base.form.requestedResources()
-        // To name all of them is no choice either: clients repeat what they asked for first.
+        // Naming all of them is not a choice either: clients repeat the resources of the authorization request.
         guard !asked.isEmpty, Set(asked) != Set(grant.resources) else {
             return try AccessTokenTarget(of: grant, configuration)
         }
@@ -36,7 +36,7 @@ extension Found: TargetStage where Base: GrantStage, Value == Grant {
 }
 
 extension AccessRequest: TargetStage where Base == TokenRequest {
-    /// A client that asks for itself is granted what it asks for.
+    /// A client credentials grant is for whatever APIs the request names.
     func targeted(_ configuration: ServerConfiguration) throws(ProtocolFailure) -> ClientCredentialsRequest {
         let target = try AccessTokenTarget(configuration.resources(at: resources), configuration)
         return ClientCredentialsRequest(base: self, target: target)

@@ -4,18 +4,18 @@ import DPoP
 import OAuthCore
 import ServerStorage
 
-/// A token request, and what its grant lets the access token be for.
+/// A token request, with what its grant allows the access token to be for.
 struct GrantedRequest<Base: ClientStage>: ClientStage {
-    /// What is asked for of a grant.
+    /// The part of a grant that is requested.
     struct Granted: Sendable {
         let grant: Grant
         let target: AccessTokenTarget
-        /// What of the details is asked for; `nil` for all of them.
+        /// The requested details; `nil` for all of them.
         var details: [AuthorizationDetail]?
     }
 
     let base: Base
-    /// `nil` when the grant is revoked, which the endpoint rejects in the words of its kind.
+    /// `nil` if the grant is revoked; the endpoint then rejects with the error of the grant type.
     var granted: Granted?
 
     var clientRequest: ClientRequest { base.clientRequest }

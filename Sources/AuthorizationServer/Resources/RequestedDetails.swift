@@ -4,11 +4,12 @@ import OAuthCore
 import StrictJSON
 
 extension FormRequest {
-    /// How much `authorization_details` may be, in bytes: they travel in access tokens, and those in header fields.
+    /// The longest `authorization_details`, in bytes: they become part of access tokens, which are sent in header
+    /// fields.
     private static let maximumDetailsSize = 4096
     private static let maximumDetails = 16
 
-    /// `authorization_details`, well formed; `nil` when they are not there.
+    /// The parsed `authorization_details`; `nil` if absent.
     func requestedDetails() throws(ProtocolFailure) -> [AuthorizationDetail]? {
         guard let text = try parameter("authorization_details") else { return nil }
         let limits = JSONLimits(maximumSize: Self.maximumDetailsSize, maximumDepth: 8)

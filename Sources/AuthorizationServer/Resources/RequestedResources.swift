@@ -4,10 +4,10 @@ import HTTPMessage
 import OAuthSystem
 
 extension FormRequest {
-    /// The most APIs that one request names.
+    /// The most APIs that one request may name.
     private static let maximumResources = 16
 
-    /// The values of `resource`, each once; empty ones count as absent (RFC 6749 section 3.1).
+    /// The values of `resource` without duplicates; empty ones count as absent (RFC 6749 section 3.1).
     func requestedResources() throws(ProtocolFailure) -> [String] {
         let values = parameters.values(for: FormParameters.repeatableName).filter { !$0.isEmpty }
         guard values.count <= Self.maximumResources else { throw .targetRejected }
@@ -18,10 +18,10 @@ extension FormRequest {
 }
 
 extension FormParameters {
-    /// The only parameter that may occur several times (RFC 8707 section 2).
+    /// The only parameter that may be repeated (RFC 8707 section 2).
     static let repeatableName = "resource"
 
-    /// Whether a parameter that may occur once occurs again (RFC 6749 section 3.1).
+    /// Whether any other parameter is repeated (RFC 6749 section 3.1).
     var hasRepetition: Bool {
         firstRepeatedName(except: Self.repeatableName) != nil
     }

@@ -3,7 +3,7 @@
 import DPoP
 import OAuthCore
 
-/// A request whose scope is checked.
+/// A request with verified scope.
 struct ScopedRequest<Base: ClientStage>: ScopeStage {
     let base: Base
     let scope: Scope

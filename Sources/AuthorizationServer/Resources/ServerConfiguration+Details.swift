@@ -4,7 +4,7 @@ import OAuthSystem
 import ServerStorage
 
 extension ServerConfiguration {
-    /// A type of authorization details that exists.
+    /// The configured type of that name.
     func authorizationDetailType(_ type: String) -> AuthorizationDetailType? {
         authorizationDetailTypes.first { $0.type.isIdentical(to: type) }
     }

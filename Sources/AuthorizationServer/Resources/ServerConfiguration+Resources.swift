@@ -6,28 +6,29 @@ import OAuthSystem
 import ServerStorage
 
 extension ServerConfiguration {
-    /// The API that tokens are for when nobody names one.
+    /// The API that tokens are for if the request names none.
     var defaultResource: ProtectedResource {
         resource(audience) ?? ProtectedResource(address: audience)
     }
 
-    /// The API of an address.
+    /// The API with an address.
     func resource(_ address: String) -> ProtectedResource? {
         if let resource = resources.first(where: { $0.address.isIdentical(to: address) }) { return resource }
         return audience.isIdentical(to: address) ? ProtectedResource(address: audience) : nil
     }
 
-    /// The APIs of some addresses, those that still exist; the default one when no address was named.
+    /// The APIs with these addresses that still exist; the default API for no addresses.
     func resources(at addresses: [String]) -> [ProtectedResource] {
         addresses.isEmpty ? [defaultResource] : addresses.compactMap(resource)
     }
 
-    /// What of a scope some APIs take: what belongs to one of them, and what is about people, which is the server's own.
+    /// The part of a scope for these APIs: values of one of them, and values about users, which belong to the server
+    /// itself.
     func scope(_ scope: Scope, of resources: [ProtectedResource]) -> Scope {
         let words = scope.tokens.filter { word in
             Scope.aboutPeople.contains(word) || resources.contains { takes(word, $0) }
         }
-        // Words of a scope are words of one.
+        // The values come from a scope, so they are valid.
         return (try? Scope(words)) ?? .empty
     }
 
@@ -62,6 +63,6 @@ extension ServerConfiguration {
 }
 
 extension Scope {
-    /// What is about the person who signs in (OpenID Connect Core sections 3.1.2.1 and 5.4), and for no API.
+    /// The scope values about the user (OpenID Connect Core sections 3.1.2.1 and 5.4), which belong to no API.
     static let aboutPeople = [openIDName, profileName]
 }

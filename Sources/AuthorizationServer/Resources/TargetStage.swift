@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stage at which it is known which APIs an access token may be for.
+/// A stage at which the APIs that an access token may be for are known.
 protocol TargetStage: Sendable {
     associatedtype Targeted: Sendable
 

@@ -2,7 +2,7 @@
 
 import DPoP
 
-/// A token request for which it is known what the access token is for.
+/// A token request with the target of its access token.
 struct TargetedRequest<Base: ClientStage>: ClientStage {
     let base: Base
     let target: AccessTokenTarget
@@ -19,5 +19,5 @@ extension TargetedRequest: ExchangeStage where Base: ExchangeStage {
     var exchange: TokenExchange { base.exchange }
 }
 
-/// The request of a client that asks for itself (RFC 6749 section 4.4).
+/// A client credentials request (RFC 6749 section 4.4).
 typealias ClientCredentialsRequest = TargetedRequest<AccessRequest<TokenRequest>>

@@ -2,7 +2,7 @@
 
 import OAuthCore
 
-/// OpenID Connect Core section 3.1.2.1: what a client gets for itself is about no person, so no scope is about one.
+/// OpenID Connect Core section 3.1.2.1: a client credentials grant has no user, so it gets no scope about a user.
 struct CheckClientCredentialsScope<Base: ClientStage>: Check {
     let section = "OpenID Connect Core section 3.1.2.1"
 

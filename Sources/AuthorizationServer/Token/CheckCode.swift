@@ -4,9 +4,9 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// RFC 6749 section 4.1.3: the code was given out, and to this client.
+/// RFC 6749 section 4.1.3: the code exists and was issued to this client.
 ///
-/// Whether it is spent or expired is decided when it is redeemed, in the transaction that spends it.
+/// The transaction that redeems the code checks whether it was used or has expired.
 struct CheckCode: Check {
     let section = "RFC 6749 section 4.1.3"
 
@@ -20,7 +20,7 @@ struct CheckCode: Check {
 }
 
 extension ProtocolFailure {
-    /// One answer for every code that does not work: which reason it was is nobody's business.
+    /// One error for every invalid code: it does not reveal the reason.
     static let codeRejected = ProtocolFailure(
         .invalidGrant,
         "the authorization code is unknown, expired, used before, or of another client"

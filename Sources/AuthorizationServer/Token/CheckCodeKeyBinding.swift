@@ -4,7 +4,7 @@ import DPoP
 import OAuthCore
 import ServerStorage
 
-/// RFC 9449 section 10: a code that is bound to a key is exchanged with a proof of that key.
+/// RFC 9449 section 10: a code that is bound to a key is redeemed with a proof of that key.
 struct CheckCodeKeyBinding: Rule {
     let section = "RFC 9449 section 10"
 

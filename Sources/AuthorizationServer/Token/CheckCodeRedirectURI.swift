@@ -4,7 +4,7 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// RFC 6749 section 4.1.3: the redirect URI of the token request is that of the authorization request.
+/// RFC 6749 section 4.1.3: the token request has the same redirect URI as the authorization request.
 struct CheckCodeRedirectURI: Rule {
     let section = "RFC 6749 section 4.1.3"
 

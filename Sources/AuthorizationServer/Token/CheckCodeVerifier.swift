@@ -4,7 +4,7 @@ import OAuthCore
 import PKCE
 import ServerStorage
 
-/// RFC 7636 section 4.6: the code verifier belongs to the challenge of the authorization request.
+/// RFC 7636 section 4.6: the code verifier matches the challenge of the authorization request.
 struct CheckCodeVerifier: Rule {
     let section = "RFC 7636 section 4.6"
 

@@ -3,7 +3,7 @@
 import OAuthCore
 import ServerStorage
 
-/// RFC 6749 section 6: a refreshed access token may have less scope than was granted, never more.
+/// RFC 6749 section 6: a refreshed access token may have a narrower scope than the grant, never a wider one.
 struct CheckRefreshScope: Check {
     let section = "RFC 6749 section 6"
 

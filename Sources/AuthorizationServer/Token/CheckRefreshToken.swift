@@ -4,9 +4,9 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// RFC 6749 section 6: the refresh token was given out, and to this client.
+/// RFC 6749 section 6: the refresh token exists and was issued to this client.
 ///
-/// Whether it is spent or expired is decided when it is rotated, in the transaction that spends it.
+/// The transaction that rotates the token checks whether it was used or has expired.
 struct CheckRefreshToken: Check {
     let section = "RFC 6749 section 6"
 
@@ -22,7 +22,7 @@ struct CheckRefreshToken: Check {
 }
 
 extension ProtocolFailure {
-    /// One answer for every refresh token that does not work.
+    /// One error for every invalid refresh token.
     static let refreshTokenRejected = ProtocolFailure(
         .invalidGrant,
         "the refresh token is unknown, expired, used before, revoked, or of another client"

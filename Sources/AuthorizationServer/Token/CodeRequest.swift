@@ -3,7 +3,7 @@
 import DPoP
 import ServerStorage
 
-/// A token request with a code of its client (RFC 6749 section 4.1.3).
+/// A token request with a code that was issued to its client (RFC 6749 section 4.1.3).
 struct CodeRequest: GrantStage, ProvenStage {
     let token: TokenRequest
     let code: StoredCode

@@ -3,7 +3,7 @@
 import ServerStorage
 
 extension FormStage {
-    /// The hash by which the code or token of a parameter is stored; `nil` when the parameter is absent.
+    /// The hash under which the code or token in a parameter is stored; `nil` if the parameter is absent.
     func hash(of name: String) -> SecretHash? {
         guard let text = try? parameter(name) else { return nil }
         return SecretHash(of: text)

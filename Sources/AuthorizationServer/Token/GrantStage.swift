@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stage at which it is known under which grant tokens are asked for.
+/// A stage at which the identifier of the grant is known.
 protocol GrantStage: ClientStage {
     var grantID: String { get }
 }

@@ -4,24 +4,26 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// What an access token is good for: of what was granted, the part that concerns its APIs.
+/// The access that a token carries: the part of the grant that applies to its APIs.
 struct GrantedAccess: Sendable {
     let target: AccessTokenTarget
     let scope: Scope
     let details: [AuthorizationDetail]
-    /// How long the token lives: never longer than one that it was exchanged for (RFC 8693 section 2.2.1).
+    /// The lifetime of the token.
+    ///
+    /// Never longer than that of a token it was exchanged for (RFC 8693 section 2.2.1).
     let lifetime: Duration
 
-    /// Narrows a scope, and what else was granted, to what a request asks for.
+    /// Narrows a grant to the scope, APIs and details that a request asks for.
     ///
     /// - Parameters:
-    ///   - scope: The scope that is asked for.
-    ///   - grant: What was granted.
-    ///   - target: The APIs that are asked for; `nil` for those of the grant.
-    ///   - details: The details that are asked for; `nil` for all of the grant.
-    ///   - lifetime: How long the token may live; `nil` for as long as its APIs let it.
-    ///   - configuration: What exists here.
-    /// - Throws: A failure when no token can be for all of these APIs.
+    ///   - scope: The requested scope.
+    ///   - grant: The grant.
+    ///   - target: The requested APIs; `nil` for those of the grant.
+    ///   - details: The requested authorization details; `nil` for all of the grant.
+    ///   - lifetime: The longest lifetime of the token; `nil` for the lifetime that its APIs allow.
+    ///   - configuration: The configuration of the server.
+    /// - Throws: A failure if no single token can be for all of these APIs.
     init(
         _ scope: Scope,
         under grant: Grant,

@@ -6,33 +6,33 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// The tokens of one answer, made before anything is spent: a signature that fails costs nothing.
+/// The tokens of one response, made before the code or refresh token is consumed: a failed signature loses nothing.
 struct GrantedTokens {
     let grantID: String
     let accessToken: AccessToken
     let refreshToken: RefreshToken?
-    /// With the scope `openid`.
+    /// Present with the scope `openid`.
     let idToken: SecurityToken?
-    /// What is stored of the refresh token, when it is a new one.
+    /// The record of a new refresh token.
     let stored: StoredRefreshToken?
-    /// Whose response they are.
+    /// The token request.
     let request: TokenRequest
     let access: GrantedAccess
-    /// What was issued, when a token was exchanged for it.
+    /// The type of the issued token, in a token exchange.
     let issuedTokenType: TokenTypeIdentifier?
 
     /// Makes tokens under a grant.
     ///
     /// - Parameters:
-    ///   - grant: What they are given out under.
-    ///   - access: What the access token is good for.
-    ///   - newRefreshToken: The refresh token that is given out with it.
+    ///   - grant: The grant that they are issued under.
+    ///   - access: The access of the access token.
+    ///   - newRefreshToken: The refresh token to issue with it.
     ///   - kept: The refresh token that the client has and keeps.
-    ///   - nonce: `nonce` of the id_token; with a refresh there is none (OpenID Connect Core section 12.2).
+    ///   - nonce: `nonce` of the ID token; absent for a refresh (OpenID Connect Core section 12.2).
     ///   - exchange: The tokens that are exchanged for them.
-    ///   - request: Whose response they are.
-    ///   - services: What makes them.
-    /// - Throws: A failure when the storage or a key fails.
+    ///   - request: The token request.
+    ///   - services: The services of the server.
+    /// - Throws: A failure if the storage or a key fails.
     init(
         under grant: Grant,
         _ access: GrantedAccess,
@@ -73,11 +73,11 @@ struct GrantedTokens {
             services.report("a token was not signed: \(error)\(cause)")
             throw .unavailable
         }
-        // Before anything is spent: nobody has the token yet, and of one that is never answered nothing but this is left.
+        // Stored before the code or refresh token is consumed. If the response is never sent, only this record remains.
         if let storedAccessToken { try await services.stored { try await $0.add(storedAccessToken) } }
     }
 
-    /// The answer (RFC 6749 section 5.1, RFC 9449 section 5).
+    /// The token response (RFC 6749 section 5.1, RFC 9449 section 5).
     var response: TokenResponse {
         TokenResponse(
             accessToken: accessToken,

@@ -7,10 +7,10 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// Says what a token is good for (RFC 7662).
+/// Introspects tokens (RFC 7662).
 ///
-/// A client learns about its own tokens, and about access tokens for the APIs that it is registered as the server of.
-/// Everything else is not active, whatever it is (section 4).
+/// A client can introspect its own tokens, and access tokens for the APIs that it is registered for as their server.
+/// Any other token is reported as not active (section 4).
 struct IntrospectionEndpoint: Sendable {
     let services: Services
 
@@ -25,7 +25,7 @@ struct IntrospectionEndpoint: Sendable {
         }
     }
 
-    /// Section 2.1: what kind of token it is shows by itself; a hint is not needed.
+    /// Section 2.1: the type is recognized from the token, so `token_type_hint` is not used.
     private func description(
         of token: String,
         for client: RegisteredClient,
@@ -41,7 +41,7 @@ struct IntrospectionEndpoint: Sendable {
         return description(of: stored, under: grant)
     }
 
-    /// An access token: what it says itself, while it and its grant are in force.
+    /// Describes an access token by its own claims, while the token and its grant are active.
     private func description(
         of claims: JWTClaims,
         for client: RegisteredClient,
@@ -76,7 +76,7 @@ struct IntrospectionEndpoint: Sendable {
         try await services.stored { try await $0.grant(id) }
     }
 
-    /// RFC 9449 section 6.2.
+    /// `token_type` (RFC 9449 section 6.2).
     private static func tokenType(isBound: Bool) -> JSONValue {
         .string((isBound ? TokenType.dpop : .bearer).rawValue)
     }

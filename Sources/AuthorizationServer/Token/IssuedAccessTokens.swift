@@ -4,7 +4,7 @@ import JOSE
 import OAuthSystem
 import ResourceServer
 
-/// Reads the access tokens of this server, signed or stored, for the APIs that it is the server of itself.
+/// Reads access tokens of this server, signed or stored, for the APIs that the server provides itself.
 struct IssuedAccessTokens: AccessTokenReader {
     let services: Services
 

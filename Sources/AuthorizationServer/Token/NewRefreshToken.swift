@@ -6,18 +6,18 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// A refresh token that was made just now, and what is stored of it.
+/// A new refresh token and its record.
 struct NewRefreshToken {
     let token: RefreshToken
     let stored: StoredRefreshToken
 
-    /// Makes a token, which is bound to the key of the request, if there is one.
+    /// Makes a refresh token, bound to the key of the request if the request has a proof.
     ///
     /// - Parameters:
-    ///   - scope: What it can give out again.
-    ///   - grant: What it is given out under.
-    ///   - request: Whose response it is.
-    ///   - services: What makes it.
+    ///   - scope: The scope that it can be used for.
+    ///   - grant: The grant that it is issued under.
+    ///   - request: The token request.
+    ///   - services: The services of the server.
     init(_ scope: Scope, under grant: Grant, for request: TokenRequest, _ services: Services) {
         token = services.tokens.makeRefreshToken(at: request.now)
         stored = StoredRefreshToken(

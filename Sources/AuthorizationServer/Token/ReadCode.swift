@@ -4,7 +4,8 @@ import ServerStorage
 
 /// Reads the code of a token request (RFC 6749 section 4.1.3).
 ///
-/// Not before client and proof are checked: requests without them cost no storage, and learn nothing of codes.
+/// Runs after client authentication and the check of the proof: a request without them causes no storage access, and
+/// learns nothing about codes.
 struct ReadCode: Read {
     let section = "RFC 6749 section 4.1.3"
 

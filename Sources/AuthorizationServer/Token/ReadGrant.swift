@@ -2,9 +2,9 @@
 
 import ServerStorage
 
-/// Reads the grant of a code or a refresh token (RFC 8707 section 2.2): what the token may be for.
+/// Reads the grant of a code or refresh token, which limits what the access token may be for (RFC 8707 section 2.2).
 ///
-/// After the checks of the code or token itself: a request that they reject costs no second read.
+/// Runs after the checks of the code or token: a request that they reject causes no second read.
 struct ReadGrant<Stage: GrantStage>: Read {
     let section = "RFC 8707 section 2.2"
 

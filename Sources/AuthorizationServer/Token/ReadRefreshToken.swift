@@ -2,7 +2,8 @@
 
 import ServerStorage
 
-/// Reads the refresh token of a token request (RFC 6749 section 6), after client and proof are checked, as ``ReadCode``.
+/// Reads the refresh token of a token request (RFC 6749 section 6), after client and proof are checked, as
+/// ``ReadCode``.
 struct ReadRefreshToken: Read {
     let section = "RFC 6749 section 6"
 

@@ -3,7 +3,7 @@
 import DPoP
 import ServerStorage
 
-/// A token request with a refresh token of its client (RFC 6749 section 6).
+/// A token request with a refresh token that was issued to its client (RFC 6749 section 6).
 struct RefreshRequest: GrantStage, ProvenStage {
     let token: TokenRequest
     let refreshToken: StoredRefreshToken

@@ -5,10 +5,11 @@ import JOSE
 import OAuthSystem
 import ServerStorage
 
-/// Ends what a client was allowed (RFC 7009 section 2).
+/// Revokes the grant of a token (RFC 7009 section 2).
 ///
-/// Revoking either token ends the grant, and so both (section 2.1). A token that is unknown, or of another client, is
-/// answered like one that was revoked (section 2.2): nobody learns whether it exists.
+/// Revoking either token revokes the grant, and with it both tokens (section 2.1). For an unknown token, or one of
+/// another client, the response is the same as after a revocation (section 2.2): it does not reveal whether the token
+/// exists.
 struct RevocationEndpoint: Sendable {
     let services: Services
 

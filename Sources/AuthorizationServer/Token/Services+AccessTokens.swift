@@ -5,9 +5,9 @@ import OAuthSystem
 import ServerStorage
 
 extension Services {
-    /// What an access token of this server says, signed or stored; `nil` for anything else.
+    /// The claims of an access token of this server, signed or stored; `nil` for anything else.
     ///
-    /// A JWT is found also when it has expired or was revoked; a stored one only while it can be used.
+    /// An expired or revoked JWT is found too; a stored token only while it is valid.
     func claims(ofAccessToken text: String, at now: Timestamp) async throws(ProtocolFailure) -> JWTClaims? {
         guard text.hasPrefix(TokenIssuer.accessTokenPrefix) else { return try await signedClaims(of: text) }
         let hash = SecretHash(of: text)
@@ -19,7 +19,7 @@ extension Services {
         do {
             return try await tokens.claimsIgnoringExpiry(of: text, with: configuration.signatures)
         } catch {
-            // The request was given up while its signature waited for others.
+            // The request was cancelled while its signature waited in a batch.
             throw .unavailable
         }
     }

@@ -4,10 +4,10 @@ import OAuthSystem
 import ServerStorage
 
 extension TokenEndpoint {
-    /// RFC 6749 section 4.4: an access token for the client itself, and no refresh token (section 4.4.3).
+    /// RFC 6749 section 4.4: an access token for the client itself, without a refresh token (section 4.4.3).
     ///
-    /// It can be revoked and asked about like any other; see ``ClientCredentialsGrantID`` for what that needs. The grant of an opaque token is
-    /// stored, as the token is found with it.
+    /// It can be revoked and introspected like any other; see ``ClientCredentialsGrantID``. The grant of an opaque
+    /// token is stored, since the token is looked up with it.
     func grantToClient(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
         let request = try await CheckTable.clientCredentials.run(form, services)
         let (client, asked, configuration) = (request.client, request.base, services.configuration)

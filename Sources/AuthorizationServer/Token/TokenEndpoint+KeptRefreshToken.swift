@@ -5,9 +5,10 @@ import OAuthSystem
 import ServerStorage
 
 extension TokenEndpoint {
-    /// FAPI 2.0 section 5.3.2.1: the refresh token stays what it is, and its end moves.
+    /// FAPI 2.0 section 5.3.2.1: the refresh token is not rotated, only its expiry is extended.
     ///
-    /// It is bound to the client's key by the assertion, so replacing it adds nothing but clients that lose an answer.
+    /// The client assertion binds it to the client's key. Rotation would add no security, and a client that loses a
+    /// response would lose its token.
     func keepRefreshToken(
         _ old: StoredRefreshToken,
         under grant: Grant,

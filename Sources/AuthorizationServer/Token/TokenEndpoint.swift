@@ -5,12 +5,13 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// Gives out tokens (RFC 6749 section 3.2).
+/// Issues tokens (RFC 6749 section 3.2).
 ///
-/// First every check of the table, which consumes nothing; then the tokens are made; last, one transaction spends the code
-/// or refresh token and stores what is given out. Whoever comes second gets nothing.
+/// First every check of the table runs and consumes nothing. Then the tokens are made. Last, one transaction consumes
+/// the code or refresh token and stores the new tokens. If two requests race, one of them wins and the other gets no
+/// tokens.
 struct TokenEndpoint: Sendable {
-    /// The grant types, as metadata names them.
+    /// The grant types, as in the metadata.
     static let grantTypes = [
         "authorization_code", "refresh_token", "client_credentials", GrantType.deviceCode.rawValue,
         GrantType.tokenExchange.rawValue,
@@ -45,7 +46,7 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// RFC 6749 section 4.1.3.
+    /// Redeems a code (RFC 6749 section 4.1.3).
     private func exchangeCode(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
         let request = try await CheckTable.authorizationCode.run(form, services)
         let (code, granted) = (request.base.code, request.granted)
@@ -66,7 +67,7 @@ struct TokenEndpoint: Sendable {
         return tokens
     }
 
-    /// RFC 6749 section 6.
+    /// Uses a refresh token (RFC 6749 section 6).
     private func refresh(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
         let request = try await CheckTable.refreshToken.run(form, services)
         let (old, token) = (request.base.base.refreshToken, request.base.base.token)
@@ -83,7 +84,7 @@ struct TokenEndpoint: Sendable {
         }
         let new = NewRefreshToken(old.scope, under: grant, for: token, services)
         let tokens = try await GrantedTokens(under: grant, access, refreshing: new, for: token, services)
-        // Without a key, whoever stole the token could use the grace as well as its owner.
+        // Without a bound key, a thief of the token could use the grace period as well as its owner.
         let grace = old.dpopThumbprint == nil ? .zero : services.configuration.lifetimes.refreshGrace
         let now = request.now
         let rotation = try await services.stored {
@@ -99,7 +100,7 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// The first tokens of a grant, for all of it; `nil` when it is not in force.
+    /// The first tokens of a grant, for all of its access; `nil` if the grant is not active.
     func firstTokens(
         underGrant id: String,
         target: AccessTokenTarget? = nil,
@@ -108,7 +109,7 @@ struct TokenEndpoint: Sendable {
         for request: TokenRequest
     ) async throws(ProtocolFailure) -> GrantedTokens? {
         guard let grant = try await grant(id) else { return nil }
-        // RFC 6749 section 1.5: a refresh token is given to those who may use it.
+        // RFC 6749 section 1.5: only clients with the grant type get a refresh token.
         let mayRefresh = request.client.grantTypes.contains(.refreshToken)
         return try await GrantedTokens(
             under: grant,

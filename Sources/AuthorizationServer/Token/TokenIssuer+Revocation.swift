@@ -4,9 +4,9 @@ import JOSE
 import StrictJSON
 
 extension TokenIssuer {
-    /// The claims of an access token of this server, also of one that has expired; `nil` for anything else.
+    /// The claims of an access token of this server, expired or not; `nil` for anything else.
     ///
-    /// The signature is verified together with those of other requests when there is a place where they meet.
+    /// The signature is verified in a batch with those of other requests, if batching is configured.
     func claimsIgnoringExpiry(
         of accessToken: String,
         with verifier: (any SignatureVerifier)?
@@ -26,12 +26,14 @@ extension TokenIssuer {
 }
 
 extension CompactJWS {
-    /// Whether one of the keys has signed it, with the algorithm that the key is for.
+    /// Whether one of the keys signed the token with the algorithm of that key.
     func isSigned(byOneOf keys: JWKSet) -> Bool {
         candidates(in: keys).contains { isSigned(by: $0) }
     }
 
-    /// The keys that are for the algorithm of the token; one without `alg` is for none.
+    /// The keys for the algorithm of the token.
+    ///
+    /// A key without `alg` is for none.
     fileprivate func candidates(in keys: JWKSet) -> [JWK] {
         keys.keys.filter { $0.algorithm == algorithm }
     }

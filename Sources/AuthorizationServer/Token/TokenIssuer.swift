@@ -7,42 +7,40 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// Makes the values that are given out: codes and refresh tokens are random, access tokens are signed (RFC 9068).
+/// Makes the issued values: codes and refresh tokens are random, access tokens are signed (RFC 9068).
 struct TokenIssuer: Sendable {
     let configuration: ServerConfiguration
     let keys: CurrentSigningKeys
     let entropy: any Entropy
 
-    /// A new code.
     func makeCode(at now: Timestamp) -> AuthorizationCode {
         AuthorizationCode(TimeOrderedToken.make("kbc_", at: now, entropy))
     }
 
-    /// A new refresh token.
     func makeRefreshToken(at now: Timestamp) -> RefreshToken {
         RefreshToken(TimeOrderedToken.make("kbr_", at: now, entropy))
     }
 
-    /// A new device code: 256 random bits, with a prefix that secret scanners can find.
+    /// Makes a device code: 256 random bits, with a prefix for secret scanners.
     func makeDeviceCode() -> String {
         "kbd_" + random()
     }
 
-    /// A new name for what is kept by it: 256 random bits.
+    /// Makes a random identifier of 256 bits.
     func random() -> String {
         Base64URL.encode(entropy.bytes(32))
     }
 
-    /// A new access token (RFC 9068 section 2), bound to a key when there is one (RFC 9449 section 6.1).
+    /// Makes an access token (RFC 9068 section 2), bound to a key if there is one (RFC 9449 section 6.1).
     ///
     /// - Parameters:
-    ///   - grant: What it is given out under.
-    ///   - access: What it is good for.
-    ///   - changes: Claims that are otherwise than the grant has them, or not there.
+    ///   - grant: The grant that it is issued under.
+    ///   - access: The access that it carries.
+    ///   - changes: Claims that replace those of the grant, or remove them.
     ///   - thumbprint: The key that it is bound to.
-    ///   - now: The time.
-    /// - Returns: The token, and what must be stored of it before it works.
-    /// - Throws: ``/JOSE/JOSEError/Code/keyNotFound`` when no key has the algorithm of the API; what signing throws.
+    ///   - now: The current time.
+    /// - Returns: The token, and the record that must be stored before it works.
+    /// - Throws: ``/JOSE/JOSEError/Code/keyNotFound`` if no key has the algorithm of the API; errors of signing.
     func makeAccessToken(
         for grant: Grant,
         _ access: GrantedAccess,
@@ -86,12 +84,12 @@ struct TokenIssuer: Sendable {
             "jti": .string(Base64URL.encode(entropy.bytes(16))),
             Self.grantClaim: .string(grant.id),
         ]
-        // Section 2.2.1: nobody signed in when a client acts for itself.
+        // Section 2.2.1: a client credentials grant has no authenticated user.
         if !grant.isOfClientItself {
             claims["auth_time"] = .number(JSONNumber(grant.authenticatedAt.secondsSince1970))
         }
         grant.authentication.write(to: &claims)
-        // Section 2.2.3: `scope` has at least one word, or is not there.
+        // Section 2.2.3: `scope` has at least one word, or is absent.
         if !access.scope.isEmpty { claims["scope"] = .string(access.scope.description) }
         // RFC 9396 section 9.1.
         if !access.details.isEmpty {
@@ -101,10 +99,10 @@ struct TokenIssuer: Sendable {
         return claims
     }
 
-    /// What opaque access tokens begin with, for secret scanners.
+    /// The prefix of opaque access tokens, for secret scanners.
     static let accessTokenPrefix = "kba_"
 
-    /// The claim that leads from an access token to its grant, for revocation.
+    /// The claim that identifies the grant of an access token, for revocation.
     static let grantClaim = "grant_id"
 
     private func sign(_ claims: JSONObject, with key: some SigningKey) async throws(JOSEError) -> String {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RFC 8693 section 2.1: the actor token is an access token of this server, in force, and was given out to this client.
+/// RFC 8693 section 2.1: the actor token is an active access token of this server, issued to this client.
 struct CheckActorToken: Check {
     let section = "RFC 8693 section 2.1"
 

@@ -6,8 +6,9 @@ import ServerStorage
 
 /// RFC 9700 section 2.2.1: a token that is bound to a key is exchanged with a proof of that key.
 ///
-/// RFC 8693 leaves it open. The exception needs a right of its own: the server of the API that the token is for, which has
-/// verified the proof that came with it. The result of a bound token is bound in any case: to the key of this request.
+/// RFC 8693 leaves this open. The one exception needs a permission: the server of the API that the token is for, which
+/// has verified the proof that came with it. Exchanging a bound token always results in a token bound to the key of
+/// this request.
 struct CheckExchangePossession<Stage: ExchangeStage>: Rule {
     let section = "RFC 9700 section 2.2.1"
 

@@ -3,7 +3,7 @@
 import OAuthCore
 import ServerStorage
 
-/// RFC 8693 section 2.1: an exchange gives no more scope than the subject token has, and than the client is registered for.
+/// RFC 8693 section 2.1: the new scope is within that of the subject token and that of the client.
 struct CheckExchangeScope<Base: ExchangeStage>: Check {
     let section = "RFC 8693 section 2.1"
 

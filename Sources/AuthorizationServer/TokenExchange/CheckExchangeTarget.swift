@@ -4,7 +4,7 @@ import JOSE
 import OAuthCore
 import OAuthSystem
 
-/// RFC 8693 section 2.1: what is asked for is an access token, for APIs that the subject token is for.
+/// RFC 8693 section 2.1: the client requests an access token, for APIs that the subject token is for.
 struct CheckExchangeTarget: Check {
     let section = "RFC 8693 section 2.1"
 

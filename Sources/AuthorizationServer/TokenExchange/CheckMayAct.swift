@@ -7,14 +7,14 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// RFC 8693 section 4.4: when the subject token says who may act, nobody else does.
+/// RFC 8693 section 4.4: if the subject token has `may_act`, only the actor it names may exchange the token.
 struct CheckMayAct<Stage: ExchangeStage>: Rule {
     let section = "RFC 8693 section 4.4"
 
     func check(_ request: Stage, _ services: Services) throws(ProtocolFailure) {
         let (client, exchange) = (request.client, request.exchange)
         guard let claim = exchange.subject.claims.object["may_act"], !exchange.isOwn(of: client) else { return }
-        // Every member has to be right, so one that is not known here refuses.
+        // Every member must match, so an unknown member rejects the request.
         let known = [
             "sub": exchange.actorName(client), "client_id": client.clientID,
             "iss": services.configuration.issuer.description,

@@ -4,8 +4,10 @@ import JOSE
 import OAuthCore
 import StrictJSON
 
-/// RFC 8693 section 2.1: the subject token is an access token of this server, in force, and the client is one of those that
-/// may have it: the client it was given out to, the server of an API it is for, or who is named in its `may_act`.
+/// RFC 8693 section 2.1: the subject token is an active access token of this server that this client may exchange.
+///
+/// The client is the one that the token was issued to, the server of an API that it is for, or the actor in its
+/// `may_act`.
 struct CheckSubjectToken: Check {
     let section = "RFC 8693 section 2.1"
 
@@ -26,7 +28,7 @@ struct CheckSubjectToken: Check {
         return ExchangeRequest(token: request.base, exchange: TokenExchange(subject: token))
     }
 
-    /// Section 2.2.2; one answer for every token that cannot be exchanged.
+    /// Section 2.2.2; one error for every token that cannot be exchanged.
     static let refused = ProtocolFailure(
         .invalidRequest,
         "the token is no access token of this server, expired, revoked, or not for this client to exchange"
@@ -34,7 +36,7 @@ struct CheckSubjectToken: Check {
 }
 
 extension ExchangedToken {
-    /// How many actors the token names, one within the other.
+    /// How many nested actors the token names.
     fileprivate var actorCount: Int {
         var (count, next) = (0, claims.object["act"]?.objectValue)
         while let actor = next {

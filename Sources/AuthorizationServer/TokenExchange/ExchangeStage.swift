@@ -2,7 +2,7 @@
 
 import DPoP
 
-/// A stage at which the tokens that are to be exchanged are known.
+/// A stage at which the tokens to exchange are known.
 protocol ExchangeStage: ProvenStage {
     var token: TokenRequest { get }
     var exchange: TokenExchange { get }

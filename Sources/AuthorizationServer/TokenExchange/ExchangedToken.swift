@@ -7,13 +7,13 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// An access token of this server that a client presents to have it exchanged: verified as APIs do it, and in force.
+/// An active access token of this server that a client presents for an exchange, validated as an API would.
 struct ExchangedToken: Sendable {
     /// How a token is bound to a key.
     enum Binding: Sendable, Hashable {
         case none
         case key(JWKThumbprint)
-        /// In a way that cannot be proved here (RFC 7800).
+        /// A binding that cannot be proven here (RFC 7800).
         case other
     }
 
@@ -21,7 +21,7 @@ struct ExchangedToken: Sendable {
     let grant: Grant
     let expiresAt: Timestamp
 
-    /// Reads a token; `nil` for whatever an API would not take, and for a token that was revoked.
+    /// Validates a token; `nil` for a token that an API would reject, or that was revoked.
     init?(_ text: String, _ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
         guard let claims = try await Self.claims(text, services, at: now), let expiresAt = claims.expiresAt,
             let grantID = claims.string(TokenIssuer.grantClaim),
@@ -30,7 +30,7 @@ struct ExchangedToken: Sendable {
         (self.claims, self.grant, self.expiresAt) = (claims, grant, expiresAt)
     }
 
-    /// What a token says, for whichever API it is.
+    /// The claims of a token, for any API.
     private static func claims(
         _ text: String,
         _ services: Services,
@@ -40,7 +40,7 @@ struct ExchangedToken: Sendable {
             return try await services.claims(ofAccessToken: text, at: now)
         }
         let (configuration, keys) = (services.configuration, services.keys.now.accessTokenKeys)
-        // Nothing is believed of what was not verified: it only says which of the validations can succeed.
+        // Unverified: used only to choose the validations that can succeed.
         let named = (try? JWTClaims(CompactJWS(parsing: text).payloadObject()))?.audience ?? []
         let audience = (configuration.resources.map(\.address) + [configuration.audience]).first { audience in
             named.contains { $0.isIdentical(to: audience) }
@@ -55,14 +55,14 @@ struct ExchangedToken: Sendable {
         do {
             return try await validation.validate(text, with: keys, at: now, verifier: configuration.signatures)
         } catch is CancellationError {
-            // The request was given up while the signature waited for others.
+            // The request was cancelled while its signature waited in a batch.
             throw .unavailable
         } catch {
             return nil
         }
     }
 
-    /// What else was granted with it (RFC 9396 section 9.1).
+    /// The authorization details of the token (RFC 9396 section 9.1).
     var authorizationDetails: [AuthorizationDetail] {
         claims.object["authorization_details"].flatMap { try? AuthorizationDetail.list(parsing: $0) } ?? []
     }
@@ -76,12 +76,12 @@ struct ExchangedToken: Sendable {
         return .key(thumbprint)
     }
 
-    /// Whether a client got it.
+    /// Whether the token was issued to a client.
     func isOf(_ client: RegisteredClient) -> Bool {
         claims.string("client_id")?.isIdentical(to: client.clientID) ?? false
     }
 
-    /// Whether it is for an API that a client is the server of.
+    /// Whether the token is for an API that a client is the server of.
     func isFor(_ client: RegisteredClient) -> Bool {
         claims.audience.contains { audience in
             client.introspectionAudiences.contains { $0.isIdentical(to: audience) }

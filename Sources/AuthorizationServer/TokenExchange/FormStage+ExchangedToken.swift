@@ -3,7 +3,7 @@
 import OAuthCore
 
 extension FormStage {
-    /// The text of the access token in a parameter, with its type in a second one; `nil` when there is neither.
+    /// The access token in a parameter, whose type is in a second one; `nil` if both are absent.
     func presentedToken(_ name: String) throws(ProtocolFailure) -> String? {
         let type = try parameter(name + "_type")
         guard let text = try parameter(name) else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Verifies the actor token, if there is one, and reads what is stored of it (RFC 8693 section 2.1).
+/// Verifies the actor token, if there is one, and reads its record (RFC 8693 section 2.1).
 ///
-/// After the check of the subject token: a request that it rejects costs no second verification.
+/// Runs after the check of the subject token: a request that it rejects causes no second verification.
 struct ReadActorToken: Read {
     let section = "RFC 8693 section 2.1"
 

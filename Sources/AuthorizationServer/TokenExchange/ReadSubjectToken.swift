@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Verifies the subject token, and reads what is stored of it (RFC 8693 section 2.1), after client and proof are checked.
+/// Verifies the subject token and reads its record (RFC 8693 section 2.1), after client and proof are checked.
 struct ReadSubjectToken: Read {
     let section = "RFC 8693 section 2.1"
 

@@ -4,9 +4,10 @@ import OAuthSystem
 import ServerStorage
 
 extension TokenEndpoint {
-    /// RFC 8693: an access token for another one, with less in it, for a client that acts for somebody.
+    /// RFC 8693: exchanges an access token for one with no more access, for a client that acts for a user.
     ///
-    /// It has a grant of its own, so that the client can revoke it alone; that grant ends with the one of the subject token.
+    /// The new token has a grant of its own, so that the client can revoke it alone. That grant ends with the grant of
+    /// the subject token.
     func exchangeToken(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
         let request = try await CheckTable.tokenExchange.run(form, services)
         let (target, exchange, token) = (request.base.target, request.base.exchange, request.base.token)

@@ -4,33 +4,35 @@ import JOSE
 import ServerStorage
 import StrictJSON
 
-/// The tokens of a token exchange, verified (RFC 8693 section 2.1).
+/// The verified tokens of a token exchange (RFC 8693 section 2.1).
 struct TokenExchange: Sendable {
-    /// How many actors a token names at most, one within the other: no answer grows without end.
+    /// The most nested actors in a token, so that responses cannot grow without limit.
     static let maximumActors = 8
 
-    /// Whom the result is about.
+    /// The subject token.
     let subject: ExchangedToken
-    /// Who will act, when that is not the client itself.
+    /// The actor token; `nil` if the client itself is the actor.
     var actor: ExchangedToken?
 
-    /// Whether a client asks for less than it has: then nobody acts for anybody who did not before.
+    /// Whether a client narrows its own token.
+    ///
+    /// No delegation is involved.
     func isOwn(of client: RegisteredClient) -> Bool {
         actor == nil && subject.isOf(client)
     }
 
-    /// What the result says of the person and of who acts: what the subject token says, and who acts now.
+    /// The claims of the new token about subject and actors: those of the subject token, and the current actor.
     func claims(for client: RegisteredClient) -> [(name: String, value: JSONValue?)] {
         ["auth_time", "acr", "amr", "may_act"].map { ($0, subject.claims.object[$0]) }
             + [("act", actorClaim(for: client))]
     }
 
-    /// `sub` of who acts.
+    /// `sub` of the actor.
     func actorName(_ client: RegisteredClient) -> String {
         actor?.claims.subject ?? client.clientID
     }
 
-    /// `act` of the result (section 4.1): who acts now, and within it who did before.
+    /// `act` of the new token (section 4.1): the current actor, with earlier actors nested in it.
     func actorClaim(for client: RegisteredClient) -> JSONValue? {
         let former = subject.claims.object["act"]
         let isUnnamed = actor == nil && client.tokenExchangeRights.contains(.impersonationWithoutNamingTheActor)

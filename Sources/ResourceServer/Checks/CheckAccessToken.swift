@@ -4,7 +4,7 @@ import JOSE
 import OAuthCore
 import OAuthSystem
 
-/// RFC 9068 section 4, RFC 7662 section 2.2: the access token is of the issuer, for this API, and valid.
+/// RFC 9068 section 4, RFC 7662 section 2.2: the access token is valid, from the issuer, and for this API.
 struct CheckAccessToken {
     let reader: any AccessTokenReader
 

@@ -3,12 +3,14 @@
 import HTTPMessage
 import OAuthCore
 
-/// RFC 9449 sections 7.1 and 7.2: the access token comes once, in `Authorization`, with the scheme DPoP.
+/// RFC 9449 sections 7.1 and 7.2: the request has one access token, in `Authorization`, with the scheme DPoP.
 struct CheckCredentials {
-    /// The token, and how it came.
+    /// The token, and how it was sent.
     struct Presented {
         let accessToken: String
-        /// The token came as a bearer token; it is refused, but the reason depends on the token.
+        /// Whether it was sent as a bearer token.
+        ///
+        /// Such a request is rejected, but the reason depends on the token.
         let isBearer: Bool
     }
 
@@ -27,7 +29,7 @@ struct CheckCredentials {
     /// RFC 6750 sections 2.2 and 2.3, RFC 9700 section 4.3.2: a token in a query or form ends up in logs.
     private static func hasTokenElsewhere(_ request: HTTPRequest) -> Bool {
         if hasToken(request.query.map { Array($0.utf8) } ?? []) { return true }
-        // Whichever of several fields the API goes by.
+        // Checks every field, since the API may use any of them.
         let isForm = request.fields.values(for: "Content-Type").contains {
             HTTPFields.isMediaType($0, FormParameters.mediaType)
         }

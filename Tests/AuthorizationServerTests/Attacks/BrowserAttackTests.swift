@@ -81,7 +81,7 @@ struct BrowserAttackTests {
         _ = try await browser.follow(try await browser.logIn(on: switched, as: "bob"))
         expectForged(await other.get(first))
         #expect(try await browser.decide("allow", on: await browser.get(first)).callback()["code"] != nil)
-        // Opening a page binds nothing: who checks links opens them too.
+        // Opening a page binds nothing: link scanners open it too.
         _ = await browser.get(second)
         #expect(try await other.decide("allow", on: await other.get(second)).callback()["code"] != nil)
     }
@@ -128,7 +128,7 @@ struct BrowserAttackTests {
         let login = await server.get(try await client.pushedTarget(client.attempt()))
         let consent = await (try await server.signedInBrowser()).get(try await client.pushedTarget(client.attempt()))
         for page in [login, consent] {
-            // Fetch section 3.2: that is what the policy no-referrer leads to, and a meta element overrides the field.
+            // Fetch section 3.2: no-referrer would cause `Origin: null`, and a meta element overrides the field.
             #expect(page.fields["Referrer-Policy"] == "same-origin")
             #expect(!page.text.contains("name=\"referrer\""))
         }

@@ -13,7 +13,7 @@ import Testing
     .overSocketsOnEveryStore
 )
 struct ClientAttackTests {
-    /// Sends a token request that is wrong in one way: refused, and the right one still works afterwards.
+    /// Sends a token request with one fault: the server rejects it, and the correct one still works afterwards.
     private func expectRefusal(
         as error: String,
         status: Int = 400,
@@ -182,7 +182,7 @@ struct ClientAttackTests {
             request.body = Array(body.utf8)
             expect(await server.send(request), isError: "invalid_request")
         }
-        // A control character in the target is refused by the listener, in words for programs.
+        // The listener rejects a control character in the target, with an error for programs.
         let answer = await server.get("/authorize?" + body)
         if body.contains("%") { expect(answer, isErrorPageWith: "invalid_request") }
         #expect(answer.status == 400)
@@ -237,7 +237,7 @@ struct RevocationAttackTests {
         let refreshToken = try tokens.string("refresh_token")
         for token in [refreshToken, try tokens.string("access_token")] {
             let response = await server.post("/revoke", ["client_id": "other", "token": token])
-            // Section 2.2: the answer does not tell whether the token exists.
+            // Section 2.2: the response does not reveal whether the token exists.
             #expect(response.status == 200 && response.body.isEmpty)
             let unknown = await server.post("/revoke", ["client_id": "unknown", "token": token])
             expect(unknown, isError: "invalid_client")

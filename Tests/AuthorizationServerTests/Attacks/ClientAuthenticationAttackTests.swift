@@ -15,7 +15,7 @@ import Testing
 struct ClientAuthenticationAttackTests {
     private static let endpoints = ["/token", "/par", "/revoke", "/introspect"]
 
-    /// Parameters that every endpoint gets beyond the client.
+    /// The parameters that every request has besides the client authentication.
     private static let rest: FormParameters = ["grant_type": "client_credentials", "token": "x"]
 
     @Test func `each method works, at the token endpoint and where tokens are asked about`() async throws {
@@ -141,7 +141,7 @@ struct ClientAuthenticationAttackTests {
 
 @Suite("Attacks on the assertions of clients: RFC 7523 section 3, FAPI 2.0 section 5.3.2.1", .overSocketsOnEveryStore)
 struct ClientAssertionAttackTests {
-    /// An assertion that is wrong in one way is refused, and the same one without the fault accepted.
+    /// An assertion with one fault is rejected, and the same one without the fault is accepted.
     private func expectRefusal(
         header: JSONObject = [:],
         sourceLocation: SourceLocation = #_sourceLocation,
@@ -178,11 +178,11 @@ struct ClientAssertionAttackTests {
         let form = try await client.signed { $0["jti"] = "one" }
         #expect(try await client.tokens(form).status == 200)
         expect(try await client.tokens(form), isError: "invalid_client")
-        // Another endpoint, and another assertion of the same name.
+        // At another endpoint, and another assertion with the same `jti`.
         expect(await client.server.post("/revoke", form.adding("token", "x")), isError: "invalid_client")
         let renamed = try await client.signed { ($0["jti"], $0["extra"]) = ("one", "x") }
         expect(try await client.tokens(renamed), isError: "invalid_client")
-        // Another client's `jti` is another one.
+        // The same `jti` of another client is a different one.
         let other = try ConfidentialClient(client.server, "signed-2")
         #expect(try await other.tokens(other.signed { $0["jti"] = "one" }).status == 200)
         try await expectRefusal { $1["jti"] = nil }

@@ -15,13 +15,13 @@ struct ClientFloodAttackTests {
     private final class Limits: AuditSink {
         private let events = Mutex<[AuditEvent]>([])
 
-        /// The limits that were reached, and of which client.
+        /// The limits that were reached, and their clients.
         var reached: [String] {
             events.withLock { $0 }.filter { $0.kind == .limitReached }
                 .map { "\($0.detail ?? "") \($0.clientID ?? "")" }
         }
 
-        /// What was refused by checks.
+        /// The requests that checks rejected.
         var refusals: [String] {
             events.withLock { $0 }.filter { $0.kind == .requestRejected }.compactMap(\.detail)
         }
@@ -81,7 +81,7 @@ struct ClientFloodAttackTests {
         #expect(answer.status == 200, "\(answer.text)")
         #expect(limits.reached == ["token requests of a client basic"])
         #expect(!limits.refusals.contains("CheckClientLimit"), "a limit is recorded once")
-        // It comes back bit by bit, and whoever goes on guessing waits again.
+        // The limit recovers gradually, and a client that continues guessing must wait again.
         server.clock.advance(by: .seconds(15))
         expect(await guess(6), isError: "invalid_grant")
         expectLimited(await guess(6), after: "15")
@@ -128,7 +128,7 @@ struct ClientFloodAttackTests {
             expect(await attacker.post("/par", [:], fields: fields), isError: "invalid_client", status: 401)
         }
         let client = try ConfidentialClient(server, "basic")
-        // The same address too: that the client has its secret is known there.
+        // The client itself is not affected, even at the same address: it authenticates with its secret.
         expect(await attacker.post("/token", Self.wrongCode, fields: client.basic), isError: "invalid_grant")
         let push = FakeClient(attacker, clientID: "basic", key: nil).attempt().parameters
         #expect(await attacker.post("/par", push, fields: client.basic).status == 201)
@@ -143,7 +143,7 @@ struct ClientFloodAttackTests {
         expectLimited(await here.post("/token", guess), after: "12")
         expectLimited(await here.post("/revoke", ["client_id": "free", "token": "x"]), after: "12")
         expect(await elsewhere.post("/token", guess), isError: "invalid_grant")
-        // Another app behind that address goes on.
+        // Another app at that address is not affected.
         expect(await here.post("/token", Self.wrongCode.adding("client_id", "free-2")), isError: "invalid_grant")
         server.clock.advance(by: .seconds(12))
         expect(await here.post("/token", guess), isError: "invalid_grant")

@@ -15,7 +15,7 @@ struct DeviceAttackTests {
         expect(try await device.poll(), isError: "authorization_pending")
         server.clock.advance(by: .seconds(2))
         expect(try await device.poll(), isError: "slow_down")
-        // From now on it is ten seconds.
+        // The interval is now ten seconds.
         server.clock.advance(by: .seconds(6))
         expect(try await device.poll(), isError: "slow_down")
         server.clock.advance(by: .seconds(15))
@@ -74,7 +74,7 @@ struct DeviceAttackTests {
         let next = try await server.seen(from: "192.0.2.99").signedInBrowser()
         let page = try await FakeDevice.type(device.userCode, in: next)
         #expect(page.status == 429 && page.fields["Retry-After"] == "30")
-        // Other accounts are not concerned, nor is the one when its time has come.
+        // Other accounts are not affected, nor is this one after the delay.
         let other = try await server.seen(from: "192.0.2.99").signedInBrowser(as: "bob")
         #expect(try await FakeDevice.type("BBBB-BBBB", in: other).status == 400)
         server.clock.advance(by: .seconds(30))

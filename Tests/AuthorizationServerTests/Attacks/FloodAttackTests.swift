@@ -35,12 +35,12 @@ struct FloodAttackTests {
         #expect(answer.status == 429)
         #expect(answer.fields["Retry-After"] == "15")
         #expect(answer.text.contains("Sign in"))
-        // Another address is not concerned, and the attacker's may go on later.
+        // Another address is not affected, and the attacker's may continue later.
         let victim = FakeBrowser(server.seen(from: "198.51.100.7"))
         let own = await victim.get(try await FakeClient(server).pushedTarget(FakeClient(server).attempt()))
         #expect(try await victim.logIn(on: own).status == 303)
         server.clock.advance(by: .seconds(15))
-        // The request belongs to the victim's browser now.
+        // The request is now bound to the victim's browser.
         let next = await attacker.get(try await FakeClient(server).pushedTarget(FakeClient(server).attempt()))
         #expect(try await attacker.logIn(on: next, as: "name0", password: "wrong").status == 403)
         #expect(try await attacker.logIn(on: next, as: "name0", password: "wrong").status == 429)
@@ -70,7 +70,7 @@ struct FloodAttackTests {
         }
         for _ in 0..<5 { expect(try await client.refresh("kbr_guess"), isError: "invalid_grant") }
         expectLimited(try await client.refresh("kbr_guess"), after: "12")
-        // The right one too: whether it is right is what the guesser wants to know. Nothing was consumed.
+        // The correct token is rejected too, so that the limit reveals nothing. It is not consumed.
         expectLimited(try await client.refresh(refreshToken), after: "12")
         let elsewhere = FakeClient(server.seen(from: "203.0.113.9"), key: try TestKey.p256(2))
         #expect(try await elsewhere.refresh(refreshToken).status == 200)
@@ -104,7 +104,7 @@ struct FloodAttackTests {
         for number in 0..<8 { #expect(await push("10.9.9.\(number), 203.0.113.9") == 201) }
         #expect(await push("198.51.100.1, 203.0.113.9") == 429)
         #expect(await push("198.51.100.1") == 201)
-        // The proxy itself: it does not say for whom it asks, and to limit it would be to limit everybody.
+        // The proxy itself does not forward an address here, and limiting it would limit every client.
         for _ in 0..<20 { #expect(await push(nil) == 201) }
     }
 

@@ -32,7 +32,7 @@ struct IntrospectionAttackTests {
         let now = server.clock.now().secondsSince1970
         #expect(answer["iat"] == .number(JSONNumber(now)))
         #expect(answer["exp"] == .number(JSONNumber(now + 300)))
-        // The identifier of the grant is the server's own business.
+        // The identifier of the grant is internal.
         #expect(answer["grant_id"] == nil)
     }
 
@@ -66,10 +66,10 @@ struct IntrospectionAttackTests {
         for name in ["access_token", "refresh_token"] {
             #expect(await other.introspect(try tokens.string(name)).json == Self.inactive)
         }
-        // An API has no business with refresh tokens.
+        // An API cannot introspect refresh tokens.
         let api = try ConfidentialClient(server, "api")
         #expect(await api.introspect(try tokens.string("refresh_token")).json == Self.inactive)
-        // A client sees its own token, whatever API that is for.
+        // A client can introspect its own token, whatever API it is for.
         let own = try await other.tokens(fields: other.basic).string("access_token")
         #expect(await other.introspect(own).json["active"] == true)
     }

@@ -32,7 +32,7 @@ struct LoginAttackTests {
 
         let attacker = FakeBrowser(server)
         attacker.cookies = planted
-        // The request belongs to the browser of who signed in, and in no other one is anybody signed in.
+        // The request is bound to the browser of the user who signed in; no other browser has a session.
         expect(try await attacker.follow(answer), isErrorPageWith: "access_denied", status: 403)
         #expect(try await loginPage(in: attacker).text.contains("password"))
     }
@@ -102,7 +102,7 @@ struct LoginAttackTests {
         let browser = FakeBrowser(server)
         let page = try await loginPage(in: browser)
         for _ in 0..<10 { #expect(try await browser.logIn(on: page, password: "wrong").status == 403) }
-        // The right password is not looked at either, and another person is not concerned.
+        // The correct password is not checked either, and another user is not affected.
         #expect(try await browser.logIn(on: page).status == 429)
         #expect(try await browser.logIn(on: page, as: "ADA ").status == 429)
         server.clock.advance(by: .seconds(59))
@@ -195,7 +195,7 @@ struct ConsentTests {
         let page = await browser.get(try await client.pushedTarget(attempt))
         let login = try await browser.follow(try await browser.decide("switch", on: page))
         #expect(login.text.contains("password"))
-        // The page that is still open in another tab leads to the login, not to a code.
+        // The page that is still open in another tab leads to the login page, not to a code.
         #expect(try await browser.follow(try await browser.decide("allow", on: page)).text.contains("password"))
 
         let consent = try await browser.follow(try await browser.logIn(on: login, as: "bob"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Attacks on PKCE, RFC 7636", .overSocketsOnEveryStore)
 struct PKCEAttackTests {
-    /// Pushes a request and sends the same one through the browser: neither may be accepted.
+    /// Pushes a request and sends the same one through the browser: the server rejects both.
     private func expectRefusal(
         _ change: (FormParameters) -> FormParameters,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -64,7 +64,7 @@ struct PKCEAttackTests {
         }
     }
 
-    /// Redeems a code with another verifier: refused, and the right one still works afterwards.
+    /// Redeems a code with another verifier: the server rejects it, and the correct one still works afterwards.
     private func expectRefusal(
         ofVerifier verifier: String?,
         error: String = "invalid_grant",
@@ -101,7 +101,7 @@ struct PKCEAttackTests {
     }
 
     @Test func `attack 12, pkce_downgrade_verifier_without_challenge`() async throws {
-        // No code is ever given out without a challenge, so no verifier can be sent for such a one.
+        // Codes are never issued without a challenge, so the authorization request already fails.
         try await expectRefusal { $0.with("code_challenge", nil).with("code_challenge_method", nil) }
     }
 

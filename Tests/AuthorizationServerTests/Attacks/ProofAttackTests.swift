@@ -10,11 +10,14 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The checks of a proof have tests of their own; these show that the endpoints make them, and consume nothing before.
+/// The checks of a proof have their own tests.
+///
+/// These show that the endpoints run them, and consume nothing before.
 @Suite("Attacks on proofs at the endpoints of the authorization server, RFC 9449 section 5", .overSocketsOnEveryStore)
 struct ProofAttackTests {
-    /// Sends requests with one proof each: refused at the token and the pushed authorization endpoint, and the code, the
-    /// refresh token and the pushed request still work afterwards.
+    /// Sends requests with one proof each to the token and the pushed authorization endpoint, which reject them.
+    ///
+    /// The code, the refresh token and the pushed request still work afterwards.
     private func expectRefusal(
         as error: String = "invalid_dpop_proof",
         sourceLocation: SourceLocation = #_sourceLocation,
@@ -139,7 +142,7 @@ struct ProofAttackTests {
             let response = await server.post("/token", wrong, fields: ["DPoP": proof])
             expect(response, isError: "invalid_grant")
         }
-        // None of them used the proof up.
+        // None of them consumed the proof.
         #expect(replay.count == recorded)
         #expect(await server.post("/token", client.exchange(code, attempt), fields: ["DPoP": proof]).status == 200)
         #expect(replay.count == recorded + 1)
@@ -226,7 +229,7 @@ struct AuthorizationServerNonceTests {
         #expect(first.fields.values(for: "DPoP-Nonce").count == 1)
         let second = try await client.postOnce("/par", client.attempt().parameters)
         #expect(second.status == 201)
-        // Section 8.2: a new one only when the one in use grows old.
+        // Section 8.2: a new nonce only when the current one is about to expire.
         #expect(second.fields["DPoP-Nonce"] == nil)
     }
 
@@ -268,7 +271,7 @@ struct AuthorizationServerNonceTests {
 
     @Test func `on skew, only a clock that is wrong is told a nonce`() async throws {
         let server = try await ServerUnderTest.inMemory { $0.noncePolicy = .onSkew }
-        // Just after its start, a server that keeps replay keys in memory wants nonces from everybody.
+        // Just after its start, a server that keeps replay keys in memory requires nonces from every client.
         server.clock.advance(by: .seconds(60))
         let client = try FakeClient(server)
         #expect(try await client.signIn().fields["DPoP-Nonce"] == nil)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Attacks on redirects, RFC 9700 section 4.1", .overSocketsOnEveryStore)
 struct RedirectAttackTests {
-    /// A redirect URI that is not registered: a page, no redirect, and nothing pushed.
+    /// An unregistered redirect URI: the server shows a page, does not redirect, and stores no pushed request.
     private func expectRefusal(
         of redirectURI: String?,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -193,7 +193,7 @@ struct AuthorizationParameterAttackTests {
             good.with("client_id", "unknown"), good.with("client_id", nil),
             good.with("redirect_uri", "https://evil.example/"),
         ] {
-            // Whatever else is wrong, the browser stays.
+            // Whatever other faults the request has, the server does not redirect.
             for request in [bad, bad.with("response_type", "token"), bad.with("scope", "admin")] {
                 let answer = await server.get("/authorize?" + request.encoded())
                 #expect(answer.status == 400)

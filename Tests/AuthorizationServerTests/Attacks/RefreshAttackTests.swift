@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Attacks on refresh tokens, RFC 6749 section 6 and RFC 9700 section 4.14", .overSocketsOnEveryStore)
 struct RefreshAttackTests {
-    /// A client that signed in, and its refresh token.
+    /// A client after its sign-in, and its refresh token.
     private func signedIn(
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> (client: FakeClient, token: String) {
@@ -56,7 +56,7 @@ struct RefreshAttackTests {
         let (client, first) = try await signedIn()
         let second = try await client.refresh(first).string("refresh_token")
         let third = try await client.refresh(second).string("refresh_token")
-        // The successor of the first was used: no grace.
+        // The successor of the first was used, so there is no grace period.
         expect(try await client.refresh(first), isError: "invalid_grant")
         expect(try await client.refresh(third), isError: "invalid_grant")
         #expect(client.server.reports.all.count == 1)
@@ -82,7 +82,7 @@ struct RefreshAttackTests {
         let lost = try await client.refresh(first).string("refresh_token")
         client.server.clock.advance(by: .seconds(30))
         let second = try await client.refresh(first).string("refresh_token")
-        // The replaced one was never used: refused, and nothing is revoked.
+        // The replaced token was never used: it is rejected, and nothing is revoked.
         expect(try await client.refresh(lost), isError: "invalid_grant")
         #expect(try await client.refresh(second).status == 200)
     }
@@ -102,7 +102,7 @@ struct RefreshAttackTests {
         #expect(responses.allSatisfy { $0.status == 200 })
         var live = 0
         for response in responses {
-            // A replaced token is refused and revokes nothing, so that all can be tried in turn.
+            // A replaced token is rejected and revokes nothing, so all can be tried in turn.
             live += try await client.refresh(try response.string("refresh_token")).status == 200 ? 1 : 0
         }
         #expect(live == 1)
@@ -113,7 +113,7 @@ struct RefreshAttackTests {
         let thief = client.with(key: try TestKey.p256(9))
         expect(try await thief.refresh(token), isError: "invalid_grant")
         #expect(try await client.refresh(token).status == 200)
-        // The grace is for the same key only.
+        // The grace period is for the same key only.
         expect(try await thief.refresh(token), isError: "invalid_grant")
     }
 

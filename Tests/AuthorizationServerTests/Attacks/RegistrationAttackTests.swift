@@ -59,7 +59,7 @@ struct RegistrationAttackTests {
             key: try TestKey.p256(2)
         )
         #expect(try await client.signIn().status == 200)
-        // The token was good for one client.
+        // The token was valid for one client.
         expect(await register(at: server, token), isError: "invalid_token", status: 401)
     }
 
@@ -121,7 +121,7 @@ struct RegistrationAttackTests {
         expect(await register(at: server, token, metadata), isError: "invalid_client_metadata")
     }
 
-    /// What pages would make the browser load, and statements that nobody here can check, are left out and not answered.
+    /// URLs that pages would make the browser load, and unverifiable statements, are ignored and not returned.
     @Test func `attack 127, logo_uri_not_hotlinked`() async throws {
         let (server, token) = try await server()
         let response = await register(

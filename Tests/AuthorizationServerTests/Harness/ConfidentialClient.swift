@@ -9,14 +9,14 @@ import ServerStorage
 import StrictJSON
 import TestSupport
 
-/// A client with a secret or a key, and the ways in which it shows who it is.
+/// A client with a secret or a key, and its authentication methods.
 struct ConfidentialClient: Sendable {
     let server: ServerUnderTest
     let clientID: String
     let secret: String
     let key: SoftwareSigningKey
 
-    /// A server with one client for each method; the last two say how they are told apart from the first.
+    /// A server with one client for each method, a second client with a key, and an API.
     static func server(
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> ServerUnderTest {
@@ -54,7 +54,7 @@ struct ConfidentialClient: Sendable {
         return client
     }
 
-    /// Colon, percent sign, plus and space: what an encoding that was forgotten stumbles over.
+    /// Colon, percent sign, plus and space: characters that reveal missing encoding.
     static func secret(of clientID: String) -> String { "secret: 100%+ of \(clientID)" }
 
     init(_ server: ServerUnderTest, _ clientID: String) throws {
@@ -103,7 +103,7 @@ struct ConfidentialClient: Sendable {
         ]
     }
 
-    /// Asks for tokens for itself, with a proof.
+    /// Requests a client credentials grant, with a proof.
     func tokens(_ credentials: FormParameters = [:], fields: HTTPFields = [:]) async throws -> HTTPResponse {
         let prover = try FakeClient(server)
         try await prover.fetchNonce()
@@ -114,7 +114,7 @@ struct ConfidentialClient: Sendable {
         )
     }
 
-    /// Asks about a token.
+    /// Introspects a token.
     func introspect(_ token: String) async -> HTTPResponse {
         await server.post("/introspect", ["token": token], fields: basic)
     }

@@ -9,7 +9,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A service that exchanges tokens, and what it sends for that (RFC 8693).
+/// A service that exchanges tokens, and its requests (RFC 8693).
 struct ExchangeClient: Sendable {
     static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
 
@@ -18,7 +18,7 @@ struct ExchangeClient: Sendable {
     /// Makes the proofs.
     let prover: FakeClient
 
-    /// A server with an app that people sign in to, and services that exchange its tokens.
+    /// A server with an app that users sign in to, and services that exchange its tokens.
     static func server(
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> ServerUnderTest {
@@ -83,7 +83,7 @@ struct ExchangeClient: Sendable {
         return try await prover.post("/token", parameters, fields: credentials.basic).string("access_token")
     }
 
-    /// A token of a person, for the app, with the key of the app, and both scopes.
+    /// A user's token for the app, with the key of the app, and both scopes.
     static func personsToken(_ server: ServerUnderTest) async throws -> HTTPResponse {
         let client = try FakeClient(server)
         var attempt = client.attempt()

@@ -10,8 +10,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A browser without scripts: it keeps cookies, reads the forms of pages as it finds them, and follows redirects to the
-/// server when it is told to.
+/// A browser without scripts: it keeps cookies, parses the forms of pages, and follows redirects to the server on
+/// request.
 final class FakeBrowser: Sendable {
     /// The one form of a page.
     struct Form {
@@ -36,7 +36,7 @@ final class FakeBrowser: Sendable {
         await send(HTTPRequest(target: target))
     }
 
-    /// Sends a request with the cookies, and keeps those of the answer.
+    /// Sends a request with the cookies, and keeps those of the response.
     func send(_ request: HTTPRequest) async -> HTTPResponse {
         var request = request
         let cookies = self.cookies.map { "\($0.key)=\($0.value)" }.sorted()
@@ -51,7 +51,7 @@ final class FakeBrowser: Sendable {
         jar.withLock { $0[String(pair[..<equals])] = String(pair[pair.index(after: equals)...]) }
     }
 
-    /// Goes where a redirect leads, once.
+    /// Follows one redirect.
     func follow(_ response: HTTPResponse) async throws -> HTTPResponse {
         #expect(response.status == 303)
         let location = try #require(response.fields["Location"], "status \(response.status): \(response.text)")
@@ -59,7 +59,7 @@ final class FakeBrowser: Sendable {
         return await get(location)
     }
 
-    /// Fills in the form of a page and sends it, as browsers do: with the origin of the page.
+    /// Fills in the form of a page and posts it, as browsers do: with the origin of the page.
     func submit(
         _ page: HTTPResponse,
         _ values: FormParameters,
@@ -82,7 +82,7 @@ final class FakeBrowser: Sendable {
         return Form(action: try #require(form.attributes["action"]), hidden: hidden)
     }
 
-    /// Types a name and a password into a login page.
+    /// Enters a name and a password on a login page.
     func logIn(
         on page: HTTPResponse,
         as username: String = "ada",
@@ -100,10 +100,10 @@ final class FakeBrowser: Sendable {
 extension ServerUnderTest {
     static let cookieName = "__Host-keybound"
 
-    /// A browser in which somebody has signed in before.
+    /// A browser with a session.
     ///
-    /// The session is put into the storage, since a login takes the time of hashing a password; tests of the login
-    /// itself type one.
+    /// The session is put into the storage, since a login takes the time of hashing a password. Tests of the login
+    /// itself log in.
     func signedInBrowser(as username: String = "ada") async throws -> FakeBrowser {
         let browser = FakeBrowser(self)
         let cookie = Base64URL.encode(entropy.bytes(32))

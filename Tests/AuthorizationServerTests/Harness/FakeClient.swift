@@ -10,9 +10,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A client that does everything right, unless a test tells it otherwise.
+/// A correct client, unless a test changes its requests.
 final class FakeClient: Sendable {
-    /// One attempt to sign somebody in.
+    /// One sign-in attempt.
     struct Attempt: Sendable {
         let verifier: CodeVerifier
         let state: String
@@ -23,7 +23,7 @@ final class FakeClient: Sendable {
     let server: ServerUnderTest
     let clientID: String
     let redirectURI: String
-    /// What proofs are signed with; `nil` for a client that makes none.
+    /// The key of proofs; `nil` for a client without proofs.
     let key: SoftwareSigningKey?
     private let knownNonce = Mutex<String?>(nil)
 
@@ -83,14 +83,14 @@ final class FakeClient: Sendable {
 
     // MARK: Requests
 
-    /// Posts a form with a proof, and once more when the server wants a nonce.
+    /// Posts a form with a proof, and once more if the server requires a nonce.
     func post(_ path: String, _ parameters: FormParameters, fields: HTTPFields = [:]) async throws -> HTTPResponse {
         let first = try await postOnce(path, parameters, fields: fields)
         guard first.error == "use_dpop_nonce" else { return first }
         return try await postOnce(path, parameters, fields: fields)
     }
 
-    /// Posts a form with a proof, and keeps the nonce of the answer.
+    /// Posts a form with a proof, and keeps the nonce of the response.
     func postOnce(_ path: String, _ parameters: FormParameters, fields: HTTPFields = [:]) async throws -> HTTPResponse {
         var fields = fields
         if let proof = try await proof(for: path) { fields.append(name: "DPoP", value: proof) }
@@ -99,7 +99,7 @@ final class FakeClient: Sendable {
         return response
     }
 
-    /// A proof for a POST request, with whatever a test changes; `nil` without a key.
+    /// A proof for a POST request, with the changes of a test; `nil` without a key.
     func proof(
         for path: String,
         _ change: (inout JSONObject) -> Void = { _ in }
@@ -137,19 +137,19 @@ extension FakeClient {
         try await post("/par", attempt.parameters)
     }
 
-    /// Where the browser goes with a request that was pushed.
+    /// The authorization endpoint with the `request_uri` of a pushed request.
     func pushedTarget(_ attempt: Attempt) async throws -> String {
         let requestURI = try await push(attempt).string("request_uri")
         let parameters: FormParameters = ["client_id": clientID, "request_uri": requestURI]
         return "/authorize?" + parameters.encoded()
     }
 
-    /// Where the browser goes with a request that was not pushed.
+    /// The authorization endpoint with a request that was not pushed.
     func directTarget(_ attempt: Attempt) -> String {
         "/authorize?" + attempt.parameters.encoded()
     }
 
-    /// The answer that the browser brings back after the person said yes.
+    /// The authorization response that the browser brings after the user allows the request.
     func authorize(_ attempt: Attempt, in browser: FakeBrowser) async throws -> FormParameters {
         let page = await browser.get(try await pushedTarget(attempt))
         let answer = try await browser.decide("allow", on: page)
@@ -157,7 +157,7 @@ extension FakeClient {
         return try answer.callback()
     }
 
-    /// A code for a person who has signed in before.
+    /// A code for a user who is already signed in.
     func code(for attempt: Attempt) async throws -> String {
         let browser = try await server.signedInBrowser()
         return try #require(try await authorize(attempt, in: browser)["code"])
@@ -193,7 +193,7 @@ extension FakeClient {
     }
 }
 
-/// Expects that the owner of a code still gets tokens for it: nothing was consumed.
+/// Expects that the owner of a code can still redeem it: nothing was consumed.
 func expectStillWorks(
     _ code: String,
     of client: FakeClient,

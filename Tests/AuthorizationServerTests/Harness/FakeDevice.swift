@@ -7,7 +7,7 @@ import ServerStorage
 import TestSupport
 import Testing
 
-/// A device without a browser, and the person who walks over to one.
+/// A device without a browser, and its user, who has one elsewhere.
 struct FakeDevice: Sendable {
     let client: FakeClient
     let deviceCode: String
@@ -29,7 +29,7 @@ struct FakeDevice: Sendable {
         FakeClient(server, clientID: clientID, key: try TestKey.p256(key))
     }
 
-    /// Asks for codes; the request carries a proof when the code is to be bound to a key.
+    /// Requests codes; the request has a proof if the code should be bound to a key.
     static func start(_ server: ServerUnderTest, isBound: Bool = false) async throws -> FakeDevice {
         let client = try client(server)
         let parameters: FormParameters = ["client_id": client.clientID, "scope": "api:read"]
@@ -45,7 +45,7 @@ struct FakeDevice: Sendable {
         )
     }
 
-    /// The question of the device, whoever asks it.
+    /// The token request of the device, from any client.
     func question(of client: FakeClient? = nil) -> FormParameters {
         [
             "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": deviceCode,
@@ -57,17 +57,17 @@ struct FakeDevice: Sendable {
         try await client.post("/token", question())
     }
 
-    /// The person types a code.
+    /// The user enters a code.
     static func type(_ code: String, in browser: FakeBrowser) async throws -> HTTPResponse {
         try await browser.submit(await browser.get("/device"), ["user_code": code])
     }
 
-    /// The consent page, in a browser in which the person has signed in before.
+    /// The consent page, in a browser in which the user is already signed in.
     func consentPage(in browser: FakeBrowser) async throws -> HTTPResponse {
         try await browser.follow(try await Self.type(userCode, in: browser))
     }
 
-    /// The person types the code and presses a button.
+    /// The user enters the code and presses a button.
     @discardableResult
     func decide(_ decision: String) async throws -> HTTPResponse {
         let browser = try await client.server.signedInBrowser()

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 
 extension HTTPRequest {
-    /// A form, posted.
+    /// A POST request with a form.
     static func form(_ path: String, _ parameters: FormParameters, fields: HTTPFields = [:]) -> HTTPRequest {
         var fields = fields
         if fields["Content-Type"] == nil { fields["Content-Type"] = "application/x-www-form-urlencoded" }
@@ -15,7 +15,7 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
-    /// The body as a JSON object; empty when it is none.
+    /// The body as a JSON object; empty if it is not one.
     var json: JSONObject { (try? JSONValue(parsing: body))?.objectValue ?? [:] }
 
     /// `error` of a JSON body.
@@ -23,7 +23,7 @@ extension HTTPResponse {
 
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// A member of a JSON body that is a string; the test fails without it.
+    /// A string member of a JSON body; the test fails without it.
     func string(_ name: String) throws -> String {
         try #require(json[name]?.stringValue, "status \(status), error \(error ?? "none")")
     }
@@ -36,7 +36,7 @@ extension HTTPResponse {
 }
 
 extension FormParameters {
-    /// The same parameters but one; `nil` leaves it out.
+    /// The same parameters with one replaced; `nil` removes it.
     func with(_ name: String, _ value: String?) -> FormParameters {
         var changed = FormParameters()
         for parameter in all where parameter.name != name { changed.append(parameter.name, parameter.value) }
@@ -44,7 +44,7 @@ extension FormParameters {
         return changed
     }
 
-    /// The same parameters and one more, even of a name that is there.
+    /// The same parameters and one more, even if the name is already present.
     func adding(_ name: String, _ value: String) -> FormParameters {
         var changed = self
         changed.append(name, value)
@@ -54,7 +54,7 @@ extension FormParameters {
     subscript(name: String) -> String? { values(for: name).first }
 }
 
-/// Expects what RFC 6749 section 5.2 says of an error: status, code, and how they are written.
+/// Expects an error response of RFC 6749 section 5.2: status, code and format.
 func expect(
     _ response: HTTPResponse,
     isError error: String,
@@ -71,7 +71,7 @@ func expect(
     #expect(!description.isEmpty && isAllowed, "\(description)", sourceLocation: sourceLocation)
 }
 
-/// Expects a page that says what is wrong, and that the browser is sent nowhere (RFC 6749 section 4.1.2.1).
+/// Expects a page with an error, and no redirect (RFC 6749 section 4.1.2.1).
 func expect(
     _ response: HTTPResponse,
     isErrorPageWith code: String,

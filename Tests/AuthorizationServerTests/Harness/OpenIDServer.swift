@@ -12,17 +12,17 @@ import Testing
 
 /// A server with the scope `openid`, and clients that are registered for it.
 ///
-/// `oidc` takes what the server signs with by itself, `oidc-es256` asks for another algorithm.
+/// `oidc` uses the default algorithm of the server, `oidc-es256` is registered for another one.
 struct OpenIDServer: Sendable {
     static let scope = "openid profile api:read"
     static let redirectURI = "https://oidc.example.com/callback"
     static let logoutURI = "https://oidc.example.com/bye"
-    /// A key of RSA takes a while to make: once is enough for all tests.
+    /// Generating an RSA key takes a while: one is enough for all tests.
     static let rsaKey = Task { try SoftwareSigningKey(generating: .rs256) }
 
     let server: ServerUnderTest
 
-    /// Another server that has these clients.
+    /// Another server with these clients.
     init(_ server: ServerUnderTest) {
         self.server = server
     }
@@ -52,7 +52,7 @@ struct OpenIDServer: Sendable {
         FakeClient(server, clientID: clientID, redirectURI: Self.redirectURI, key: try TestKey.p256(2))
     }
 
-    /// An attempt of a client with what a test adds.
+    /// An attempt of a client with the additional parameters of a test.
     func attempt(_ client: FakeClient, _ more: FormParameters = [:]) -> FakeClient.Attempt {
         var attempt = client.attempt()
         attempt.parameters = attempt.parameters.with("scope", Self.scope)
@@ -68,7 +68,7 @@ struct OpenIDServer: Sendable {
         return response
     }
 
-    /// The claims of an id_token that a published key has signed.
+    /// The claims of an ID token, verified with a published key.
     func claims(_ idToken: String, by algorithm: SignatureAlgorithm = .rs256) async throws -> JSONObject {
         let keys = try JWKSet(parsing: await server.get("/jwks").json)
         let jws = try CompactJWS(parsing: idToken)

@@ -4,10 +4,10 @@ import JOSE
 import SigningKeys
 import Synchronization
 
-/// A device that holds keys and can be taken out, lose keys, and refuse to delete them.
+/// A device with keys that can be removed, lose keys, and fail to delete them.
 final class RemovableDevice: KeyStore {
     private let keys = MemoryKeyStore()
-    /// How many must make keys at the same time, and how many do.
+    /// How many callers must request keys concurrently, and how many do.
     private let crowd = Mutex((wanted: 0, there: 0))
     private let faults = Mutex((isOut: false, keepsAll: false))
 
@@ -49,7 +49,7 @@ final class RemovableDevice: KeyStore {
         try await keys.delete(alias)
     }
 
-    /// From now on nobody gets a new key before so many want one.
+    /// From now on, delays new keys until that many callers request one.
     func waitForCrowd(of count: Int) {
         crowd.withLock { $0 = (count, 0) }
     }

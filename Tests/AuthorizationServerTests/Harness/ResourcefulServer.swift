@@ -9,8 +9,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A server with several APIs: notes, the default one; files, whose tokens are like those of notes; and a vault with opaque
-/// tokens of a minute.
+/// A server with several APIs: notes, the default; files, whose tokens are like those of notes; and a vault with opaque
+/// tokens that live one minute.
 enum ResourcefulServer {
     static let notes = ServerUnderTest.audience
     static let files = "https://files.example.com"
@@ -54,7 +54,7 @@ enum ResourcefulServer {
 
     private static let place = [AuthorizationDetailField(name: "locations")]
 
-    /// Payments have an amount, an action, maybe a place, and are never above 1000.
+    /// Payments have an amount, an action and optionally a location, and are never above 1000.
     static let payment = AuthorizationDetailType(
         type: "payment",
         text: "Make a payment",
@@ -71,7 +71,7 @@ enum ResourcefulServer {
 }
 
 extension FakeClient {
-    /// An attempt that asks for a scope and resources.
+    /// An attempt that requests a scope and resources.
     func attempt(scope: String?, resources: [String] = [], details: String? = nil) -> Attempt {
         var attempt = attempt()
         attempt.parameters = attempt.parameters.with("scope", scope)
@@ -80,7 +80,7 @@ extension FakeClient {
         return attempt
     }
 
-    /// Exchanges the code of a request that the person agreed to, for some of the resources.
+    /// Redeems the code of a request that the user allowed, for some of the resources.
     func tokens(for attempt: Attempt, resources: [String] = [], details: String? = nil) async throws -> HTTPResponse {
         try await post("/token", exchange(try await code(for: attempt), attempt).naming(resources, details))
     }
@@ -100,7 +100,7 @@ extension FormParameters {
 }
 
 extension HTTPResponse {
-    /// The claims of an access token that is a JWT.
+    /// The claims of a JWT access token.
     func accessTokenClaims(sourceLocation: SourceLocation = #_sourceLocation) throws -> JSONObject {
         #expect(status == 200, "\(text)", sourceLocation: sourceLocation)
         return try CompactJWS(parsing: string("access_token")).payloadObject()

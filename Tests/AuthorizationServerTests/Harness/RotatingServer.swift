@@ -10,12 +10,12 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A process of a server whose keys rotate: every hour, published ten minutes before.
+/// A process of a server whose keys rotate every hour, and are published ten minutes before.
 ///
 /// Several may share storage and clock.
 struct RotatingServer: Sendable {
     static let policy = SigningKeyPolicy(rotation: .seconds(3600), publication: .seconds(600))
-    /// How long keys are published after they were replaced: a session and the leeway.
+    /// How long keys stay published after their rotation: a session and the leeway.
     static let retention: Duration = .seconds(1860)
 
     let server: ServerUnderTest
@@ -69,7 +69,7 @@ struct RotatingServer: Sendable {
         openID = OpenIDServer(server)
     }
 
-    /// Moves the time, and has the process look at its keys.
+    /// Advances the clock, and lets the process refresh its keys.
     func pass(_ seconds: Int64) async {
         server.clock.advance(by: .seconds(seconds))
         await engine.rotateSecrets()
@@ -80,13 +80,13 @@ struct RotatingServer: Sendable {
         try JWKSet(parsing: await server.get("/jwks").json).keys.compactMap(\.keyID)
     }
 
-    /// Signs in, and says with which key the access token was signed.
+    /// Signs in, and returns the key that signed the access token.
     func signIn(_ client: FakeClient) async throws -> (accessToken: String, keyID: String) {
         let token = try await openID.signIn(client).string("access_token")
         return (token, try #require(CompactJWS(parsing: token).header["kid"]?.stringValue))
     }
 
-    /// Whether the server's own API, behind the guard that all APIs use, takes a token.
+    /// Whether the server's own API, behind the guard that all APIs use, accepts a token.
     func accepts(_ accessToken: String, of client: FakeClient) async throws -> Bool {
         try await openID.userInfo(accessToken, client).status == 200
     }

@@ -6,7 +6,7 @@ import StrictJSON
 import Synchronization
 import TestSupport
 
-/// Remembers every secret that goes over the wire, in either direction, to be looked for where none may be.
+/// Records every secret that is sent in either direction, so that tests can search for it where it must not be.
 final class SecretRecorder: Sendable {
     private static let parameters: Set<String> = [
         "code", "code_verifier", "refresh_token", "token", "subject_token", "actor_token", "client_secret",
@@ -18,17 +18,17 @@ final class SecretRecorder: Sendable {
 
     private let found = Mutex<[String: Set<String>]>([:])
 
-    /// The secrets, by what they are.
+    /// The secrets, by kind.
     var secrets: [String: Set<String>] { found.withLock { $0 } }
 
     func add(_ secret: String, as kind: String) {
-        // The end of a URN; and no name of a form.
+        // The last part of a URN; short values, such as the names of forms, are not secrets.
         let value = secret.hasPrefix("urn:") ? String(secret.split(separator: ":").last ?? "") : secret
         guard value.utf8.count >= 8 else { return }
         found.withLock { _ = $0[kind, default: []].insert(value) }
     }
 
-    /// The same server, overheard.
+    /// The same server with its messages recorded.
     func overhearing(_ server: ServerUnderTest) -> ServerUnderTest {
         ServerUnderTest(
             clock: server.clock,

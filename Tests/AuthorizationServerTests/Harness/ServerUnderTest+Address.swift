@@ -3,7 +3,7 @@
 import HTTPMessage
 
 extension ServerUnderTest {
-    /// The same server, asked from an address.
+    /// The same server, called from an address.
     func seen(from address: String) -> ServerUnderTest {
         ServerUnderTest(clock: clock, entropy: entropy, storage: storage, reports: reports) { [handler] request in
             var request = request

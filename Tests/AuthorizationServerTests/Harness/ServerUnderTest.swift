@@ -12,9 +12,9 @@ import TestSupport
 
 /// A server that tests use and attack.
 ///
-/// All they do with it is ``send(_:)``, and move its clock. What is behind that is of no concern to them: here it is the
-/// engine itself on storage in memory, or, in suites that are `overSocketsOnEveryStore`, a listener. The storage is at hand for what an operator does: registering, or signing somebody
-/// in without waiting for a password to be hashed.
+/// Tests only call ``send(_:)`` and advance the clock, whatever is behind it: the engine itself with storage in memory,
+/// or, in suites that are `overSocketsOnEveryStore`, a listener. The storage is available for tasks of an operator: to
+/// register users and clients, or to sign a user in without waiting for a password hash.
 struct ServerUnderTest: Sendable {
     static let issuer = "https://auth.example.com"
     static let audience = "https://api.example.com"
@@ -26,7 +26,7 @@ struct ServerUnderTest: Sendable {
     let reports: Reports
     let handler: @Sendable (HTTPRequest) async -> HTTPResponse
 
-    /// What the operator was told.
+    /// The messages for the operator.
     final class Reports: Sendable {
         private let lines = Mutex<[String]>([])
 
@@ -45,12 +45,12 @@ struct ServerUnderTest: Sendable {
         await send(HTTPRequest(target: target))
     }
 
-    /// A form that nobody signed anything for.
+    /// Posts a form without client authentication or proof.
     func post(_ path: String, _ parameters: FormParameters, fields: HTTPFields = [:]) async -> HTTPResponse {
         await send(.form(path, parameters, fields: fields))
     }
 
-    /// An engine with two clients and two people; on storage in memory, unless the suite has a ``ServerStage``.
+    /// An engine with two clients and two users; with storage in memory, unless the suite has a ``ServerStage``.
     static func inMemory(
         clients: [RegisteredClient] = [],
         storage given: (any AuthorizationStorage)? = nil,
@@ -94,7 +94,7 @@ struct ServerUnderTest: Sendable {
         )
     }
 
-    /// Two people, two clients and those that a test needs.
+    /// Registers two users, two clients and those that a test needs.
     static func register(_ clients: [RegisteredClient] = [], in storage: any AuthorizationStorage) async throws {
         for client in try standardClients() + clients { _ = try await storage.add(client) }
         for name in ["ada", "bob"] { _ = try await storage.add(account(name)) }
