@@ -7,9 +7,9 @@ public import OAuthCore
 /// Branch on ``code``. Show ``reason`` to people. Neither ever holds a token, a proof, a key or a URL that was
 /// received.
 public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs.
+    /// The code for programs that says what went wrong.
     public let code: Code
-    /// What went wrong, for people: one sentence without a final full stop.
+    /// What went wrong, as a message for people: one sentence without a final full stop.
     public let reason: String
     /// The error response of the server, if it rejected the request.
     ///
@@ -27,8 +27,8 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
     /// Makes an error.
     ///
     /// - Parameters:
-    ///   - code: What went wrong, for programs.
-    ///   - reason: What went wrong, for people; never a secret.
+    ///   - code: The code for programs that says what went wrong.
+    ///   - reason: What went wrong, as a message for people; never a secret.
     ///   - answer: The error response of the server.
     ///   - underlying: The error that caused this one.
     public init(

@@ -11,7 +11,7 @@ final class InputStreamReader: @unchecked Sendable {
     /// The size of one read, in bytes.
     private static let pieceSize = 65_536
 
-    /// A dispatch queue of its own has its own thread while it blocks.
+    /// A separate dispatch queue: it has its own thread while it blocks.
     private let queue = DispatchQueue(label: "keybound.body-stream")
     private let stream: InputStream
 

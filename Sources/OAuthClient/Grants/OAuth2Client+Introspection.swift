@@ -13,7 +13,7 @@ extension OAuth2Client {
     /// - Parameters:
     ///   - token: The token.
     ///   - signed: Whether the server must sign the response (RFC 9701), so that it can be shown to others later.
-    /// - Returns: What the server says. A token that it does not know is not active.
+    /// - Returns: The response of the server. A token that it does not know is not active.
     /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without an introspection endpoint,
     ///   ``OAuthClientError/Code/clientCertificateMissing``, ``OAuthClientError/Code/serverRejected``,
     ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedResponse`` also when the
@@ -36,7 +36,7 @@ extension OAuth2Client {
     /// - Parameters:
     ///   - token: The token.
     ///   - signed: Whether the server must sign the response.
-    /// - Returns: What the server says.
+    /// - Returns: The response of the server.
     /// - Throws: The codes of ``introspect(_:signed:)-(AccessToken,_)``.
     public func introspect(
         _ token: RefreshToken,

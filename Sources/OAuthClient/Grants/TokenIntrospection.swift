@@ -4,7 +4,7 @@ public import JOSE
 public import OAuthCore
 public import StrictJSON
 
-/// What the server says about a token.
+/// The response of the introspection endpoint about a token.
 ///
 /// ## Specification
 ///

@@ -53,7 +53,7 @@ public struct ProfileViolation: Error, Sendable, Hashable, CustomStringConvertib
     public let requirement: Requirement
     /// The section of the specification that has the rule.
     public let section: String
-    /// What is missing, for people: one sentence without a final full stop.
+    /// What is missing, as a message for people: one sentence without a final full stop.
     public let reason: String
 
     /// Profile, reason and section.
