@@ -5,19 +5,19 @@ public import OAuthCore
 import OAuthSystem
 
 extension ClientTransport {
-    /// No certificate.
+    /// `false`: no certificate is presented.
     public var presentsClientCertificate: Bool { false }
 
     /// 64 MiB.
     public var maximumResponseSize: Int { 64 << 20 }
 
-    /// Sends a request of the app with ``/OAuthCore/HTTPTransport/send(_:maximumBodySize:)``, and gives out the body of the
-    /// response once it is there.
+    /// Sends a request of the app with ``/OAuthCore/HTTPTransport/send(_:maximumBodySize:)``, and returns the body of
+    /// the response when it is complete.
     ///
     /// - Parameters:
     ///   - request: The request. A response of more than ``maximumResponseSize`` is rejected.
-    ///   - body: Where its body comes from. A file is loaded into memory, a stream is an error.
-    ///   - timeout: Has no effect: how long the request may take is a matter of the transport.
+    ///   - body: The source of its body. A file is loaded into memory; a stream is an error.
+    ///   - timeout: Ignored: the transport decides how long the request may take.
     /// - Returns: The head of the response, whatever its status, and its body.
     /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``,
     ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` for a stream, and for a file that cannot be read.

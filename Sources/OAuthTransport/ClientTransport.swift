@@ -5,26 +5,26 @@ public import OAuthCore
 
 /// A transport that also sends the requests of an app to APIs.
 ///
-/// Requests and responses are values; `OAuthSession` takes a `URLRequest` too and makes a value of it. Whoever implements
-/// ``/OAuthCore/HTTPTransport/send(_:maximumBodySize:)`` gets the other members too. One that carries bodies as they come,
-/// and of any length, also implements ``open(_:body:timeout:)``.
+/// Requests and responses are values; `OAuthSession` also accepts a `URLRequest` and converts it. A transport must
+/// implement only ``/OAuthCore/HTTPTransport/send(_:maximumBodySize:)``; the other members have defaults. A transport
+/// that streams bodies of any length also implements ``open(_:body:timeout:)``.
 public protocol ClientTransport: HTTPTransport {
-    /// Whether connections present a client certificate to servers that ask for one (RFC 8705); `false` unless implemented.
+    /// Whether connections present a client certificate to servers that request one (RFC 8705); by default `false`.
     var presentsClientCertificate: Bool { get }
 
-    /// What a response of an API may hold, in bytes, when it is received as a whole and the caller does not say; 64 MiB
-    /// unless implemented.
+    /// The maximum size of an API's response that is received as a whole, in bytes, when the caller gives none; by
+    /// default 64 MiB.
     var maximumResponseSize: Int { get }
 
-    /// Sends a request of the app, and gives out the body of the response as it comes.
+    /// Sends a request of the app, and returns the body of the response as a stream.
     ///
     /// - Parameters:
     ///   - request: The request with an absolute-form target, and with token and proof.
-    ///   - body: Where its body comes from.
-    ///   - timeout: How long the request may go without progress; `nil` for as long as the transport allows.
+    ///   - body: The source of its body.
+    ///   - timeout: How long the request may go without progress; `nil` for the limit of the transport.
     /// - Returns: The head of the response, whatever its status, and its body; a 3xx is returned, not followed.
     /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``,
-    ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when the request cannot be sent this way, or its file cannot be read.
+    ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when the transport cannot send the request, or its file cannot be read.
     func open(
         _ request: HTTPRequest,
         body: RequestBody,

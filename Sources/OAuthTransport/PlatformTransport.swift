@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// The transport that clients use unless told otherwise: libcurl on Linux, URLSession on Apple platforms.
+/// The default transport of clients: libcurl on Linux, URLSession on Apple platforms.
 public typealias PlatformTransport = CurlTransport
 #else
-/// The transport that clients use unless told otherwise: URLSession on Apple platforms, libcurl on Linux.
+/// The default transport of clients: URLSession on Apple platforms, libcurl on Linux.
 public typealias PlatformTransport = URLSessionTransport
 #endif

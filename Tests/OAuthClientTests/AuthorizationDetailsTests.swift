@@ -42,7 +42,7 @@ struct AuthorizationDetailsTests {
         let pushed = try #require(fixture.server.received(at: "/par").first)
         #expect(try parse(pushed.value("authorization_details")) == options.authorizationDetails)
         #expect(try fixture.server.received(at: "/token").first?.value("authorization_details") == nil)
-        // Less than was asked for, and enriched by what the user chose (section 7.1).
+        // Less than requested, and enriched with what the user chose (section 7.1).
         #expect(tokens.authorizationDetails == (try AuthorizationDetail.list(parsing: granted)))
         #expect(fixture.server.violations == [])
     }

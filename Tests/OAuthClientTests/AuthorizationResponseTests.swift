@@ -12,7 +12,7 @@ import Testing
 struct AuthorizationResponseTests {
     private let redirectURI = "com.example.app:/callback"
 
-    /// A sign-in that waits, and the good answer to it.
+    /// A waiting sign-in and a valid response to it.
     private func waiting(
         redirectURI: String = "com.example.app:/callback"
     ) async throws -> (fixture: SignInFixture, state: String, callback: String) {

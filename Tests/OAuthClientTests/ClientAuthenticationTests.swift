@@ -14,7 +14,7 @@ import Testing
 struct ClientAuthenticationTests {
     private static let secret = ClientSecret("s%cret: a+b&c=d/é~ which has more than 32 bytes")
 
-    /// What each endpoint that asks who the client is has received.
+    /// The requests to each endpoint with client authentication.
     private func requests(_ fixture: GrantFixture) async throws -> [GrantServerConduct.Received] {
         _ = try await fixture.client.initiateAuthorization(scopes: ["a"])
         _ = try await fixture.client.startDeviceAuthorization(scopes: ["a"])
@@ -160,7 +160,7 @@ struct ClientAuthenticationTests {
         async throws
     {
         let fixture = try GrantFixture.withPrivateKey()
-        // Ten minutes later than the device believes.
+        // Ten minutes ahead of the device.
         fixture.transport.set(date: "Mon, 21 Sep 2026 14:23:20 GMT")
         fixture.server.change { $0.instead["/token"] = [.error(401, "invalid_client")] }
         _ = try await fixture.client.requestClientCredentialsTokens()
@@ -261,7 +261,7 @@ struct ClientAuthenticationTests {
         _ = try await fixture.client.startDeviceAuthorization(scopes: [])
         for path in ["/token", "/revoke", "/par"] { #expect(fixture.server.received(at: path).isEmpty) }
         #expect(fixture.server.proofs.map(\.uri) == [base + "/mtls/token", base + "/mtls/par"])
-        // An endpoint without an alias is the same for all.
+        // An endpoint without an alias has one address for all clients.
         for path in ["/mtls/token", "/mtls/revoke", "/mtls/par", "/device"] {
             let received = try #require(fixture.server.received(at: path).first)
             #expect(try received.value("client_id") == GrantFixture.clientID)

@@ -70,7 +70,7 @@ struct ClockTests {
         #expect(HTTPDate("Mon, 21 Sep 2026 14:23:20 GMT")?.time == ahead)
         #expect(try await fixture.get(session).status == 200)
         #expect(await fixture.server.requests(to: "/api/items").count == 2)
-        // Known now.
+        // The correction is known now.
         #expect(try await fixture.get(session).status == 200)
         #expect(await fixture.server.requests(to: "/api/items").count == 3)
         try await session.tokenManager.refresh()

@@ -111,7 +111,7 @@ struct DeviceAuthorizationTests {
         #expect(try await tokens.accessToken.value == "granted")
     }
 
-    /// Sets the wall clock far ahead whenever somebody sleeps.
+    /// Sets the wall clock far ahead at each sleep.
     private struct JumpingSleeper: Clock {
         let clock: FixedClock
         let base = SleepingClock()
@@ -142,7 +142,7 @@ struct DeviceAuthorizationTests {
         let authorization = try await fixture.client.startDeviceAuthorization(scopes: [])
         let task = Task {
             await clientError {
-                // The real clock: 5 seconds that nobody waits for.
+                // With the real clock the wait would take 5 seconds.
                 _ = try await fixture.client.completeDeviceAuthorization(authorization)
             }
         }

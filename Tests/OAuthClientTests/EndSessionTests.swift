@@ -14,7 +14,7 @@ import Testing
 struct EndSessionTests {
     private static let redirectURI = "com.example.app:/bye"
 
-    /// A browser that notes where it was sent, and comes back as a test says.
+    /// A browser that records the URLs it opens, and returns as a test says.
     private final class Browser: UserAgent {
         private let visited = Mutex<[String]>([])
         private let comeBack: @Sendable (AuthorizationRequest) async throws -> String

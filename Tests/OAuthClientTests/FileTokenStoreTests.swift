@@ -117,7 +117,7 @@ final class FileTokenStoreTests: Sendable {
         let path = accountDirectory + "/lock"
         let held = try await FileLock(path, timeout: .zero)
         try FileManager.default.removeItem(atPath: path)
-        // A new file, a new lock; whoever waited for the old one must end up here too.
+        // A new file is a new lock; callers that waited for the old one must wait for this one too.
         let renewed = try await FileLock(path, timeout: .zero)
         #expect(await clientError { _ = try await FileLock(path, timeout: .zero) } != nil)
         withExtendedLifetime((held, renewed)) {}
@@ -144,7 +144,7 @@ final class FileTokenStoreTests: Sendable {
         async let one = first.tokenManager.refresh()
         await gate.arrival()
         async let another = second.tokenManager.refresh()
-        // Time for a second request, which must not come.
+        // Time for a second request, which must not be sent.
         try await Task.sleep(for: .milliseconds(100))
         await gate.open()
         let (mine, yours) = try await (one, another)

@@ -49,7 +49,7 @@ final class FileTransactionStoreTests: Sendable {
         #expect(names.count == 2)
         #expect(try mode(directory) == 0o700)
         for name in names + ["lock"] { #expect(try mode(directory + "/" + name) == 0o600) }
-        // Nothing of the state is in a name: that comes through the browser.
+        // No part of the state is in a name: the state comes through the browser.
         #expect(names.allSatisfy { $0.utf8.count == 43 + 5 && !$0.contains("one") })
         #expect(try await store.holds(state: "one"))
         #expect(try await store.take(state: "one", now: now) == transaction("one"))
@@ -98,7 +98,7 @@ final class FileTransactionStoreTests: Sendable {
         let error = await clientError { _ = try await store.take(state: "one", now: now) }
         #expect(error?.code == .storageFailed)
         #expect(try await store.take(state: "two", now: now) != nil)
-        // The next sign-in goes on, and takes it away.
+        // The next sign-in succeeds, and deletes the file.
         try await store.insert(transaction("three"), now: now)
         #expect(try files().count == 1)
         #expect(try await store.take(state: "three", now: now) != nil)
@@ -216,9 +216,9 @@ final class FileTransactionStoreTests: Sendable {
         }
     }
 
-    // MARK: A sign-in that goes on in another process
+    // MARK: A sign-in that another process finishes
 
-    /// A client as another process would make it: only files, keys and the server are shared.
+    /// A client as in another process: only files, keys and the server are shared.
     private func client(_ server: FakeServer, _ keyStore: any KeyStore, _ clock: FixedClock) throws -> OAuth2Client {
         try OAuth2Client(
             issuer: FakeServer.issuer,
@@ -239,7 +239,7 @@ final class FileTransactionStoreTests: Sendable {
         let callback = try await server.approve(request)
         let second = try client(server, keyStore, clock)
         await server.change { $0.unreachable = ["/.well-known/oauth-authorization-server"] }
-        // Without a network the answer is not used up.
+        // Without a network the response is not consumed.
         #expect(await clientError { _ = try await second.resumeSignIn(callback) }?.code == .transportFailed)
         #expect(
             await clientError { _ = try await second.resumeSignIn("https://app.example/x") }?.code == .unrelatedCallback

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("OpenID Connect Core section 12.2: the id_token of a refresh")
 struct IDTokenRefreshTests {
-    /// A session whose next refresh brings an id_token with these claims.
+    /// A session after a refresh whose id_token has these claims.
     private func refreshed(
         _ changes: JSONObject?,
         first: JSONObject = [:]
@@ -37,7 +37,7 @@ struct IDTokenRefreshTests {
         #expect(error == nil)
         let idToken = try #require(try await session.tokenManager.fetch().idToken)
         #expect(idToken.issuedAt == fixture.clock.now())
-        // What a refresh does not repeat is what the sign-in said.
+        // Claims that a refresh does not repeat keep the values of the sign-in.
         #expect(idToken.authTime == FixedClock().now() - .seconds(5))
         #expect(idToken.nonce?.utf8.count == 43)
         #expect(await fixture.tokenStore.tokens(of: fixture.client.account)?.idToken == idToken)
@@ -64,7 +64,7 @@ struct IDTokenRefreshTests {
         #expect(error?.code == .sessionEnded)
         #expect((error?.underlying as? OAuthClientError)?.code == .idTokenRejected)
         #expect(error?.reason.contains("'\(name)' differs") == true)
-        // The tokens may be anybody's: nobody gets them.
+        // The tokens may belong to another user: they are not stored.
         #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
         #expect(await clientError { _ = try await session.tokenManager.fetch() }?.code == .sessionEnded)
         #expect(try await fixture.provider.forms(at: "/revoke").count == 1)
@@ -99,13 +99,13 @@ struct IDTokenRefreshTests {
         let fixture = try await OpenIDFixture()
         let session = try await fixture.session()
         let before = try await session.tokenManager.fetch()
-        // So old that no key at hand is used any more.
+        // So old that the cached keys are no longer used.
         fixture.clock.advance(by: .seconds(7200))
         await fixture.provider.change { $0.instead["/jwks"] = [HTTPResponse(status: 503), HTTPResponse(status: 503)] }
         let after = try await session.tokenManager.refresh()
         #expect(after.refreshToken != before.refreshToken)
         #expect(after.idToken == before.idToken)
-        // What contradicts is refused all the same.
+        // A contradicting id_token is rejected all the same.
         await fixture.provider.change { $0.refreshClaims = ["sub": "mallory"] }
         #expect(await clientError { try await session.tokenManager.refresh() }?.code == .sessionEnded)
     }
@@ -116,7 +116,7 @@ struct IDTokenRefreshTests {
         let read = try TokenSet(parsing: tokens.json)
         #expect(read == tokens)
         #expect(read.idToken?.authTime == tokens.idToken?.authTime)
-        // Nothing is validated again: time and keys may be over.
+        // Nothing is validated again: time and keys may have expired.
         fixture.clock.advance(by: .seconds(1_000_000))
         #expect(try await fixture.client.restoreSession() != nil)
         var damaged = tokens.json

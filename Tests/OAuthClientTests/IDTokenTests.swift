@@ -12,7 +12,7 @@ import Testing
 
 @Suite("OpenID Connect Core section 3.1.3.7: the id_token of a sign-in")
 struct IDTokenTests {
-    /// What one broken rule makes the client say.
+    /// The error for one violated rule.
     private func refusal(
         _ options: AuthorizationOptions = AuthorizationOptions(),
         claims: JSONObject = [:],
@@ -146,7 +146,7 @@ struct IDTokenTests {
         let other = try ClientSecretKey(secret: secret.reversed(), algorithm: .hs256)
         let wrong = try await refusal(configure: { $0.idTokenKeyMadeOfClientSecret = other }, rules: authenticated)
         #expect(wrong == "the id_token is refused: the code does not verify")
-        // With a secret, signatures of the server are good too; the public key is never taken for a secret.
+        // With a secret, signatures of the server are valid too; the public key is never used as a secret.
         #expect(try await refusal(configure: { $0.idTokenKeyMadeOfClientSecret = key }) == nil)
     }
 
@@ -302,7 +302,7 @@ struct IDTokenTests {
             $0.keyID = "k2"
             $0.keys = JWKSet([key.publicKey.named("k2", algorithm: .es256)])
         }
-        // Within ten seconds of the last look nobody can make the client look again.
+        // Within ten seconds of the last fetch, no token can make the client fetch again.
         #expect(await fixture.refusal()?.contains("no key of the issuer fits") == true)
         #expect(await fixture.provider.count(at: "/jwks") == 1)
         fixture.clock.advance(by: .seconds(11))

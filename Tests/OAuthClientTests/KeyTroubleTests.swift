@@ -12,7 +12,7 @@ import Testing
 struct KeyTroubleTests {
     private let keys = FaultyKeyStore()
 
-    /// The first events of a stream; waits for as many.
+    /// Waits for the first events of a stream.
     private func first(_ count: Int, of events: AsyncStream<SessionEvent>) async -> [SessionEvent] {
         var seen: [SessionEvent] = []
         for await event in events.prefix(count) { seen.append(event) }
@@ -39,7 +39,7 @@ struct KeyTroubleTests {
             #expect(error?.keyStoreError?.code == .keyLost)
         }
         #expect(await clientError { try await session.tokenManager.refresh() }?.code == .keyMissing)
-        // Once it is deleted, the store can make another one.
+        // Once the key is deleted, the store can make another one.
         keys.fail(untilDeleted: [.load, .generate], with: .keyLost)
         let renewed = try await later.session()
         #expect(try await renewed.tokenManager.fetch().keyThumbprint != lost)
@@ -53,7 +53,7 @@ struct KeyTroubleTests {
         let fixture = try SignInFixture(keyStore: keys)
         let old = try await fixture.session().tokenManager.fetch().keyThumbprint
         let later = try restarted(fixture)
-        // Only the first look says so: at the second one there is a key again.
+        // Only the first load reports it: at the second one there is a key again.
         keys.fail([.generate], with: .keyLost)
         let error = await clientError { _ = try await later.session() }
         #expect(error?.keyStoreError?.code == .keyLost)

@@ -40,7 +40,7 @@ struct LimitedSessionTests {
         let stored = try #require(await fixture.tokenStore.tokens(of: fixture.client.account))
         #expect(stored.refreshToken == first.refreshToken)
         #expect(stored.accessToken != first.accessToken)
-        // The server gives invalid_grant for a refresh token that was replaced.
+        // The server responds with invalid_grant to a refresh token that was replaced.
         let refreshed = try await session.tokenManager.refresh()
         #expect(refreshed.resources == [])
         #expect(await fixture.server.violations == [])
@@ -58,7 +58,7 @@ struct LimitedSessionTests {
         #expect(await fixture.server.violations == [])
     }
 
-    /// A store that leaves taking turns to the session.
+    /// A store that leaves mutual exclusion to the session.
     private actor LocklessTokenStore: TokenStore {
         private var tokens: [ClientAccount: TokenSet] = [:]
 
@@ -106,10 +106,10 @@ struct LimitedSessionTests {
         fixture.pass(.seconds(299))
         await fixture.server.change { $0.instead["/token"] = Array(repeating: HTTPResponse(status: 503), count: 9) }
         #expect(try await manager.fetch(resources: resources) == first)
-        // The server is left alone for a while.
+        // The client does not contact the server for a while.
         #expect(try await manager.fetch(resources: resources) == first)
         #expect(try await sent(fixture).count == 3)
-        // Of no use to whoever was refused with it, and to nobody when it is over.
+        // Useless for a caller whose token was rejected, and for every caller once it has expired.
         let replacing = await clientError {
             _ = try await manager.fetch(resources: resources, replacing: first.accessToken)
         }

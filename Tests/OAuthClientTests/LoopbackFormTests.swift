@@ -16,7 +16,7 @@ import Testing
 struct LoopbackFormTests {
     private static let form = "application/x-www-form-urlencoded"
 
-    /// What a browser does with a form.
+    /// Posts a form like a browser.
     private func post(_ url: String, _ body: String, type: String? = form) async throws -> HTTPResponse {
         var fields: HTTPFields = ["Origin": "https://auth.example", "Sec-Fetch-Site": "cross-site"]
         fields["Content-Type"] = type
@@ -42,7 +42,7 @@ struct LoopbackFormTests {
         let redirect = try await post(receiver.redirectURI, "code=a%2Bb&state=s1")
         #expect(redirect.status == 303)
         #expect(redirect.fields["Location"] == "/done")
-        // A form of a page is sent without being asked for: nobody is allowed to read the answer.
+        // The form of a page is sent without a preflight request: no page may read the response.
         #expect(redirect.fields["Access-Control-Allow-Origin"] == nil)
         let done = receiver.redirectURI.replacing("/callback", with: "/done")
         let page = try await PlatformTransport().send(HTTPRequest(target: done), maximumBodySize: 65_536)
@@ -146,7 +146,7 @@ struct LoopbackFormTests {
 
     // MARK: The system browser
 
-    /// A browser in which the user says yes, and that sends forms on.
+    /// A browser in which the user consents, and that posts forms.
     private struct Browser: BrowserLauncher {
         let server: SigningServer
         let request: @Sendable (AuthorizationCallback) -> HTTPRequest

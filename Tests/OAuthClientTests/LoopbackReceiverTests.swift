@@ -26,12 +26,12 @@ struct LoopbackReceiverTests {
         responseMode: .query
     )
 
-    /// What a browser without redirects does.
+    /// Requests a page like a browser, without following redirects.
     private func get(_ url: String, method: String = "GET") async throws -> HTTPResponse {
         try await PlatformTransport().send(HTTPRequest(method: method, target: url), maximumBodySize: 65_536)
     }
 
-    /// Waits so long that a busy machine does not end it.
+    /// Waits long enough for a busy machine.
     private func waiting(_ receiver: LoopbackReceiver) -> Task<AuthorizationCallback, any Error> {
         Task { try await callback(receiver) }
     }
@@ -84,7 +84,7 @@ struct LoopbackReceiverTests {
         async throws
     {
         let receiver = try LoopbackReceiver()
-        // Not the 10 seconds of real life: a busy machine may need longer to come back to this test.
+        // Not the default of 10 seconds: a busy machine may need longer to resume this test.
         let task = Task {
             try await callback(receiver)
         }
@@ -225,7 +225,7 @@ struct LoopbackReceiverTests {
         _ = try await get(first.redirectURI + "?code=a&state=s1")
         _ = try await get(first.redirectURI.replacing("/callback", with: "/done"))
         _ = try await task.value
-        // The port is closed a moment after the last page was sent; its connections linger for a minute.
+        // The port is closed shortly after the last page was sent; its connections linger for a minute.
         var second = try? LoopbackReceiver(redirectURI: first.redirectURI)
         for _ in 0..<30_000 where second == nil {
             try await Task.sleep(for: .milliseconds(10))

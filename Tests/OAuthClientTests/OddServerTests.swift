@@ -13,9 +13,9 @@ import Testing
 
 @testable import OAuthTransport
 
-/// Servers, gateways and proxies that answer otherwise than the specifications say, over real sockets.
+/// Servers, gateways and proxies whose responses violate the specifications, over real sockets.
 ///
-/// URLSession on Linux is not tried: it ends the process at some of these.
+/// URLSession on Linux is not tested: it ends the process for some of these.
 @Suite("Odd servers")
 struct OddServerTests {
     private static let metadata = TinyServer.Answer.http(
@@ -27,7 +27,7 @@ struct OddServerTests {
     private static let wellKnown = "/.well-known/oauth-authorization-server"
     private static let htmlPage = "<!DOCTYPE html><html><body>Something went wrong</body></html>"
 
-    /// A client of a server whose token endpoint answers as a test says.
+    /// A client of a server whose token endpoint responds as a test says.
     private struct Fixture {
         let server: TinyServer
         let client: OAuth2Client
@@ -62,7 +62,7 @@ struct OddServerTests {
             await clientError { _ = try await tokens() }
         }
 
-        /// The proofs that came to the token endpoint, by their nonce.
+        /// The nonces of the proofs that the token endpoint received.
         func nonces() throws -> [String?] {
             try server.requests.filter { $0.hasPrefix("POST /token") }.map { request in
                 let line = try #require(request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("dpop:") })
@@ -82,7 +82,7 @@ struct OddServerTests {
         .http(200, fields, #"{"access_token":"at","token_type":"DPoP"\#(members)}"#)
     }
 
-    // MARK: Pages where JSON is due
+    // MARK: Pages instead of JSON
 
     @Test func `trap 21: an HTML page in place of the metadata is said to be no metadata`() async throws {
         let page = TinyServer.Answer.http(200, ["Content-Type: text/html"], Self.htmlPage)

@@ -28,7 +28,7 @@ struct ProfileTests {
         error?.underlying as? ProfileViolation
     }
 
-    /// What a client with these settings violates; `nil` when it can be made.
+    /// The rule that a client with these settings violates; `nil` if it can be made.
     private func contradiction(
         _ configuration: OAuth2ClientConfiguration,
         redirectURI: String? = "com.example.app:/callback"
@@ -45,7 +45,7 @@ struct ProfileTests {
         return Self.violation(error)
     }
 
-    /// What a server with these members in its metadata is refused for.
+    /// The rule that a server with these metadata members violates.
     private func refusal(
         _ configuration: OAuth2ClientConfiguration,
         _ members: JSONObject,
@@ -236,7 +236,7 @@ struct ProfileTests {
             try change(&configuration)
             #expect(await contradiction(configuration)?.requirement == requirement)
         }
-        // What looks alike and is allowed.
+        // Similar settings that are allowed.
         let allowed: [Change] = [
             { $0.clientAssertionAudience = FakeServer.issuer },
             { $0.tokenBoundConfiguration = BoundedTokenConfiguration(keyPairType: .ed25519) },
@@ -262,7 +262,7 @@ struct ProfileTests {
         let bound: JSONObject = ["tls_client_certificate_bound_access_tokens": true]
         let fixture = try SignInFixture { $0 = configuration }
         await fixture.server.change { $0.metadata = Self.good.merging(bound) }
-        // The profile is content; what is missing now is the transport.
+        // The profile is met; only the transport is missing now.
         let error = await clientError { _ = try await fixture.client.initiateAuthorization(scopes: []) }
         #expect(error?.code == .clientCertificateMissing)
     }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("RFC 9728: from an API to its authorization server")
 struct ProtectedResourceDiscoveryTests {
-    /// A network in memory that answers by URL, and remembers what it was asked.
+    /// A network in memory that responds by URL, and records the requests.
     private final class Network: HTTPTransport {
         private let answers: [String: HTTPResponse]
         private let log = Mutex<[HTTPRequest]>([])

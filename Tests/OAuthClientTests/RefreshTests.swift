@@ -61,7 +61,7 @@ struct RefreshTests {
         let requests = await fixture.server.requests(to: "/token").count
         for _ in 0..<3 { #expect(try await fixture.get(session).status == 200) }
         #expect(await fixture.server.requests(to: "/token").count == requests + 1)
-        // What has expired is tried each time.
+        // For an expired token, every call tries a refresh.
         fixture.pass(.seconds(14))
         for _ in 0..<2 {
             let error = await clientError { _ = try await session.tokenManager.fetch() }
@@ -164,7 +164,7 @@ struct RefreshTests {
         async let one = first.tokenManager.refresh()
         await gate.arrival()
         async let other = second.tokenManager.refresh()
-        // Time for a second request, which must not come.
+        // Time for a second request, which must not be sent.
         try await Task.sleep(for: .milliseconds(100))
         await gate.open()
         let (mine, yours) = try await (one, other)
@@ -181,7 +181,7 @@ struct RefreshTests {
         await fixture.server.change { $0.beforeRefresh = { await gate.pass() } }
         let slow = Task { try await second.tokenManager.refresh() }
         await gate.arrival()
-        // The other one passes by, and its tokens are stored before the slow one gets its answer.
+        // The second refresh finishes first, and its tokens are stored before the slow one gets its response.
         await fixture.server.change { $0.beforeRefresh = nil }
         let refreshed = try await first.tokenManager.refresh()
         await gate.open()
@@ -221,7 +221,7 @@ struct RefreshTests {
         #expect(error?.underlying is FaultyTokenStore.Fault)
         #expect(await fixture.server.revoked.count == 1)
         #expect(await fixture.server.goodRefreshTokens == Set(await fixture.server.revoked))
-        // The old refresh token is spent and the new one revoked: asking again would only look like a theft.
+        // The old refresh token is consumed and the new one revoked: another request would only look like theft.
         let later = await clientError { try await session.tokenManager.refresh() }
         #expect(later?.code == .sessionEnded)
         #expect(await fixture.server.refreshes == 1)

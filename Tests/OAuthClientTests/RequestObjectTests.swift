@@ -80,7 +80,7 @@ struct RequestObjectTests {
         _ = try await initiate(fixture)
         let pushed = try #require(await fixture.server.conduct.pushed.first)
         #expect(pushed.all.map(\.name) == ["client_id", "request", "client_assertion_type", "client_assertion"])
-        // One key, and neither passes for the other.
+        // One key signs both, and neither is accepted as the other.
         let keys = JWKSet([key.publicKey.named("k9", algorithm: .es256)])
         let issuer = fixture.server.issuer
         let assertion = try #require(try pushed.value(for: "client_assertion"))

@@ -36,7 +36,7 @@ struct ResponseModeTests {
         #expect(request.responseMode == mode)
     }
 
-    /// Every pair of modes of which one is not what the other one asked for.
+    /// Every pair of different modes: the requested one and the one of the response.
     static let mismatches = all.flatMap { asked in
         all.filter { $0 != asked && Set([asked, $0]) != [.queryJWT, .jwt] }.map { (asked, $0) }
     }
@@ -72,7 +72,7 @@ struct ResponseModeTests {
         #expect(await fixture.server.conduct.pushed.isEmpty)
     }
 
-    // MARK: Attacks on plain answers
+    // MARK: Attacks on plain responses
 
     private func form(_ parameters: FormParameters) -> [UInt8] { Array(parameters.encoded().utf8) }
 

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Events of a session")
 struct SessionEventTests {
-    /// The first events of a stream; waits for as many.
+    /// Waits for the first events of a stream.
     private func first(_ count: Int, of events: AsyncStream<SessionEvent>) async -> [SessionEvent] {
         var seen: [SessionEvent] = []
         for await event in events.prefix(count) { seen.append(event) }

@@ -65,7 +65,7 @@ struct SessionRequestTests {
         #expect(await fixture.server.violations == [])
         let hashes = await fixture.server.proofs.map(\.accessTokenHash)
         #expect(hashes.count == 5)
-        // PAR, token, API, refresh, API: ath at the API only, and another one after the refresh.
+        // PAR, token, API, refresh, API: `ath` only at the API, with a different value after the refresh.
         #expect(hashes.map { $0 == nil } == [true, true, false, true, false])
         #expect(hashes[2] != hashes[4])
     }
@@ -100,7 +100,7 @@ struct SessionRequestTests {
         await fixture.server.change { $0.apiNonces = .neverGood("n1") }
         #expect(try await fixture.get(session).status == 401)
         #expect(await fixture.server.requests(to: "/api/items").count == 2)
-        // The nonce is known now, and it is the one that is offered again.
+        // The nonce is known now, and the server offers the same one again.
         #expect(try await fixture.get(session).status == 401)
         #expect(await fixture.server.requests(to: "/api/items").count == 3)
     }
@@ -142,7 +142,7 @@ struct SessionRequestTests {
         let error = await clientError { [request] in _ = try await session.data(for: request) }
         #expect(error?.code == .bodyNotReplayable)
         #expect(await server.requests(to: "/api/items").count == 1)
-        // The nonce is known now: a new stream goes through at once.
+        // The nonce is known now: a new stream is sent only once.
         request.httpBodyStream = InputStream(data: Data("streamed".utf8))
         let (_, response) = try await session.data(for: request)
         #expect((response as? HTTPURLResponse)?.statusCode == 200)

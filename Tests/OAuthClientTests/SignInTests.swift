@@ -31,7 +31,7 @@ struct SignInTests {
         #expect(try await fixture.get(session) == ("hello", 200))
         #expect(try await fixture.get(session) == ("hello", 200))
         #expect(await fixture.server.violations == [])
-        // PAR twice, then the nonce is known: the code is sent once only (trap 40).
+        // Two PAR requests, then the nonce is known: the code is sent only once (trap 40).
         #expect(await fixture.server.requests(to: "/par").count == 2)
         #expect(await fixture.server.requests(to: "/token").count == 1)
         #expect(await fixture.server.requests(to: "/api/items").count == 3)

@@ -90,7 +90,7 @@ struct SignOutTests {
         try await signOut.value
         let new = try await signIn.value.tokenManager.fetch().keyThumbprint
         #expect(new != old)
-        // What the process goes on with is what another one finds.
+        // The key that this process continues with is the one that another process finds.
         let stored = try await keys.load(#require(try await keys.aliases().first))
         #expect(stored?.publicKey.thumbprint == new)
         #expect(try await fixture.get(signIn.value).status == 200)
@@ -133,7 +133,7 @@ struct SignOutTests {
         let newest = try await second.tokenManager.refresh()
         try await first.signOut()
         #expect(await fixture.server.revoked == [newest.refreshToken?.value])
-        // The other one notices as soon as it needs new tokens.
+        // The other session notices when it needs new tokens.
         let error = await clientError { try await second.tokenManager.refresh() }
         #expect(error?.code == .sessionEnded)
     }

@@ -13,7 +13,7 @@ import Testing
 struct SignedResponseTests {
     private static let modes: [ResponseMode] = [.queryJWT, .fragmentJWT, .formPostJWT]
 
-    /// The good answer to a sign-in, and a fixture in which it waits.
+    /// A fixture with a waiting sign-in, and a valid response to it.
     private func waiting() async throws -> (fixture: SigningFixture, token: String) {
         let fixture = try SigningFixture()
         let callback = try await fixture.server.browse(fixture.start(.queryJWT))
@@ -44,7 +44,7 @@ struct SignedResponseTests {
         _ = try await fixture.answer(mode)
     }
 
-    /// What is wrong with the claims of an answer, one thing each.
+    /// Wrong claims of a response, one at a time.
     static let wrongClaims: [(String, JSONObject)] = [
         ("trap 12: another issuer", ["iss": "https://evil.example"]), ("no issuer", ["iss": .null]),
         ("trap 12: another audience", ["aud": "other-app"]), ("no audience", ["aud": .null]),

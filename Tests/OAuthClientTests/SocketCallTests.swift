@@ -92,7 +92,7 @@ struct SocketCallTests {
         #expect(api.seen.map(\.request.body) == [Array("once".utf8)])
     }
 
-    // MARK: Bodies as they come
+    // MARK: Streamed bodies
 
     @Test func `a body is read as bytes, as pieces and as a file`() async throws {
         let body = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 / 3) }

@@ -61,7 +61,7 @@ struct SubprocessTests {
         }
         try await Task.sleep(for: .milliseconds(100))
         task.cancel()
-        // It ends only after this.
+        // The command ends only after this.
         #expect(await task.value)
         try Data().write(to: marker)
         try await Task.sleep(for: .milliseconds(300))

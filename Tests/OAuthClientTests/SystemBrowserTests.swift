@@ -12,7 +12,7 @@ import Testing
 
 @Suite("The system browser with the loopback receiver")
 struct SystemBrowserTests {
-    /// A browser in which the user says yes, and that follows redirects.
+    /// A browser in which the user consents, and that follows redirects.
     private struct Browser: BrowserLauncher {
         let server: FakeServer
 
@@ -91,7 +91,7 @@ struct SystemBrowserTests {
     }
 
     @Test func `the URL takes the place of percent s in BROWSER`() async {
-        // `test` fails with an argument too many: the URL must not be added at the end as well.
+        // `test` fails with one argument too many: the URL must not be appended as well.
         let launcher = SystemBrowserLauncher(environment: ["BROWSER": "test %s != something-else"])
         #expect(await clientError { try await launcher.open("https://auth.example") } == nil)
     }

@@ -16,7 +16,7 @@ import FoundationNetworking
 
 @Suite("Whether tokens are bound: what the client is set to, against what the server does")
 struct TokenBindingTests {
-    /// What a client is set to.
+    /// The configuration of a client.
     enum Setting: String, CaseIterable, Sendable {
         case bounded, boundedWithFallback, unbounded, boundedWithoutKey, boundedWithFallbackWithoutKey
 
@@ -36,11 +36,11 @@ struct TokenBindingTests {
         }
     }
 
-    /// What comes of a sign-in.
+    /// The outcome of a sign-in.
     enum Outcome: Equatable {
         case bound
         case bearer
-        /// Bearer tokens where bound ones were wished for: the app is told.
+        /// Bearer tokens although bound ones were preferred: the app is notified.
         case downgraded
         case refused(OAuthClientError.Code)
     }
@@ -77,7 +77,7 @@ struct TokenBindingTests {
             let type = try await session.tokenManager.fetch().tokenType
             try await Self.useAndRefresh(session, server)
             try await session.signOut()
-            // Bound tokens are the end of the list: whoever gives them up says so first.
+            // The events end with the sign-out: a client that gives up bound tokens reports it before.
             var told: [SessionEvent] = []
             for await event in events {
                 told.append(event)
@@ -97,7 +97,7 @@ struct TokenBindingTests {
         }
     }
 
-    /// Calls the API, refreshes and calls again; all of it must be of one kind.
+    /// Calls the API, refreshes and calls again; all tokens must be of one kind.
     private static func useAndRefresh(_ session: OAuthSession, _ server: BindingServer) async throws {
         let request = URLRequest(url: try #require(URL(string: server.issuer + "/api")))
         let before = try await session.tokenManager.fetch()
@@ -127,7 +127,7 @@ struct TokenBindingTests {
         )
     }
 
-    /// A session of one client, opened by another that has the same stores and another setting.
+    /// A session of one client, opened by another client with the same stores and another configuration.
     private static func switched(
         from old: any TokenBoundConfiguration,
         to new: any TokenBoundConfiguration
@@ -170,7 +170,7 @@ struct TokenBindingTests {
         let first = try Self.client(server, BoundedTokenConfiguration(), keyStore: keys)
         _ = try await first.signIn(scopes: [], using: ConsentingUser(server: server))
         let second = try Self.client(server, BoundedTokenConfiguration(keyPairType: .ed25519), keyStore: keys)
-        // The server of this test reads proofs of P-256 only, so the request shows what came.
+        // The server of this test reads only P-256 proofs, so the recorded request is checked.
         _ = await clientError { _ = try await second.initiateAuthorization(scopes: []) }
         let proof = try #require(server.requests(to: "/par").last?.fields["DPoP"])
         #expect(try CompactJWS(parsing: proof).header["alg"]?.stringValue == "EdDSA")
@@ -201,7 +201,7 @@ struct TokenBindingTests {
         let client = try Self.client(server, setting, keyStore: KeylessStore(code: code))
         let session = try await client.signIn(scopes: [], using: ConsentingUser(server: server))
         #expect(try await session.keyProtection() == nil)
-        // Where the store cannot say whether there is a key, there may be one.
+        // If the store cannot say whether there is a key, there may be one.
         let unknown = try Self.client(server, setting, keyStore: KeylessStore(code: code, loadError: code))
         let error = await clientError { _ = try await unknown.initiateAuthorization(scopes: []) }
         #expect(error?.keyStoreError?.code == code)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("RFC 6749 section 4.1.3, RFC 9449 section 5: the token request")
 struct TokenRequestTests {
-    /// The checked answer of a sign-in.
+    /// The checked authorization response of a sign-in.
     private func response(_ fixture: SignInFixture) async throws -> AuthorizationResponse {
         let request = try await fixture.client.initiateAuthorization(scopes: ["a", "b"])
         return try await fixture.client.parseAuthorizationResponse(fixture.server.approve(request))

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A sign-in as JSON")
 struct TransactionJSONTests {
-    /// A value in every property, none of them what a reader would assume.
+    /// A transaction with a value in every property, none of them a default.
     private func sample() throws -> Transaction {
         var detail = AuthorizationDetail(type: "payment")
         detail.otherMembers["amount"] = ["currency": "EUR"]
@@ -40,7 +40,7 @@ struct TransactionJSONTests {
         return try Transaction(parsing: #require(try JSONValue(parsing: text).objectValue))
     }
 
-    /// Whoever adds a property to `Transaction` sees this fail until it is in `Transaction+JSON.swift` and in the sample.
+    /// Fails for a new property of `Transaction` until it is in `Transaction+JSON.swift` and in the sample.
     @Test func `every stored property is written and read again`() throws {
         let original = try sample()
         let copy = try copy(original)
@@ -90,7 +90,7 @@ struct TransactionJSONTests {
         let smaller = try Transaction(parsing: object)
         #expect(smaller.resources == [])
         #expect(smaller.authorizationDetails == [])
-        // Without a nonce no id_token is good enough, and without a thumbprint no key is used.
+        // Without a nonce every id_token is rejected, and without a thumbprint no key is used.
         #expect(smaller.nonce == nil)
         #expect(smaller.keyThumbprint == nil)
     }
@@ -100,7 +100,7 @@ struct TransactionJSONTests {
         return AnyHashable(left) == AnyHashable(right)
     }
 
-    /// Neither `nil`, nor empty, nor `false`: what a property that is forgotten may become.
+    /// Neither `nil`, nor empty, nor `false`: a forgotten property may become one of these.
     private static func saysSomething(_ value: Any) -> Bool {
         if let flag = value as? Bool { return flag }
         if let list = value as? any Collection { return !list.isEmpty }

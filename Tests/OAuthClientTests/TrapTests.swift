@@ -15,7 +15,7 @@ import Testing
 
 @Suite("Traps that no other suite is about")
 struct TrapTests {
-    /// What a token in compact serialization signs, as text.
+    /// The payload of a token in compact serialization, as text.
     private static func payload(_ token: String) throws -> String {
         String(decoding: try CompactJWS(parsing: token).payload, as: UTF8.self)
     }
@@ -56,7 +56,7 @@ struct TrapTests {
             redirectURI: "com.example.app:/callback",
             configuration: configuration
         )
-        // The server of this test reads no proofs but those of P-256: what it was sent is enough.
+        // The server of this test reads only P-256 proofs, so the recorded request is checked.
         _ = await clientError { _ = try await client.initiateAuthorization(scopes: []) }
         let request = try #require(server.requests(to: "/par").last)
         let text = try #require(request.fields["DPoP"])
@@ -69,14 +69,14 @@ struct TrapTests {
         #expect(try Base64URL.decode(String(signature)).count == shape.signature)
         let key = try JWK(parsing: object)
         try jws.verify(with: key, allowing: [type.algorithm])
-        // Required members in order, without white space, hashed (RFC 7638 section 3).
+        // Required members in order, without whitespace, hashed (RFC 7638 section 3).
         let members = shape.members.map { "\"\($0)\":\"\(object[$0]?.stringValue ?? "")\"" }
         let digest = try Self.thumbprint("{" + members.joined(separator: ",") + "}")
         let form = try FormParameters(decoding: request.body)
         #expect(try form.value(for: "dpop_jkt") == digest)
     }
 
-    /// SHA-256 in base64url, by another implementation than ours.
+    /// SHA-256 in base64url, by an implementation that is not part of this package.
     private static func thumbprint(_ text: String) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -101,8 +101,8 @@ struct TrapTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let account = ClientAccount(issuer: "https://auth.example", clientID: "my-app")
         let gate = Gate()
-        // More than the pool has threads: if each blocked its thread, nobody would be left to open the gate, until their
-        // patience ends.
+        // More than the pool has threads: if each blocked its thread, no thread would be left to open the gate until
+        // their timeout ends.
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
         let holder = Task {
             try await FileTokenStore(directory: directory).withRefreshLock(on: account) { await gate.pass() }

@@ -12,7 +12,7 @@ extension RequestBodyStream {
 }
 
 extension ResponseBytes {
-    /// Reads everything.
+    /// Reads the whole body.
     func whole() async throws -> [UInt8] {
         var body: [UInt8] = []
         for try await chunk in chunks { body += chunk }

@@ -129,13 +129,13 @@ struct CurlTransportTests {
         let server = try await PythonServer(.tls)
         let response = try await send(transport(to: server) { $0.proxy = server.proxy }, server)
         #expect(response.body == Array("ok".utf8))
-        // What the proxy says of itself is no part of the answer.
+        // The proxy's own response head is not part of the response.
         #expect(response.fields["X-Proxy"] == nil)
         let address = server.base.dropFirst("https://".count)
         #expect(try await server.events(2) == ["CONNECT \(address) HTTP/1.1", "GET /a?code=secret HTTP/1.1"])
     }
 
-    // MARK: Connections that are kept
+    // MARK: Reused connections
 
     @Test func `what a server may have acted on is not sent again by itself`() async throws {
         let server = try await PythonServer(.closesAfterSecond)
@@ -166,12 +166,12 @@ struct CurlTransportTests {
         let body = (0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let listener = try HTTPListener(port: 0) { _ in HTTPResponse(status: 200, body: body) }
         let request = HTTPRequest(target: "http://127.0.0.1:\(listener.port)/")
-        // The transport is not held by anyone while its answer is read.
+        // The test holds no reference to the transport while it reads the response.
         let bytes = try await CurlTransport().open(request, body: .inMemory, timeout: nil).body
         var received: [UInt8] = []
         for try await chunk in bytes.chunks {
             if received.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
-            // So much waits at most, whatever the size of the whole.
+            // The maximum of unread bytes, regardless of the size of the body.
             #expect(chunk.count <= 262_144)
             received += chunk
         }
@@ -258,7 +258,7 @@ struct CurlTransportTests {
             return false
         }
         let bytes = try await CurlTransport().open(request, body: .inMemory, timeout: nil).body
-        // A program that is started meanwhile does not keep the connection.
+        // A program that is started meanwhile does not inherit the connection.
         let other = try ChildProcess(
             "/usr/bin/env",
             ["sleep", "60"],
@@ -299,7 +299,7 @@ struct CurlTransportTests {
     }
 
     @Test func `a thousand requests at once come back, each with its own answer`() async throws {
-        // Neither side may take a machine that is busy for a peer that is gone.
+        // Neither side may take a busy machine for a lost connection.
         var (limits, configuration) = (HTTPListenerLimits(), CurlTransportConfiguration())
         limits.idleTimeout = .seconds(600)
         configuration.timeout = .seconds(600)

@@ -14,7 +14,7 @@ struct OpenedRequestTests {
 
     private struct Broken: Error {}
 
-    /// A transport that implements what must be implemented, and nothing else.
+    /// A transport that implements only the required members.
     private final class MinimalTransport: ClientTransport {
         private let log = Mutex<[HTTPRequest]>([])
 

@@ -45,7 +45,7 @@ struct TransportTests {
         #expect(response.body == Array("bad".utf8))
         let sent = try #require(server.requests.first)
         #expect(sent.hasPrefix("POST /token HTTP/1.1\r\n"))
-        // URLSession on Linux writes names in its own case; they are compared without it.
+        // URLSession on Linux writes names in its own case; they are compared case-insensitively.
         #expect(sent.lowercased().contains("\r\ndpop: proof\r\n"))
         #expect(sent.hasSuffix("\r\n\r\na=b%2B"))
     }
@@ -216,7 +216,7 @@ struct TransportTests {
         #expect(try await response.body.whole() == Array("ok".utf8))
         let sent = try #require(server.requests.first)
         #expect(sent.contains("streamed"))
-        // Not both: where one body ends and the next request begins must not be a matter of opinion.
+        // Not both: the boundary between this body and the next request must be unambiguous.
         #expect(sent.lowercased().contains("content-length") != sent.lowercased().contains("transfer-encoding"))
     }
 }

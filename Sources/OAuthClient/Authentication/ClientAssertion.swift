@@ -4,21 +4,22 @@ import JOSE
 import OAuthSystem
 import StrictJSON
 
-/// The JWT by which a client shows that it has a key (RFC 7523 section 3, OpenID Connect Core section 9).
+/// The JWT by which a client proves possession of a key (RFC 7523 section 3, OpenID Connect Core section 9).
 struct ClientAssertion {
     /// `client_assertion_type`.
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-    /// Long enough for a slow connection, and no longer.
+    /// In seconds: long enough for a slow connection.
     private static let lifetime: Int64 = 60
 
     private let payload: [UInt8]
 
-    /// An assertion with a `jti` of its own, for one request.
+    /// Makes an assertion with its own `jti`, for one request.
     init(clientID: String, audience: String, now: Timestamp, entropy: any Entropy) {
         let issuedAt = now.secondsSince1970
         let claims: JSONObject = [
             "iss": .string(clientID), "sub": .string(clientID),
-            // One audience, which nothing that a server says can change: else one server could use the assertion at another.
+            // One audience, which no data of the server can change: otherwise one server could use the assertion at
+            // another.
             "aud": .string(audience),
             "jti": .string(Base64URL.encode(entropy.bytes(16))),
             "iat": .number(JSONNumber(issuedAt)), "exp": .number(JSONNumber(issuedAt + Self.lifetime)),

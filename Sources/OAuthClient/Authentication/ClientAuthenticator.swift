@@ -5,7 +5,7 @@ import OAuthCore
 import OAuthSystem
 import StrictJSON
 
-/// Puts into a request who sends it; once for each time that it is sent.
+/// Adds client authentication to a request, each time it is sent.
 struct ClientAuthenticator: Sendable {
     let clientID: String
     let audience: String
@@ -13,7 +13,7 @@ struct ClientAuthenticator: Sendable {
     let clock: any WallClock
     let entropy: any Entropy
 
-    /// Whether what is sent says what time it is, so that a clock that was set right is worth another try.
+    /// Whether the request contains the time, so that a retry with a corrected clock can help.
     var tellsTime: Bool {
         switch authentication.credential {
         case .sharedKey, .privateKey: true
@@ -21,7 +21,7 @@ struct ClientAuthenticator: Sendable {
         }
     }
 
-    /// The request with a form to an endpoint, with everything that shows who the client is.
+    /// A request that posts a form to an endpoint, with client authentication.
     func request(_ form: FormParameters, to endpoint: URI) async throws(OAuthClientError) -> HTTPRequest {
         var form = form
         var fields: HTTPFields = [
@@ -57,12 +57,12 @@ struct ClientAuthenticator: Sendable {
         form.append("client_assertion", assertion)
     }
 
-    /// A pushed authorization request names the client already.
+    /// A pushed authorization request already has `client_id`.
     private func nameClient(_ form: inout FormParameters) {
         if form.values(for: "client_id").isEmpty { form.append("client_id", clientID) }
     }
 
-    /// RFC 6749 section 2.3.1: both are encoded as in a form first, or else a colon in one of them would shift the border.
+    /// RFC 6749 section 2.3.1: both are form-encoded first; otherwise a colon in either of them would be ambiguous.
     private static func basicCredentials(_ clientID: String, _ secret: ClientSecret) -> String {
         let pair = "\(FormParameters.encode(clientID)):\(FormParameters.encode(secret.value))"
         return "Basic \(Base64.encode(Array(pair.utf8)))"

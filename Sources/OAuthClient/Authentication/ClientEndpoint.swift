@@ -3,7 +3,7 @@
 import HTTPMessage
 import OAuthCore
 
-/// An endpoint of the server that asks clients who they are, by its name in the metadata.
+/// An endpoint of the server with client authentication, by its name in the metadata.
 enum ClientEndpoint: String {
     case token = "token_endpoint"
     case pushedAuthorizationRequest = "pushed_authorization_request_endpoint"
@@ -21,9 +21,10 @@ enum ClientEndpoint: String {
         }
     }
 
-    /// The methods that may be used here; `nil` when the metadata does not say.
+    /// The methods that the endpoint supports; `nil` when the metadata does not say.
     ///
-    /// Pushed requests and device authorization take those of the token endpoint (RFC 9126 section 2, RFC 8628 section 3.1).
+    /// Pushed requests and device authorization use those of the token endpoint (RFC 9126 section 2, RFC 8628 section
+    /// 3.1).
     func authenticationMethods(in metadata: AuthorizationServerMetadata) -> [String]? {
         switch self {
         case .token, .pushedAuthorizationRequest, .deviceAuthorization: metadata.tokenEndpointAuthMethodsSupported

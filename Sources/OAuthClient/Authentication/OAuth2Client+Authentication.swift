@@ -6,14 +6,14 @@ import OAuthCore
 import OAuthTransport
 
 extension OAuth2Client {
-    /// Where requests to an endpoint go, after it is sure that the server takes what this client authenticates with.
+    /// The address of an endpoint, after checking that the server supports this client's authentication method.
     func address(of endpoint: ClientEndpoint) async throws(OAuthClientError) -> URI {
         let metadata = try await currentMetadata()
         try requireSupport(of: configuration.clientAuthentication, at: endpoint, by: metadata)
         return try address(of: endpoint.uri(in: metadata), named: endpoint.rawValue, in: metadata)
     }
 
-    /// Where this client finds an endpoint of the metadata: with a certificate at its alias, where it has one.
+    /// The address of an endpoint for this client: its alias, if the client uses a certificate and there is one.
     func address(
         of uri: URI?,
         named name: String,
@@ -27,7 +27,7 @@ extension OAuth2Client {
                 "\(authentication.method) needs a transport that presents a client certificate, which this one does not"
             )
         }
-        // RFC 8705 section 5: an endpoint without an alias is the same for all.
+        // RFC 8705 section 5: an endpoint without an alias has one address for all clients.
         return try urlPolicy.endpoint(metadata.mtlsEndpointAliases[name] ?? uri, name)
     }
 
@@ -36,7 +36,7 @@ extension OAuth2Client {
         at endpoint: ClientEndpoint,
         by metadata: AuthorizationServerMetadata
     ) throws(OAuthClientError) {
-        // Many servers that take public clients name only what they can check.
+        // Many servers that support public clients list only the methods that they can check.
         if case .nothing = authentication.credential { return }
         if let supported = endpoint.authenticationMethods(in: metadata),
             !supported.contains(authentication.method.rawValue)
@@ -53,7 +53,7 @@ extension OAuth2Client {
     }
 
     static func unsupported(_ what: String, _ supported: [String]) -> OAuthClientError {
-        // The server's text goes into a message for people: names only, and not without end.
+        // The server's text becomes part of an error message: only names, and a limited number.
         let names = supported.prefix(16).filter { name in
             name.utf8.count <= 64 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
         }
@@ -63,7 +63,7 @@ extension OAuth2Client {
 }
 
 extension ClientAuthentication.Credential {
-    /// What assertions are made with; `nil` without them.
+    /// The algorithm of client assertions; `nil` for a method without them.
     fileprivate var signingAlgorithm: String? {
         switch self {
         case .privateKey(let key, _): key.algorithm.rawValue

@@ -2,27 +2,29 @@
 
 public import OAuthSystem
 
-/// What the browser brought back to the redirect URI, unchecked: a URL, and the body where it was a form.
+/// What the browser sent to the redirect URI, not yet checked: a URL, and the body if it was a form.
 ///
 /// It does not print, so that codes stay out of logs.
 public struct AuthorizationCallback: Sendable, RedactedSecret {
-    /// The URL that the browser was sent to.
+    /// The URL that the browser was redirected to.
     public let url: String
-    /// The body of the POST, of type `application/x-www-form-urlencoded`; `nil` when the answer is in ``url``.
+    /// The body of the POST, of type `application/x-www-form-urlencoded`; `nil` when the response is in ``url``.
     public let formBody: [UInt8]?
 
-    /// The longest body that is read, in bytes; URLs have the limit of `URI`.
+    /// The maximum size of a form, in bytes.
+    ///
+    /// URLs have the limit of `URI`.
     static let maximumFormSize = 16_384
 
-    /// An answer in the query or the fragment.
+    /// Makes a callback with the response in the query or the fragment.
     ///
-    /// - Parameter url: The URL that the browser was sent to.
+    /// - Parameter url: The URL that the browser was redirected to.
     public init(url: String) {
         self.url = url
         formBody = nil
     }
 
-    /// An answer in a form.
+    /// Makes a callback with the response in a form.
     ///
     /// - Parameters:
     ///   - url: The URL that the form was posted to.

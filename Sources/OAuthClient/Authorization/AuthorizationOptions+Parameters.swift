@@ -5,14 +5,14 @@ import OAuthSystem
 import StrictJSON
 
 extension AuthorizationOptions {
-    /// What a list or a text may hold, in bytes: the request may have to go through a browser.
+    /// The maximum length of a list or a text, in bytes: the request may have to go through a browser.
     private static let maximumListLength = 2048
     private static let maximumTextLength = 1024
     private static let maximumClaimsLength = 8192
-    /// More seconds than a server could mean: 317 years.
+    /// 317 years: more than any server supports.
     private static let maximumAge = Duration.seconds(9_999_999_999)
 
-    /// The parameters with a name of their own, checked.
+    /// The parameters that have a property, checked.
     ///
     /// - Throws: ``OAuthClientError/Code/invalidArgument``.
     func typedParameters() throws(OAuthClientError) -> FormParameters {
@@ -38,9 +38,9 @@ extension AuthorizationOptions {
         return parameters
     }
 
-    /// The user who must sign in.
+    /// The subject of the user who must sign in.
     ///
-    /// - Throws: ``OAuthClientError/Code/invalidArgument`` when there would be two.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument`` if the options name two users.
     func requiredSubject() throws(OAuthClientError) -> String? {
         guard let hinted = idTokenHint?.subject else { return claims?.requiredSubject }
         if let claimed = claims?.requiredSubject, !claimed.isIdentical(to: hinted) {
@@ -49,7 +49,7 @@ extension AuthorizationOptions {
         return hinted
     }
 
-    /// OpenID Connect Core section 3.1.2.1: `none` with any other value is an error.
+    /// OpenID Connect Core section 3.1.2.1: `none` together with any other value is an error.
     private func checkPrompts() throws(OAuthClientError) {
         if prompts.contains(.none), prompts.count > 1 {
             throw OAuthClientError(.invalidArgument, "the prompt 'none' goes with no other")
@@ -68,7 +68,7 @@ extension AuthorizationOptions {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A list with spaces between; `nil` when it is empty.
+    /// Joins words with spaces; `nil` when there are none.
     private static func list(_ words: [String], _ name: String) throws(OAuthClientError) -> String? {
         guard !words.isEmpty else { return nil }
         let text = words.joined(separator: " ")

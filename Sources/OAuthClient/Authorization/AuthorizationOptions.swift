@@ -3,57 +3,67 @@
 public import HTTPMessage
 public import OAuthCore
 
-/// What a sign-in asks for beyond its scopes; nothing unless set.
+/// What a sign-in requests in addition to its scopes.
 ///
-/// What is of the wrong form is refused when the sign-in begins.
+/// By default, nothing.
+///
+/// Malformed values are rejected when the sign-in begins.
 ///
 /// ## Specification
 ///
 /// [OpenID Connect Core §3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
 public struct AuthorizationOptions: Sendable, Hashable {
-    /// What the tokens are to be used at: absolute URIs without a fragment, 32 at most (RFC 8707).
+    /// `resource`: the APIs that the tokens are for, as absolute URIs without a fragment, 32 at most (RFC 8707).
     ///
-    /// The first access token is for all of them, unless the exchange asks for some only; see
+    /// The first access token is for all of them, unless the code exchange names only some; see
     /// ``OAuth2Client/exchangeAuthorizationCode(_:resources:authorizationDetails:)`` and
     /// ``TokenManager/fetch(resources:replacing:)``.
     public var resources: [String] = []
-    /// What is asked for in more words than a scope has; 16 KiB of JSON at most (RFC 9396).
+    /// `authorization_details`: what to request in more detail than scopes can express; 16 KiB of JSON at most (RFC
+    /// 9396).
     ///
-    /// Of a server that names the types it knows, no other is asked for. What was granted is in
-    /// ``TokenSet/authorizationDetails``: less than this, or more, since a server fills in what the user chose (section 7.1).
+    /// If the metadata lists the supported types, only those can be requested. ``TokenSet/authorizationDetails`` has
+    /// what was granted. It may be less than requested, or more, since a server fills in what the user chose (section
+    /// 7.1).
     public var authorizationDetails: [AuthorizationDetail] = []
-    /// `acr_values`: the authentication contexts that would do, the preferred one first; a wish.
+    /// `acr_values`: the acceptable authentication contexts, the preferred one first.
     ///
-    /// For one that must be met, ask for the essential claim `acr` with ``claims``.
+    /// The server may use another one.
+    ///
+    /// For a context that must be met, request the essential claim `acr` with ``claims``.
     public var acrValues: [String] = []
-    /// `max_age`: how long before the sign-in began the user may have signed in; whole seconds, and zero for anew.
+    /// `max_age`: the maximum time between the user's authentication and the start of the sign-in, in whole seconds;
+    /// zero requires a new authentication.
     ///
-    /// With the scope `openid` the id_token must say that it was kept.
+    /// With the scope `openid`, the id_token must prove it.
     public var maxAge: Duration?
-    /// `prompt`: what the user is asked for, even when that is not needed.
+    /// `prompt`: what the server must ask the user for, even when it is not needed.
     public var prompts: [AuthorizationPrompt] = []
-    /// `login_hint`: who will sign in, as the server knows them: an address or a name; 1024 bytes at most.
+    /// `login_hint`: the user who will sign in, as the server knows them: an address or a name; 1024 bytes at most.
     public var loginHint: String?
     /// `ui_locales`: the languages of the pages, the preferred one first (BCP 47).
     public var uiLocales: [String] = []
     /// `display`: how the pages should look.
     public var display: PageDisplay?
-    /// `claims`: single claims about the user.
+    /// `claims`: individual claims about the user.
     public var claims: ClaimsRequest?
-    /// `id_token_hint`: the user who must sign in, by an id_token of an earlier session; another user is refused.
+    /// `id_token_hint`: the user who must sign in, identified by an id_token of an earlier session; any other user is
+    /// rejected.
     public var idTokenHint: IDToken?
-    /// Further parameters of the authorization request, for which there is no name here.
+    /// Further parameters of the authorization request that have no property here.
     ///
-    /// None may be one that the client sets itself, or that is set above too.
+    /// None may be a parameter that the client sets itself, or one that is set by a property above.
     public var additionalParameters: FormParameters
-    /// How the answer is to come back; what comes back in another way is refused.
+    /// `response_mode`: how the response comes back.
+    ///
+    /// A response in another mode is rejected.
     public var responseMode: ResponseMode
 
     /// Makes options.
     ///
     /// - Parameters:
     ///   - additionalParameters: Further parameters of the authorization request.
-    ///   - responseMode: How the answer is to come back.
+    ///   - responseMode: How the response comes back.
     public init(additionalParameters: FormParameters = [:], responseMode: ResponseMode = .query) {
         self.additionalParameters = additionalParameters
         self.responseMode = responseMode

@@ -4,16 +4,16 @@ public import OAuthSystem
 
 /// An authorization request that is ready for the browser.
 ///
-/// It does not print, so that `state` stays out of logs; ``url`` is for the browser only.
+/// It does not print, so that `state` stays out of logs. ``url`` is for the browser only.
 public struct AuthorizationRequest: Sendable, RedactedSecret {
-    /// What the browser is to open.
+    /// The URL that the browser must open.
     public let url: String
-    /// The redirect URI that the answer arrives at.
+    /// The redirect URI that receives the response.
     public let redirectURI: String
-    /// `state` of the answer: for receivers that must tell it from other requests.
+    /// The `state` of the response, by which a receiver recognises it.
     public let state: String
-    /// When the sign-in is given up.
+    /// When the sign-in expires.
     public let expiresAt: Timestamp
-    /// How the answer comes back: for receivers that cannot take it in every way.
+    /// How the response comes back; a receiver may not support every mode.
     public let responseMode: ResponseMode
 }

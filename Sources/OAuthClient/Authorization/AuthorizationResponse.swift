@@ -3,10 +3,11 @@
 public import OAuthCore
 public import OAuthSystem
 
-/// The answer to an authorization request, checked: only
-/// ``OAuth2Client/parseAuthorizationResponse(_:)-(AuthorizationCallback)`` and the functions beside it make one.
+/// A checked authorization response.
+///
+/// Only ``OAuth2Client/parseAuthorizationResponse(_:)-(AuthorizationCallback)`` and its overloads make one.
 public struct AuthorizationResponse: Sendable, RedactedSecret {
-    /// The code, to be exchanged once.
+    /// The authorization code, for one exchange.
     public let code: AuthorizationCode
     /// The sign-in that the code belongs to.
     public let transaction: Transaction

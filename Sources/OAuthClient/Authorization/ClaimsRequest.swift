@@ -2,7 +2,8 @@
 
 public import StrictJSON
 
-/// Single claims about the user that are asked for (`claims`, OpenID Connect Core section 5.5); the scope is `openid` then.
+/// A request for individual claims about the user (`claims`, OpenID Connect Core section 5.5); needs the scope
+/// `openid`.
 ///
 /// ```swift
 /// var claims = ClaimsRequest()
@@ -10,11 +11,13 @@ public import StrictJSON
 /// claims.idToken["acr"] = .essential("urn:example:loa:2")
 /// ```
 public struct ClaimsRequest: Sendable, Hashable {
-    /// How one claim is asked for (section 5.5.1).
+    /// How one claim is requested (section 5.5.1).
     public struct Demand: Sendable, Hashable {
-        /// Whether the app cannot do its work without the claim; servers leave it out nevertheless, but for `acr`.
+        /// Whether the app needs the claim.
+        ///
+        /// Servers may omit it nevertheless, except for `acr`.
         public let isEssential: Bool
-        /// The values that would do, the preferred one first; empty for any.
+        /// The acceptable values, the preferred one first; empty for any.
         public let values: [JSONValue]
 
         private init(isEssential: Bool, values: [JSONValue]) {
@@ -22,18 +25,18 @@ public struct ClaimsRequest: Sendable, Hashable {
             self.values = values
         }
 
-        /// Any value, or none.
+        /// Any value; the claim is optional.
         public static let voluntary = Self(isEssential: false, values: [])
-        /// Any value, which the app needs.
+        /// Any value; the app needs the claim.
         public static let essential = Self(isEssential: true, values: [])
 
-        /// One of these values, or else another one, or none.
+        /// Prefers one of these values; the server may return another value, or omit the claim.
         ///
         /// - Parameter values: The values, the preferred one first.
         /// - Returns: The demand.
         public static func voluntary(_ values: JSONValue...) -> Self { Self(isEssential: false, values: values) }
 
-        /// One of these values, which the app needs.
+        /// One of these values; the app needs the claim.
         ///
         /// - Parameter values: The values, the preferred one first.
         /// - Returns: The demand.
@@ -48,24 +51,24 @@ public struct ClaimsRequest: Sendable, Hashable {
         }
     }
 
-    /// The claims that the id_token should have, by name.
+    /// The requested claims of the id_token, by name.
     ///
-    /// An `acr` that is essential, and a `sub` with a value, are checked when the id_token comes.
+    /// An essential `acr`, and a `sub` with a value, are checked when the id_token is received.
     public var idToken: [String: Demand]
-    /// The claims that ``OAuthSession/userInfo()`` should give, by name.
+    /// The requested claims of ``OAuthSession/userInfo()``, by name.
     public var userInfo: [String: Demand]
 
     /// Makes a request.
     ///
     /// - Parameters:
-    ///   - idToken: The claims that the id_token should have, by name.
-    ///   - userInfo: The claims that ``OAuthSession/userInfo()`` should give, by name.
+    ///   - idToken: The requested claims of the id_token, by name.
+    ///   - userInfo: The requested claims of ``OAuthSession/userInfo()``, by name.
     public init(idToken: [String: Demand] = [:], userInfo: [String: Demand] = [:]) {
         self.idToken = idToken
         self.userInfo = userInfo
     }
 
-    /// The value of the parameter, names in order; empty when nothing is asked for.
+    /// The value of the parameter, with sorted names; empty when no claim is requested.
     public var json: JSONObject {
         var object = JSONObject()
         for (name, demands) in [("userinfo", userInfo), ("id_token", idToken)] where !demands.isEmpty {
@@ -76,13 +79,13 @@ public struct ClaimsRequest: Sendable, Hashable {
         return object
     }
 
-    /// The authentication contexts of which the id_token must name one; empty for any, `nil` when it need not name any.
+    /// The authentication contexts of which the id_token must name one; empty for any, `nil` if it need not name one.
     var requiredACRValues: [String]? {
         guard let demand = idToken["acr"], demand.isEssential else { return nil }
         return demand.values.compactMap(\.stringValue)
     }
 
-    /// The user who must sign in, and no other (section 5.5.1).
+    /// The only user who may sign in (section 5.5.1).
     var requiredSubject: String? {
         idToken["sub"].flatMap { $0.values.count == 1 ? $0.values[0].stringValue : nil }
     }

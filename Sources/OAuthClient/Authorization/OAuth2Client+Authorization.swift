@@ -9,18 +9,18 @@ import PKCE
 import StrictJSON
 
 extension OAuth2Client {
-    /// Starts a sign-in: makes verifier and `state`, keeps them, and makes the URL for the browser.
+    /// Starts a sign-in: makes verifier and `state`, stores them, and makes the URL for the browser.
     ///
-    /// The request is pushed to the server first when the server offers that (RFC 9126), so that the browser carries only a
-    /// reference to it; with ``OAuth2ClientConfiguration/requestObjectSigning`` it is signed (RFC 9101). PKCE with S256 is
-    /// always used, also when the metadata does not speak of it, and the code is bound to the client's key with `dpop_jkt`,
-    /// unless ``OAuth2ClientConfiguration/tokenBoundConfiguration`` says otherwise. With the scope `openid` a `nonce` is made,
-    /// which the id_token must carry.
+    /// If the server supports it, the request is pushed first (RFC 9126), and the browser carries only its
+    /// `request_uri`. With ``OAuth2ClientConfiguration/requestObjectSigning`` the request is signed (RFC 9101). PKCE
+    /// with S256 is always used, even if the metadata does not mention it. The code is bound to the client's key with
+    /// `dpop_jkt`, unless ``OAuth2ClientConfiguration/tokenBoundConfiguration`` says otherwise. With the scope `openid`
+    /// the request has a `nonce`, which the id_token must contain.
     ///
     /// - Parameters:
-    ///   - scopes: What to ask for, one scope token each.
-    ///   - redirectURI: The client's redirect URI with the port that is listened on; the client's own unless given.
-    ///   - options: What to ask for beyond the scopes.
+    ///   - scopes: The scope tokens to request, one each.
+    ///   - redirectURI: The client's redirect URI with the port of the listener; by default the client's own.
+    ///   - options: What to request in addition to the scopes.
     /// - Returns: The URL for the browser, valid for ``OAuth2ClientConfiguration/transactionLifetime`` at most.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/unsupportedByServer``,
     ///   ``OAuthClientError/Code/signedRequestRequired``, ``OAuthClientError/Code/requestTooLong``,
@@ -99,7 +99,7 @@ extension OAuth2Client {
         OAuthClientError(.invalidArgument, "the client was made without a redirect URI")
     }
 
-    /// The redirect URI to send: the client's own, or on loopback addresses the same with another port.
+    /// The redirect URI to send: the client's own, on loopback addresses possibly with another port.
     private func checkedRedirectURI(_ text: String?) throws(OAuthClientError) -> String {
         guard let redirectURI, let parsedRedirectURI else { throw Self.noRedirectURI }
         guard let text, !text.isIdentical(to: redirectURI) else { return redirectURI }
@@ -115,7 +115,7 @@ extension OAuth2Client {
         return text
     }
 
-    /// What metadata does not say is tried; what it says is believed.
+    /// If the metadata does not list code challenge methods, S256 is tried; if it does, S256 must be listed.
     private static func requirePKCE(by metadata: AuthorizationServerMetadata) throws(OAuthClientError) {
         if let methods = metadata.codeChallengeMethodsSupported, !methods.contains("S256") {
             throw OAuthClientError(.unsupportedByServer, "the server does not support PKCE with S256")
@@ -138,7 +138,7 @@ extension OAuth2Client {
         ]
         if let thumbprint = transaction.keyThumbprint { parameters.append("dpop_jkt", thumbprint.description) }
         access.append(to: &parameters)
-        // What servers do by themselves for codes; some do not know the parameter.
+        // `query` is the default for codes; some servers do not know the parameter.
         if transaction.responseMode != .query {
             parameters.append("response_mode", transaction.responseMode.rawValue)
         }
@@ -158,7 +158,7 @@ extension OAuth2Client {
         "scope", "nonce", "resource", "authorization_details", "request", "request_uri", "response_mode",
     ]
 
-    /// What an id_token is to be checked against needs one.
+    /// Options that are checked against an id_token need the scope `openid`.
     private static func requireIDToken(
         for options: AuthorizationOptions,
         isOpenID: Bool

@@ -5,12 +5,12 @@ import OAuthCore
 import OAuthSystem
 
 extension OAuth2Client {
-    /// Checks the answer that came back through the browser, in the query or the fragment of a URL.
+    /// Checks an authorization response in the query or the fragment of a URL.
     ///
-    /// The same as ``parseAuthorizationResponse(_:)-(AuthorizationCallback)``, which says what is checked.
+    /// See ``parseAuthorizationResponse(_:)-(AuthorizationCallback)`` for the checks.
     ///
-    /// - Parameter callbackURL: The URL that the browser was sent to.
-    /// - Returns: The code with the sign-in it belongs to, for ``exchangeAuthorizationCode(_:)``.
+    /// - Parameter callbackURL: The URL that the browser was redirected to.
+    /// - Returns: The code with its sign-in, for ``exchangeAuthorizationCode(_:)``.
     /// - Throws: The codes of ``parseAuthorizationResponse(_:)-(AuthorizationCallback)``.
     public func parseAuthorizationResponse(
         _ callbackURL: String
@@ -18,13 +18,13 @@ extension OAuth2Client {
         try await parseAuthorizationResponse(AuthorizationCallback(url: callbackURL))
     }
 
-    /// Checks the answer that the browser posted as a form.
+    /// Checks an authorization response that the browser posted as a form.
     ///
     /// - Parameters:
-    ///   - body: The body of the POST, 16 KiB at most; that its type is `application/x-www-form-urlencoded` is for whoever
-    ///     received it to check.
-    ///   - redirectURI: The URL that it was posted to.
-    /// - Returns: The code with the sign-in it belongs to, for ``exchangeAuthorizationCode(_:)``.
+    ///   - body: The body of the POST, 16 KiB at most. The caller must check that its type is
+    ///     `application/x-www-form-urlencoded`.
+    ///   - redirectURI: The URL that the form was posted to.
+    /// - Returns: The code with its sign-in, for ``exchangeAuthorizationCode(_:)``.
     /// - Throws: The codes of ``parseAuthorizationResponse(_:)-(AuthorizationCallback)``.
     ///
     /// ## Specification
@@ -37,24 +37,26 @@ extension OAuth2Client {
         try await parseAuthorizationResponse(AuthorizationCallback(url: redirectURI, formBody: body))
     }
 
-    /// Checks the answer that came back through the browser.
+    /// Checks an authorization response.
     ///
-    /// 1. The URL is the redirect URI of the client; else it is somebody else's and the sign-in goes on.
-    /// 2. A signed answer is verified with the keys of this client's server before anything in it is looked at, and stands
-    ///    alone: plain parameters beside it are refused (JARM section 2.4). One that does not verify ends no sign-in.
-    /// 3. `state` belongs to a sign-in that waits; that one is taken and cannot be used again.
-    /// 4. No parameter is repeated, the answer came in the response mode that was asked for, and to exactly the redirect URI
+    /// 1. The URL is the redirect URI of the client. Another URL is for another part of the app, and the sign-in
+    ///    continues.
+    /// 2. A signed response is verified with the keys of this client's server before its claims are used. Plain
+    ///    parameters in addition to it are rejected (JARM section 2.4). A response with an invalid signature ends no
+    ///    sign-in.
+    /// 3. `state` belongs to a waiting sign-in, which is removed from the store and cannot be used again.
+    /// 4. No parameter is repeated, and the response came in the requested response mode, to exactly the redirect URI
     ///    of that sign-in.
-    /// 5. `iss` is the issuer, also in an error (RFC 9207 section 2.4).
-    /// 6. Only now `error` or `code` is believed.
+    /// 5. `iss` is the issuer, also in an error response (RFC 9207 section 2.4).
+    /// 6. Only then `error` or `code` is used.
     ///
-    /// - Parameter callback: What the browser brought to the redirect URI.
-    /// - Returns: The code with the sign-in it belongs to, for ``exchangeAuthorizationCode(_:)``.
+    /// - Parameter callback: What the browser sent to the redirect URI.
+    /// - Returns: The code with its sign-in, for ``exchangeAuthorizationCode(_:)``.
     /// - Throws: ``OAuthClientError/Code/unrelatedCallback``, ``OAuthClientError/Code/malformedCallback``,
     ///   ``OAuthClientError/Code/unknownState``, ``OAuthClientError/Code/callbackOfAnotherIssuer``,
-    ///   ``OAuthClientError/Code/authorizationRejected``, ``OAuthClientError/Code/storageFailed``; for a signed answer also
-    ///   ``OAuthClientError/Code/signedResponseRejected``, ``OAuthClientError/Code/serverUnavailable`` when the keys of the
-    ///   server cannot be had, and those of ``fetchAuthorizationServerMetadata()``.
+    ///   ``OAuthClientError/Code/authorizationRejected``, ``OAuthClientError/Code/storageFailed``; for a signed
+    ///   response also ``OAuthClientError/Code/signedResponseRejected``, ``OAuthClientError/Code/serverUnavailable``
+    ///   when the keys of the server cannot be fetched, and those of ``fetchAuthorizationServerMetadata()``.
     ///
     /// ## Specification
     ///
@@ -70,7 +72,7 @@ extension OAuth2Client {
         let parameters = if let token { try await signedParameters(token) } else { received.all }
         let transaction = try await takeTransaction(parameters)
         if let name = received.all.firstRepeatedName {
-            // A name that is not known may be anything: it is not repeated to whoever reads the error.
+            // An unknown name can be anything: the error must not repeat it.
             let shown = ReceivedParameters.known.contains(name) ? "'\(name)'" : "a parameter"
             throw OAuthClientError(.malformedCallback, "\(shown) is repeated in the answer")
         }
@@ -103,7 +105,8 @@ extension OAuth2Client {
         else {
             throw OAuthClientError(.malformedCallback, "the answer came to another redirect URI than it was asked for")
         }
-        // A query beside a form or a fragment is the redirect URI's own, or an answer in two places.
+        // With a form or a fragment, a query is the redirect URI's own; otherwise there would be a response in two
+        // locations.
         guard carrier == .query || (url.query ?? "").isIdentical(to: sent.query ?? "") else {
             throw OAuthClientError(.malformedCallback, "the answer has a query that the redirect URI does not have")
         }
@@ -131,7 +134,7 @@ extension OAuth2Client {
         return transaction
     }
 
-    /// Defence against mix-up: which server answers must be known before anything else is believed (RFC 9700 section 4.4).
+    /// Prevents mix-up attacks: the issuer must be checked before anything else is used (RFC 9700 section 4.4).
     private func checkIssuer(_ parameters: FormParameters, _ transaction: Transaction) throws(OAuthClientError) {
         if let received = try? parameters.value(for: "iss") {
             guard received.isIdentical(to: issuer) else {

@@ -7,11 +7,12 @@ import OAuthCore
 import StrictJSON
 
 extension OAuth2Client {
-    /// A pushed request is read at once; one in the browser may wait for a slow machine, or for the user to paste it.
+    /// A pushed request is read at once; one in the browser may wait for a slow machine, or for the user to paste the
+    /// URL.
     private static let lifetimeOfPushedRequest = Duration.seconds(60)
     private static let lifetimeInBrowser = Duration.seconds(300)
 
-    /// What the request to this server is signed with; `nil` when it is not.
+    /// The key that signs the request to this server; `nil` if the request is not signed.
     func requestObjectSigning(
         for metadata: AuthorizationServerMetadata
     ) throws(OAuthClientError) -> RequestObjectSigning? {
@@ -50,7 +51,7 @@ extension OAuth2Client {
         }
         let sent = try await form(parameters, signedWith: signing, lifetime: Self.lifetimeInBrowser)
         let url = endpoint.appendingQuery(sent)
-        // About what browsers, proxies and servers carry.
+        // Roughly what browsers, proxies and servers accept.
         guard url.description.utf8.count <= URI.maximumLength else {
             throw OAuthClientError(
                 .requestTooLong,
@@ -61,7 +62,9 @@ extension OAuth2Client {
         return url
     }
 
-    /// Pushes the request, signed where that is asked for; one that is sent again is signed again (RFC 9126 section 3).
+    /// Pushes the request, signed if configured.
+    ///
+    /// A repeated request is signed again (RFC 9126 section 3).
     func push(
         _ parameters: FormParameters,
         signedWith signing: RequestObjectSigning?,
@@ -73,7 +76,9 @@ extension OAuth2Client {
         }
     }
 
-    /// The parameters as they are sent: signed, only the client stands beside them (RFC 9101 section 5).
+    /// The parameters as they are sent.
+    ///
+    /// In a signed request, only the client is outside the JWT (RFC 9101 section 5).
     private func form(
         _ parameters: FormParameters,
         signedWith signing: RequestObjectSigning?,

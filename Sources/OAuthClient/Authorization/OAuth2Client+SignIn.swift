@@ -4,13 +4,13 @@ extension OAuth2Client {
     /// Signs a user in: discovery, key, pushed request, browser, checks, tokens, all in one call.
     ///
     /// - Parameters:
-    ///   - scopes: What to ask for, one scope token each.
-    ///   - userAgent: What shows the pages of the server to the user: `.systemBrowser`.
-    ///   - options: What to ask for beyond the scopes.
-    /// - Returns: A session that sends requests with the tokens; they are stored.
-    /// - Throws: ``OAuthClientError``: ``OAuthClientError/Code/authorizationRejected`` when the user said no,
-    ///   ``OAuthClientError/Code/timedOut``, ``OAuthClientError/Code/cancelled``, the codes of the user agent, and those of
-    ///   the single steps.
+    ///   - scopes: The scope tokens to request, one each.
+    ///   - userAgent: Shows the pages of the server to the user, for example `.systemBrowser`.
+    ///   - options: What to request in addition to the scopes.
+    /// - Returns: A session that sends requests with the tokens, which are stored.
+    /// - Throws: ``OAuthClientError``: ``OAuthClientError/Code/authorizationRejected`` when the user denied the
+    ///   request, ``OAuthClientError/Code/timedOut``, ``OAuthClientError/Code/cancelled``, the codes of the user agent,
+    ///   and those of the individual steps.
     public func signIn(
         scopes: [String],
         using userAgent: some UserAgent,
@@ -32,48 +32,48 @@ extension OAuth2Client {
         return try await resumeSignIn(callback)
     }
 
-    /// Finishes a sign-in whose answer has come in a URL, also in another process than the one that began it.
+    /// Finishes a sign-in with a response in a URL; another process may have started the sign-in.
     ///
-    /// The same as ``resumeSignIn(_:)-(AuthorizationCallback)``, which says what is needed.
+    /// See ``resumeSignIn(_:)-(AuthorizationCallback)`` for the requirements.
     ///
-    /// - Parameter callbackURL: The URL that the browser was sent to.
-    /// - Returns: A session that sends requests with the tokens; they are stored.
+    /// - Parameter callbackURL: The URL that the browser was redirected to.
+    /// - Returns: A session that sends requests with the tokens, which are stored.
     /// - Throws: The codes of ``resumeSignIn(_:)-(AuthorizationCallback)``.
     public func resumeSignIn(_ callbackURL: String) async throws(OAuthClientError) -> OAuthSession {
         try await resumeSignIn(AuthorizationCallback(url: callbackURL))
     }
 
-    /// Finishes a sign-in whose answer has come, also in another process than the one that began it.
+    /// Finishes a sign-in with its response; another process may have started the sign-in.
     ///
-    /// The stores of that process must be at hand: a ``TransactionStore`` that outlives it, such as ``FileTransactionStore``,
-    /// and the key that the sign-in was begun with. The metadata of the server is fetched before anything is used up, so that
-    /// the same answer can be tried again when there is no network.
+    /// The stores of that process must be available: a ``TransactionStore`` that outlives it, such as
+    /// ``FileTransactionStore``, and the key that the sign-in was started with. The metadata of the server is fetched
+    /// before anything is consumed, so that the same response can be tried again when there is no network.
     ///
-    /// - Parameter callback: What the browser brought to the redirect URI.
-    /// - Returns: A session that sends requests with the tokens; they are stored.
+    /// - Parameter callback: What the browser sent to the redirect URI.
+    /// - Returns: A session that sends requests with the tokens, which are stored.
     /// - Throws: The codes of ``fetchAuthorizationServerMetadata()``,
     ///   ``parseAuthorizationResponse(_:)-(AuthorizationCallback)``, ``exchangeAuthorizationCode(_:)`` and
     ///   ``startSession(with:)``.
     public func resumeSignIn(_ callback: AuthorizationCallback) async throws(OAuthClientError) -> OAuthSession {
-        // Other links of the app cost no request.
+        // Other links of the app must not cause a request.
         _ = try relatedURL(callback)
         _ = try await currentMetadata()
         let response = try await parseAuthorizationResponse(callback)
         return try await startSession(with: exchangeAuthorizationCode(response))
     }
 
-    /// Stores tokens and makes a session of them.
+    /// Stores tokens and starts a session with them.
     ///
     /// - Parameter tokens: The tokens of ``exchangeAuthorizationCode(_:)``.
     /// - Returns: The session.
-    /// - Throws: ``OAuthClientError/Code/storageFailed``; the server was then asked to revoke them, as nobody could find
-    ///   them again.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``. The client has then asked the server to revoke the tokens, as
+    ///   they would be lost.
     public func startSession(with tokens: TokenSet) async throws(OAuthClientError) -> OAuthSession {
         try await save(tokens)
         return OAuthSession(client: self, tokens: tokens)
     }
 
-    /// Makes a session of the tokens that are stored: the user signed in earlier.
+    /// Restores the session of a user who signed in earlier, from the stored tokens.
     ///
     /// - Returns: The session; `nil` when the account is not signed in.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
@@ -86,7 +86,9 @@ extension OAuth2Client {
         }
     }
 
-    /// Stores tokens, with a second try; tokens that cannot be stored are revoked, not left behind.
+    /// Stores tokens, with one retry.
+    ///
+    /// Tokens that cannot be stored are revoked, so that they do not stay valid.
     func save(_ tokens: TokenSet) async throws(OAuthClientError) {
         do {
             do {
@@ -95,7 +97,7 @@ extension OAuth2Client {
                 try await tokenStore.save(tokens, of: account)
             }
         } catch {
-            // Best effort: a server that cannot be told lets them expire.
+            // Best effort: if the server cannot be reached, the tokens stay valid until they expire.
             if let refreshToken = tokens.refreshToken { try? await revoke(refreshToken) }
             throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be stored; sign in again")
         }

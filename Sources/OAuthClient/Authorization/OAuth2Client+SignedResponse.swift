@@ -6,10 +6,10 @@ import OAuthCore
 import StrictJSON
 
 extension OAuth2Client {
-    /// The parameters of a signed answer.
+    /// The parameters of a signed response.
     ///
-    /// The signature is checked with the keys of the server that this client was made for, and `state` read from what is
-    /// then known to be that server's: which sign-in waits decides nothing about whose keys are good.
+    /// The signature is checked with the keys of the server that this client was made for. Only then is `state` read:
+    /// the waiting sign-in has no influence on which keys are accepted.
     func signedParameters(_ token: String) async throws(OAuthClientError) -> FormParameters {
         let segments = token.utf8.count { $0 == UInt8(ascii: ".") } + 1
         guard segments != 5 else {
@@ -24,7 +24,7 @@ extension OAuth2Client {
                 clientID: clientID,
                 algorithms: configuration.signedResponseAlgorithms
             )
-            // Read before keys are asked for, so that nonsense costs no request.
+            // Parsed before the keys are fetched, so that a malformed response causes no request.
             let header = try CompactJWS(parsing: token, maximumLength: validation.maximumLength).header
             let keys = try await serverKeySet(forKeyID: header["kid"]?.stringValue)
             let claims = try validation.validate(token, with: keys, at: server.clock.now())
@@ -51,7 +51,7 @@ extension OAuth2Client {
         return parameters
     }
 
-    /// Checks that the server answers in the mode that is asked for, as far as it says.
+    /// Checks that the server supports the requested mode, as far as its metadata says.
     func requireSupport(of mode: ResponseMode, by metadata: AuthorizationServerMetadata) throws(OAuthClientError) {
         guard mode.carrier != nil else {
             throw OAuthClientError(.invalidArgument, "the response mode is not one that this client knows")
@@ -60,7 +60,7 @@ extension OAuth2Client {
             throw OAuthClientError(.unsupportedByServer, "the server does not support the response mode \(mode)")
         }
         guard mode.isSigned else { return }
-        // Better now than when the answer is there.
+        // Fail now rather than when the response arrives.
         _ = try urlPolicy.endpoint(metadata.jwksURI, "jwks_uri")
         guard let algorithms = metadata.authorizationSigningAlgValuesSupported else { return }
         guard configuration.signedResponseAlgorithms.contains(where: { algorithms.contains($0.rawValue) }) else {

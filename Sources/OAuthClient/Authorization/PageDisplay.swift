@@ -5,18 +5,18 @@ public struct PageDisplay: RawRepresentable, Sendable, Hashable, CustomStringCon
     /// The value on the wire, case-sensitive.
     public let rawValue: String
 
-    /// Names a display that has no name here.
+    /// Makes a display that has no constant here.
     ///
     /// - Parameter rawValue: Visible ASCII without spaces.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// A whole page.
+    /// A full page.
     public static let page = Self(rawValue: "page")
-    /// A small window.
+    /// A popup window.
     public static let popup = Self(rawValue: "popup")
-    /// A page for fingers.
+    /// A page for a touch interface.
     public static let touch = Self(rawValue: "touch")
     /// A page for a feature phone.
     public static let wap = Self(rawValue: "wap")

@@ -2,18 +2,18 @@
 
 import HTTPMessage
 
-/// The parameters of an answer, and what carried them; nothing in them is to be believed yet.
+/// The parameters of a response and their delivery, not yet verified.
 struct ReceivedParameters {
     let carrier: ResponseDelivery
     let all: FormParameters
 
-    /// What an authorization response may hold.
+    /// The parameters of an authorization response.
     static let known: Set<String> = ["state", "code", "iss", "error", "error_description", "error_uri", "response"]
 
-    /// Reads what the browser brought.
+    /// Reads a callback.
     ///
-    /// A fragment is read only where the query holds no answer, so that there is one place at most; which one was asked for
-    /// is known when the sign-in is.
+    /// The fragment is read only if the query holds no response, so at most one location counts. Whether it is the
+    /// requested one is checked once the sign-in is known.
     init(_ callback: AuthorizationCallback, _ url: URI) throws(OAuthClientError) {
         if let body = callback.formBody {
             guard body.count <= AuthorizationCallback.maximumFormSize else {
@@ -42,13 +42,13 @@ struct ReceivedParameters {
         }
     }
 
-    /// The signed answer, which then is all that counts (JARM section 2.4); `nil` when there is none.
+    /// The signed response, which then alone counts (JARM section 2.4); `nil` if there is none.
     func signedResponse() throws(OAuthClientError) -> String? {
         guard !all.values(for: "response").isEmpty else { return nil }
         guard let token = try? all.value(for: "response") else {
             throw OAuthClientError(.malformedCallback, "'response' is repeated in the answer, or empty")
         }
-        // Beside a signed answer, plain parameters are somebody's attempt to have them believed.
+        // Plain parameters in addition to a signed response are an attempt to inject them.
         guard all.all.allSatisfy({ $0.name == "response" || !Self.known.contains($0.name) }) else {
             throw OAuthClientError(.malformedCallback, "the answer has plain parameters beside the signed ones")
         }

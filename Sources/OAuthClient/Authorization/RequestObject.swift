@@ -5,19 +5,21 @@ import JOSE
 import OAuthSystem
 import StrictJSON
 
-/// The JWT that an authorization request is signed as (RFC 9101 section 4); signed anew each time that it is sent.
+/// The JWT of a signed authorization request (RFC 9101 section 4), signed again each time it is sent.
 struct RequestObject {
     /// The parameters of the request, as claims.
     private let parameters: JSONObject
 
-    /// Parameters whose values are JSON of their own: a claim has them as they are, not as text.
+    /// Parameters with JSON values: as claims they are JSON, not text.
     private static let values: Set<String> = ["claims", "authorization_details"]
     /// Parameters that are numbers (RFC 9101 section 4).
     private static let numbers: Set<String> = ["max_age"]
-    /// The only parameter that may occur several times (RFC 8707 section 2).
+    /// The only parameter that may be repeated (RFC 8707 section 2).
     private static let repeatable: Set<String> = ["resource"]
 
-    /// What the JWT says of itself; `sub` would let it pass for a client assertion (RFC 9101 section 10.8).
+    /// The claims of the JWT itself.
+    ///
+    /// With `sub` it could be used as a client assertion (RFC 9101 section 10.8).
     private static let ofTheJWT: Set<String> = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]
 
     init(_ form: FormParameters) throws(OAuthClientError) {
@@ -54,7 +56,7 @@ struct RequestObject {
         return value
     }
 
-    /// The JWT, for one use, which the server may take for as long as it lives.
+    /// The JWT, for one use; the server accepts it for its whole lifetime.
     func signed(
         with signing: RequestObjectSigning,
         by clientID: String,
@@ -66,7 +68,7 @@ struct RequestObject {
         let issuedAt = JSONNumber(now.secondsSince1970)
         var claims = parameters
         claims["iss"] = .string(clientID)
-        // One audience, which nothing that a server says can change.
+        // One audience, which no data of the server can change.
         claims["aud"] = .string(issuer)
         claims["jti"] = .string(Base64URL.encode(entropy.bytes(16)))
         claims["iat"] = .number(issuedAt)

@@ -2,9 +2,9 @@
 
 public import JOSE
 
-/// The key that a client signs its authorization requests with, and when it does (RFC 9101).
+/// The key that signs authorization requests, and when to sign (RFC 9101).
 ///
-/// It does not print more than the algorithm.
+/// Only the algorithm is printed.
 public struct RequestObjectSigning: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     let key: any SigningKey
     let keyID: String?
@@ -16,32 +16,32 @@ public struct RequestObjectSigning: Sendable, CustomStringConvertible, CustomDeb
         self.isAlways = isAlways
     }
 
-    /// Every authorization request is signed.
+    /// Signs every authorization request.
     ///
     /// - Parameters:
-    ///   - key: The key, whose public half the server knows; it may be the one of
-    ///     ``ClientAuthentication/privateKeyJWT(_:keyID:)``, since what each signs has a `typ` of its own, and never the one
-    ///     that tokens are bound to.
-    ///   - keyID: `kid`, by which the server finds the public half; by default that of `key.publicKey`, if it has one.
+    ///   - key: The key, whose public key the server knows. It may be the one of
+    ///     ``ClientAuthentication/privateKeyJWT(_:keyID:)``, since each kind of JWT has its own `typ`. It must never be
+    ///     the key that tokens are bound to.
+    ///   - keyID: `kid`, by which the server finds the public key; by default that of `key.publicKey`, if it has one.
     /// - Returns: The key and when it is used.
     public static func always(with key: any SigningKey, keyID: String? = nil) -> Self {
         Self(key, keyID, isAlways: true)
     }
 
-    /// Authorization requests are signed for a server whose metadata has `require_signed_request_object`.
+    /// Signs authorization requests for a server whose metadata has `require_signed_request_object`.
     ///
     /// - Parameters:
     ///   - key: The key, as with ``always(with:keyID:)``.
-    ///   - keyID: `kid`, by which the server finds the public half; by default that of `key.publicKey`, if it has one.
+    ///   - keyID: `kid`, by which the server finds the public key; by default that of `key.publicKey`, if it has one.
     /// - Returns: The key and when it is used.
     public static func whenRequired(with key: any SigningKey, keyID: String? = nil) -> Self {
         Self(key, keyID, isAlways: false)
     }
 
-    /// The algorithm, no key.
+    /// The algorithm; never the key.
     public var description: String { key.algorithm.rawValue }
-    /// The algorithm, no key.
+    /// The algorithm; never the key.
     public var debugDescription: String { key.algorithm.rawValue }
-    /// The algorithm, no key.
+    /// The algorithm; never the key.
     public var customMirror: Mirror { Mirror(self, children: ["algorithm": key.algorithm]) }
 }

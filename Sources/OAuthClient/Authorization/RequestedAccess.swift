@@ -5,14 +5,14 @@ import OAuthCore
 import OAuthSystem
 import StrictJSON
 
-/// What an access token is asked for, checked: scope, resources (RFC 8707), authorization details (RFC 9396).
+/// The requested access, checked: scope, resources (RFC 8707), authorization details (RFC 9396).
 struct RequestedAccess: Sendable {
     let scope: Scope
     let resources: [String]
     let authorizationDetails: [AuthorizationDetail]
-    /// Whether the answer must say which authorization details were granted.
+    /// Whether the response must say which authorization details were granted.
     var expectsDetails: Bool
-    /// What was granted before: it stays where the server says nothing new.
+    /// What was granted before; it remains valid if the response says nothing new.
     var earlierDetails: [AuthorizationDetail]?
 
     private let encodedDetails: String?
@@ -38,13 +38,13 @@ struct RequestedAccess: Sendable {
         appendTarget(to: &form)
     }
 
-    /// The parameters without the scope, for a request that goes on with a grant.
+    /// The parameters without the scope, for a request that continues a grant.
     func appendTarget(to form: inout FormParameters) {
         for resource in resources { form.append("resource", resource) }
         if let encodedDetails { form.append("authorization_details", encodedDetails) }
     }
 
-    /// Checks that the server knows the types, as far as it says (RFC 9396 section 10).
+    /// Checks that the server supports the types, as far as its metadata says (RFC 9396 section 10).
     func requireSupport(by metadata: AuthorizationServerMetadata) throws(OAuthClientError) {
         guard let types = metadata.authorizationDetailsTypesSupported else { return }
         guard authorizationDetails.allSatisfy({ detail in types.contains { $0.isIdentical(to: detail.type) } }) else {
@@ -52,9 +52,9 @@ struct RequestedAccess: Sendable {
         }
     }
 
-    /// What the server granted in more words than the scope; `nil` when neither side spoke of it.
+    /// The granted authorization details; `nil` if neither side sent any.
     ///
-    /// It may be less than was asked for, and it may be more: a server fills in what the user chose (RFC 9396 section 7.1).
+    /// The server may grant less than requested, or more: it fills in what the user chose (RFC 9396 section 7.1).
     func grantedDetails(_ answer: TokenResponse) throws(OAuthClientError) -> [AuthorizationDetail]? {
         if let granted = answer.authorizationDetails { return granted }
         guard !expectsDetails else {

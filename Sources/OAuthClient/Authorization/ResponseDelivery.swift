@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where in a request of the browser an answer stands.
+/// The part of the browser's request that carries the response.
 enum ResponseDelivery: Sendable, Hashable {
     case query
     case fragment

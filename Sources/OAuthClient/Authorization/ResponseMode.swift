@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the answer to an authorization request comes back, by its registered name (`response_mode`).
+/// How the authorization response comes back, by its registered name (`response_mode`).
 ///
-/// The modes with `jwt` have the answer signed by the server (JARM).
+/// In the modes with `jwt` the server signs the response (JARM).
 ///
 /// ## Specification
 ///
@@ -13,7 +13,9 @@ public struct ResponseMode: RawRepresentable, Sendable, Hashable, CustomStringCo
     /// The registered name, case-sensitive.
     public let rawValue: String
 
-    /// Names a mode; a client takes those that there are constants for.
+    /// Makes a mode.
+    ///
+    /// A client supports only the modes that have a constant.
     ///
     /// - Parameter rawValue: The registered name, case-sensitive.
     public init(rawValue: String) {
@@ -25,7 +27,7 @@ public struct ResponseMode: RawRepresentable, Sendable, Hashable, CustomStringCo
 
     /// In the query of the redirect URI.
     public static let query = Self(rawValue: "query")
-    /// In the fragment of the redirect URI, which no server sees: for apps that are handed the whole URL.
+    /// In the fragment of the redirect URI, which browsers do not send to servers: for apps that receive the whole URL.
     public static let fragment = Self(rawValue: "fragment")
     /// In a form that the browser posts to the redirect URI.
     public static let formPost = Self(rawValue: "form_post")
@@ -35,10 +37,10 @@ public struct ResponseMode: RawRepresentable, Sendable, Hashable, CustomStringCo
     public static let fragmentJWT = Self(rawValue: "fragment.jwt")
     /// As a JWT in a form that the browser posts.
     public static let formPostJWT = Self(rawValue: "form_post.jwt")
-    /// As a JWT where the server sends codes by default, which is the query.
+    /// As a JWT where the server delivers codes by default, which is the query.
     public static let jwt = Self(rawValue: "jwt")
 
-    /// What carries the answer through the browser; `nil` for a mode that is not known here.
+    /// How the response is delivered; `nil` for an unknown mode.
     var carrier: ResponseDelivery? {
         switch self {
         case .query, .queryJWT, .jwt: .query
@@ -48,6 +50,6 @@ public struct ResponseMode: RawRepresentable, Sendable, Hashable, CustomStringCo
         }
     }
 
-    /// Whether the server signs the answer.
+    /// Whether the server signs the response.
     var isSigned: Bool { [.queryJWT, .fragmentJWT, .formPostJWT, .jwt].contains(self) }
 }

@@ -5,7 +5,7 @@ import JOSE
 import OAuthSystem
 import SigningKeys
 
-/// The key of an account with the nonces that servers gave for it; loaded when first needed, once.
+/// Manages the key of an account and the nonces of servers for it. The key is loaded once, when first needed.
 actor AccountKeys {
     private let keyStore: any KeyStore
     private let account: ClientAccount
@@ -14,9 +14,10 @@ actor AccountKeys {
     private let entropy: any Entropy
     private let troubles: KeyFailureReporter
     private var loading: Task<DPoPContext?, any Error>?
-    /// Nothing is loaded while this runs: what a new sign-in were given would be deleted under its hands, and kept here.
+    /// While a deletion runs nothing is loaded: it would delete the key of a new sign-in, which this actor would then
+    /// still hold.
     private var deletion: Task<Void, any Error>?
-    /// What was loaded: every call asks for it, and has no name of a key to make and no task to wait for.
+    /// The loaded key: a call that finds it needs no key alias and waits for no task.
     private var loaded: DPoPContext?
 
     init(
@@ -35,13 +36,13 @@ actor AccountKeys {
         self.troubles = troubles
     }
 
-    /// The context of the key for a new sign-in, which is made when there is none; `nil` when nothing is bound.
+    /// The context of the key for a new sign-in, made if there is none; `nil` if tokens are not bound.
     func context() async throws(OAuthClientError) -> DPoPContext? {
         guard let binding else { return nil }
         do throws(OAuthClientError) {
             try await forgetWhatWasDeleted(binding.keyPairType)
             if let context = try await load(binding.keyPairType, orGenerate: true) { return context }
-            // Whoever asked first asked for an existing key, and there was none.
+            // The first caller asked for an existing key, and there was none.
             guard let context = try await load(binding.keyPairType, orGenerate: true) else {
                 throw OAuthClientError(.keyUnavailable, "the key store gave no key")
             }
@@ -53,7 +54,7 @@ actor AccountKeys {
         }
     }
 
-    /// The context of the key that something is bound to; `nil` for what is bound to none.
+    /// The context of the key with a thumbprint; `nil` for no thumbprint.
     func context(boundTo thumbprint: JWKThumbprint?) async throws(OAuthClientError) -> DPoPContext? {
         guard let thumbprint else {
             if let binding, binding.fallback == .fail {
@@ -83,7 +84,7 @@ actor AccountKeys {
         do {
             context = try await load(type, orGenerate: false)
             if let known = context, known.thumbprint != thumbprint {
-                // Another process may have signed in anew: then its key is in the store.
+                // Another process may have signed in again: then its key is in the store.
                 forget()
                 context = try await load(type, orGenerate: false)
             }
@@ -98,16 +99,16 @@ actor AccountKeys {
                 "the key that was signed in with is not of the type \(type)"
             )
         }
-        // A lost key means to start again, never to go on with a new one (RFC 9449 section 5).
+        // If the key is lost, the user must sign in again; never continue with a new key (RFC 9449 section 5).
         guard context != nil else {
             throw troubles.loss(of: thumbprint, .keyMissing, "the key that was signed in with is gone")
         }
         throw troubles.loss(of: thumbprint, .keyMismatch, "the key is not the one that was signed in with")
     }
 
-    /// Deletes the key if the store still says that it does not open any more: for a new sign-in, which mends that.
+    /// Deletes the key if the store still reports it as lost, so that a new sign-in can make another one.
     ///
-    /// Another process may have mended it meanwhile, whose new key stays; the caller keeps others out.
+    /// Another process may have replaced the key meanwhile; that key is kept. The caller must hold the refresh lock.
     func deleteLostKey() async throws(OAuthClientError) {
         guard let binding else { return }
         let alias = try alias(binding.keyPairType)
@@ -124,13 +125,13 @@ actor AccountKeys {
         }
     }
 
-    /// How hard the key is to copy that something is bound to; `nil` for what is bound to none.
+    /// How hard it is to copy the key with a thumbprint; `nil` for no thumbprint.
     func protection(boundTo thumbprint: JWKThumbprint?) async throws(OAuthClientError) -> KeyProtection? {
         guard thumbprint != nil else { return nil }
         return try await context(boundTo: thumbprint)?.key.protection
     }
 
-    /// The protection of a key that a new sign-in could have, when that is better than what there is.
+    /// The protection that the key of a new sign-in could have, if it is better than the current one.
     func strongerProtection() async throws(OAuthClientError) -> KeyProtection? {
         guard let binding else { return nil }
         do {
@@ -140,9 +141,10 @@ actor AccountKeys {
         }
     }
 
-    /// Forgets the nonces and deletes the keys, of whatever type they are.
+    /// Forgets the nonces and deletes the keys of every type.
     ///
-    /// Whoever asks for a key meanwhile waits for the end of it, also when the one who deletes has been cancelled.
+    /// A caller that asks for a key meanwhile waits for the end of the deletion, even if the deleting task has been
+    /// cancelled.
     func delete() async throws(OAuthClientError) {
         await deletionToEnd()
         forget()
@@ -158,7 +160,7 @@ actor AccountKeys {
         }
     }
 
-    /// Deletes what can be deleted, and throws the first failure.
+    /// Deletes every key that it can, and throws the first error.
     private static func delete(_ aliases: [KeyAlias], from keyStore: any KeyStore) async throws(KeyStoreError) {
         var failure: KeyStoreError?
         for alias in aliases {
@@ -174,12 +176,12 @@ actor AccountKeys {
     private func deletionToEnd() async {
         while let current = deletion {
             _ = await current.result
-            // Whoever comes here first says so: the one who deletes may not have had its turn yet.
+            // The first caller that gets here clears it: the deleting task may not have resumed yet.
             if deletion == current { deletion = nil }
         }
     }
 
-    /// Another process may have signed out, and deleted the key that this one knows.
+    /// Another process may have signed out, and deleted the key that this process has loaded.
     private func forgetWhatWasDeleted(_ type: KeyPairType) async throws(OAuthClientError) {
         let alias = try alias(type)
         guard let known = loaded?.thumbprint else { return }
@@ -187,7 +189,7 @@ actor AccountKeys {
         do {
             stored = try await keyStore.load(alias)?.publicKey.thumbprint
         } catch {
-            // What cannot be looked at now may be there all the same, unless it is known to be lost.
+            // A key that cannot be read now may still exist, unless the store reports it as lost.
             if error.code == .keyLost { forget() }
             return
         }
@@ -225,7 +227,7 @@ actor AccountKeys {
             }
             return context
         } catch {
-            // A key that is locked for now is asked for again the next time.
+            // If the key is locked for now, the next caller tries again.
             if loading == task { loading = nil }
             throw OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be used")
         }
@@ -235,9 +237,9 @@ actor AccountKeys {
         .unsupportedAlgorithm, .storageFailed, .hardwareRequired, .missingEntitlement, .deviceUnavailable,
     ]
 
-    /// Whether there is no key, none can be made, and the client was told to sign in all the same.
+    /// Whether there is no key, none can be made, and the configuration allows a sign-in without a key.
     ///
-    /// A key that is there is never passed over: it may open the next time.
+    /// An existing key is never ignored: it may be readable the next time.
     private func mayGoOnWithoutKey(after error: OAuthClientError, _ binding: BoundedTokenConfiguration) async -> Bool {
         guard binding.fallback.contains(.unboundTokensWhenNoKeyCanBeMade),
             let code = error.keyStoreError?.code, Self.meansNoKeyCanBeMade.contains(code)
@@ -249,7 +251,7 @@ actor AccountKeys {
         }
     }
 
-    /// Whether the store has the key under the name of another type: the client was set to something else meanwhile.
+    /// Whether the store has the key under the alias of another type, because the configuration has changed.
     private func isKey(_ thumbprint: JWKThumbprint, ofAnotherTypeThan type: KeyPairType) async -> Bool {
         for other in KeyPairType.all where other != type {
             if let key = try? await keyStore.load(alias(other)), key.publicKey.thumbprint == thumbprint { return true }
@@ -257,7 +259,7 @@ actor AccountKeys {
         return false
     }
 
-    /// Each type has a name of its own, so that a key of one is never in the way of another.
+    /// Each type has its own alias, so that a key of one type never replaces a key of another.
     private func alias(_ type: KeyPairType) throws(OAuthClientError) -> KeyAlias {
         do {
             let suffix = type == .p256 ? "" : "-\(type)"

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tokens and authorization codes are bound to a key of the client with DPoP (RFC 9449): the default.
+/// Binds tokens and authorization codes to a key of the client with DPoP (RFC 9449); the default.
 ///
-/// Every request for tokens carries a proof, the authorization request `dpop_jkt`, and an answer with Bearer tokens is
-/// refused unless ``fallback`` says otherwise.
+/// Tokens are sender-constrained. Every token request carries a proof and the authorization request has `dpop_jkt`. A
+/// response with Bearer tokens is rejected, unless ``fallback`` says otherwise.
 public struct BoundedTokenConfiguration: TokenBoundConfiguration, Hashable {
-    /// What kind of key is made for an account that has none.
+    /// The type of key that is made for an account without a key.
     public let keyPairType: KeyPairType
-    /// What is done where binding fails; nothing but an error by default.
+    /// What is allowed if binding fails; by default an error is thrown.
     public let fallback: TokenBindingFallback
 
-    /// Says how tokens are bound.
+    /// Makes a configuration.
     ///
     /// - Parameters:
-    ///   - keyPairType: What kind of key to make. Where it lives is the choice of the `KeyStore`.
-    ///   - fallback: What is done where binding fails.
+    ///   - keyPairType: The type of key to make. The `KeyStore` chooses where it is stored.
+    ///   - fallback: What is allowed if binding fails.
     public init(keyPairType: KeyPairType = .p256, fallback: TokenBindingFallback = .fail) {
         self.keyPairType = keyPairType
         self.fallback = fallback

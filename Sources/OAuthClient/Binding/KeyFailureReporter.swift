@@ -5,17 +5,17 @@ import JOSE
 import SigningKeys
 import Synchronization
 
-/// Makes errors of what goes wrong with the key of an account, and tells those who listen.
+/// Converts failures of the key of an account to errors, and reports them as session events.
 final class KeyFailureReporter: Sendable {
     private let events: EventBroadcaster<SessionEvent>
-    /// The key whose loss was told already.
+    /// The key whose loss was already reported.
     private let lost = Mutex<JWKThumbprint?>(nil)
 
     init(_ events: EventBroadcaster<SessionEvent>) {
         self.events = events
     }
 
-    /// The key that something is bound to is gone: told once.
+    /// Reports once that a key which something is bound to is lost.
     func loss(
         of thumbprint: JWKThumbprint,
         _ code: OAuthClientError.Code,
@@ -30,7 +30,7 @@ final class KeyFailureReporter: Sendable {
         return OAuthClientError(code, reason + "; sign in again", underlying: underlying)
     }
 
-    /// What a store says of the key that something is bound to.
+    /// Converts an error of the key store about a key that something is bound to.
     func unusable(_ error: any Error, boundTo thumbprint: JWKThumbprint) -> OAuthClientError {
         let failure = OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be used")
         if failure.keyStoreError?.code == .keyLost {
@@ -40,7 +40,7 @@ final class KeyFailureReporter: Sendable {
         return failure
     }
 
-    /// No key could be opened or made for a new sign-in.
+    /// Reports that no key could be opened or made for a new sign-in.
     func noKey(for error: OAuthClientError) {
         switch error.keyStoreError?.code {
         case .keyLost: events.send(.keyLost)
@@ -50,12 +50,12 @@ final class KeyFailureReporter: Sendable {
         }
     }
 
-    /// What a store of keys that chooses tells while it makes one.
+    /// Reports an event that a `KeyManager` sends while it makes a key.
     @Sendable func note(_ event: KeyEvent) {
         if event.kind == .fellBack { events.send(.keyFellBack) }
     }
 
-    /// A proof that could not be made.
+    /// Converts the error of a proof that could not be made.
     func noProof(_ error: DPoPError, with context: DPoPContext) -> OAuthClientError {
         guard error.code == .signingFailed else {
             return OAuthClientError(.invalidArgument, "no proof can be made: \(error.reason)", underlying: error)
@@ -68,7 +68,7 @@ final class KeyFailureReporter: Sendable {
         return unusable(cause, boundTo: context.thumbprint)
     }
 
-    /// A server refused a proof, and there is nothing to change about it.
+    /// Reports that a server rejected a proof and no retry can help.
     func refused(_ verdict: ProofResult) {
         if verdict.refusesProof { events.send(.proofFailed) }
     }

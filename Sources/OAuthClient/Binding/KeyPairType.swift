@@ -2,11 +2,13 @@
 
 public import JOSE
 
-/// A kind of key that tokens can be bound to; a `KeyStore` need not make all of them.
+/// A type of key that tokens can be bound to.
 ///
-/// Keys in hardware are mostly of ``p256``, and every server with DPoP is likely to take it.
+/// A `KeyStore` need not support all of them.
+///
+/// Keys in hardware are usually of type ``p256``, and almost every server with DPoP accepts it.
 public struct KeyPairType: Sendable, Hashable, CustomStringConvertible {
-    /// What the key signs with.
+    /// The signature algorithm of the key.
     public let algorithm: SignatureAlgorithm
 
     private init(_ algorithm: SignatureAlgorithm) {
@@ -19,12 +21,14 @@ public struct KeyPairType: Sendable, Hashable, CustomStringConvertible {
     public static let p384 = Self(.es384)
     /// P-521, signing with ES512.
     public static let p521 = Self(.es512)
-    /// Ed25519, signing with `EdDSA`, the name that most servers know.
+    /// Ed25519, signing with `EdDSA`, the algorithm name that most servers know.
     public static let ed25519 = Self(.edDSA)
-    /// RSA of 3072 bits, signing with PS256; made slowly, and its proofs are long.
+    /// RSA of 3072 bits, signing with PS256.
+    ///
+    /// Key generation is slow, and proofs are long.
     public static let rsa = Self(.ps256)
 
-    /// Every kind.
+    /// All types.
     public static let all: [KeyPairType] = [p256, p384, p521, ed25519, rsa]
 
     /// The registered name of the algorithm.

@@ -6,11 +6,11 @@ import JOSE
 import OAuthCore
 import SigningKeys
 
-/// Whether tokens are bound, at each step: what the client is set to, against what the server says and answers.
+/// Decides at each step whether tokens are bound, from the configuration, the metadata and the responses of the server.
 extension OAuth2Client {
     private var binding: BoundedTokenConfiguration? { configuration.tokenBoundConfiguration.binding }
 
-    /// The key for a new sign-in or grant, made when there is none; `nil` when what is asked for is not bound.
+    /// The key for a new sign-in or grant, made if there is none; `nil` if the tokens will not be bound.
     func contextForGrant() async throws(OAuthClientError) -> DPoPContext? {
         guard let binding, try await isBindingOffered(binding) else { return nil }
         do {
@@ -18,12 +18,12 @@ extension OAuth2Client {
         } catch {
             guard error.keyStoreError?.code == .keyLost else { throw error }
         }
-        // A new sign-in is what mends a lost key: the tokens that were bound to it are of no use.
+        // A new sign-in repairs a lost key: the tokens that were bound to it are useless.
         try await deleteLostKey()
         return try await keyring.context()
     }
 
-    /// Only one process at a time: or else one would delete the new key of another.
+    /// Holds the refresh lock, so that no process deletes the new key of another.
     private func deleteLostKey() async throws(OAuthClientError) {
         do {
             try await tokenStore.withRefreshLock(on: account) { [keyring] in try await keyring.deleteLostKey() }
@@ -32,17 +32,19 @@ extension OAuth2Client {
         }
     }
 
-    /// What metadata does not say is tried; what it says is believed.
+    /// If the metadata does not say whether DPoP is supported, it is tried; if it does, it is believed.
     private func isBindingOffered(_ binding: BoundedTokenConfiguration) async throws(OAuthClientError) -> Bool {
         guard let offered = try await currentMetadata().dpopSigningAlgValuesSupported else { return true }
         if offered.contains(binding.keyPairType.algorithm.rawValue) { return true }
         if offered.isEmpty, binding.fallback.contains(.bearerTokensInsteadOfBoundOnes) { return false }
-        // Also with a fallback: a server that takes other proofs takes a key of another type.
+        // Also with a fallback: a server that accepts other algorithms accepts a key of another type.
         throw Self.unsupported("DPoP proofs with \(binding.keyPairType)", offered)
     }
 
-    /// Checks that an answer gives what was asked for (RFC 9449 section 5): a client that asked for bound tokens and gets
-    /// others may have been talked down, and bound tokens that it did not ask for are bound to nothing that it has.
+    /// Checks the token type of a response (RFC 9449 section 5).
+    ///
+    /// If the client requested bound tokens and gets others, an attacker may have downgraded it. If it did not request
+    /// bound tokens and gets them, it has no key for them.
     func requireProtection(_ type: TokenType, _ context: DPoPContext?) throws(OAuthClientError) {
         switch type {
         case .dpop:
@@ -62,7 +64,7 @@ extension OAuth2Client {
         }
     }
 
-    /// Checks that tokens which were stored are those that this client may use: it may be set to something else now.
+    /// Checks that stored tokens may be used with the current configuration, which may have changed.
     func requireProtection(of tokens: TokenSet) throws(OAuthClientError) {
         guard tokens.tokenType != .dpop, let binding, binding.fallback == .fail else { return }
         throw OAuthClientError(
@@ -71,12 +73,13 @@ extension OAuth2Client {
         )
     }
 
-    /// Tells the listeners when new tokens are not bound although that was the wish.
+    /// Reports that new tokens are not bound although the configuration prefers bound ones.
     func reportDowngrade(to type: TokenType) {
         if binding != nil, type != .dpop { events.send(.bindingDowngraded) }
     }
 
-    /// The error of an answer that is not a success; a demand for proofs that this client does not send has its own.
+    /// The error of a response that is not a success, with its own code if the server requires proofs that this client
+    /// does not send.
     static func refusal(by server: String, _ response: HTTPResponse, _ context: DPoPContext?) -> OAuthClientError {
         let error = OAuthClientError(rejectedBy: server, response)
         let verdict = ProofResult(response)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client that asks for bound tokens puts up with instead.
+/// What a client that requests bound tokens accepts instead.
 ///
-/// Each option gives up protection, so each is named in full. When one is used, the session sends
+/// Each option gives up protection, so its name says exactly what it allows. When one is used, the session reports
 /// ``SessionEvent/bindingDowngraded``.
 public struct TokenBindingFallback: OptionSet, Sendable, Hashable {
     /// One bit for each option.
@@ -15,15 +15,15 @@ public struct TokenBindingFallback: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// Nothing: where binding fails, the sign-in fails.
+    /// No fallback: if binding fails, the sign-in fails.
     public static let fail: Self = []
-    /// Signs in without a key when the key store cannot make one of the kind that is wanted, or cannot store it, or has no
-    /// hardware where that is demanded.
+    /// Signs in without a key if the key store cannot make or store a key of the configured type, or requires hardware
+    /// that is missing.
     ///
-    /// A key that is there and cannot be opened, or is locked for now, never leads to this: those are errors. Tokens that are
-    /// bound already are never used without their key.
+    /// A key that exists and cannot be opened, or is locked for now, never leads to this: those are errors. Tokens that
+    /// are already bound are never used without their key.
     public static let unboundTokensWhenNoKeyCanBeMade = Self(rawValue: 1)
-    /// Accepts Bearer tokens of a server that was sent a proof (RFC 9449 section 5), and sends none to a server whose metadata
-    /// says that it takes proofs of no algorithm at all.
+    /// Accepts Bearer tokens from a server that was sent a proof (RFC 9449 section 5), and sends no proof to a server
+    /// whose metadata says that it supports no algorithm for proofs.
     public static let bearerTokensInsteadOfBoundOnes = Self(rawValue: 2)
 }

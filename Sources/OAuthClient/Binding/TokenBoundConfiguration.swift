@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether tokens are bound to a key of the client, and how: ``BoundedTokenConfiguration`` or ``UnboundedTokenConfiguration``.
+/// Whether and how tokens are bound to a key of the client: ``BoundedTokenConfiguration`` or
+/// ``UnboundedTokenConfiguration``.
 ///
-/// What a client is set to and what a stored session has must agree: tokens keep the key that they were issued to, so a
-/// client that was set to another kind of key, or to none, needs a new sign-in (RFC 9449 section 5).
+/// The configuration of a client must match its stored session: tokens stay bound to the key that they were issued to.
+/// A client that is configured for another type of key, or for none, needs a new sign-in (RFC 9449 section 5).
 public protocol TokenBoundConfiguration: Sendable {
-    /// How tokens are bound; `nil` when they are not.
+    /// How tokens are bound; `nil` if they are not.
     var binding: BoundedTokenConfiguration? { get }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tokens are plain Bearer tokens, which anyone who finds them can use: for servers without DPoP.
+/// Uses plain Bearer tokens, which anyone who finds them can use: for servers without DPoP.
 ///
-/// No key is made, no proof and no `dpop_jkt` are sent. What a server binds unasked is refused, since the client could not use
-/// it. Tokens that the server binds to the certificate of the connection (RFC 8705) look like Bearer tokens, and are accepted.
+/// The client makes no key and sends no proof and no `dpop_jkt`. Tokens that a server binds unasked are rejected, since
+/// the client could not use them. Tokens that the server binds to the certificate of the connection (RFC 8705) look
+/// like Bearer tokens, and are accepted.
 public struct UnboundedTokenConfiguration: TokenBoundConfiguration, Hashable {
-    /// Says that tokens are not bound.
+    /// Makes a configuration for unbound tokens.
     public init() {}
 
-    /// Nothing.
+    /// `nil`: tokens are not bound.
     public var binding: BoundedTokenConfiguration? { nil }
 }

@@ -4,15 +4,15 @@ import DPoP
 import HTTPMessage
 import OAuthCore
 
-/// Sends requests to the endpoints of the authorization server, with what shows who the client is, and a proof where one is
-/// needed.
+/// Sends requests to the endpoints of the authorization server, with client authentication and, where needed, a DPoP
+/// proof.
 struct AuthorizationServerConnection: Sendable {
     let transport: any HTTPTransport
     let clock: ServerAdjustedClock
     let authenticator: ClientAuthenticator
     let troubles: KeyFailureReporter
 
-    /// Sends a form, with a proof when there is a key.
+    /// Posts a form, with a proof if there is a key.
     func post(
         _ form: FormParameters,
         to endpoint: URI,
@@ -22,10 +22,10 @@ struct AuthorizationServerConnection: Sendable {
         try await post(to: endpoint, accepting: mediaType, provingWith: context) { form }
     }
 
-    /// Sends a form that is made anew each time, with a proof when there is a key.
+    /// Posts a form that is built again for each attempt, with a proof if there is a key.
     ///
-    /// It is sent once more with the server's nonce when the server demands one that it had not given before, and once more
-    /// when the clock of the device turned out to be wrong; each time with a proof and a client assertion of its own.
+    /// The request is repeated once if the server demands a nonce that it had not sent before, and once if the clock of
+    /// the device was wrong. Each attempt has its own proof and its own client assertion.
     func post(
         to endpoint: URI,
         accepting mediaType: String = "application/json",
@@ -41,7 +41,7 @@ struct AuthorizationServerConnection: Sendable {
             request.fields["DPoP"] = proof?.value
             let sent = clock.deviceTime()
             let response = try await transport.exchange(request)
-            // Only answers to these requests tell the time: what a cache may have kept has the time of another day.
+            // Only a rejection of these requests sets the clock: a cached response may have an old `Date`.
             let didSetClock = clock.learn(date: response.fields["Date"], sent: sent)
             let didLearnNonce = Self.learn(from: response, proof, context)
             let verdict = ProofResult(response)
@@ -56,7 +56,7 @@ struct AuthorizationServerConnection: Sendable {
         }
     }
 
-    /// Whether what was refused may have been refused for its time.
+    /// Whether the server may have rejected the request because of its time.
     private func refusesTime(_ verdict: ProofResult) -> Bool {
         verdict.refusesProof || verdict.refusesRequestObject || (verdict.refusesClient && authenticator.tellsTime)
     }

@@ -3,9 +3,9 @@
 import OAuthCrypto
 import StrictJSON
 
-/// Whose tokens and key these are: one account, at one server, of one client.
+/// Identifies the owner of tokens and a key: one account, at one server, of one client.
 ///
-/// Each has a key of its own: a shared key would let servers recognise the same user by its thumbprint.
+/// Each account has its own key: a shared key would let servers recognise the same user by its thumbprint.
 public struct ClientAccount: Sendable, Hashable {
     /// The issuer identifier of the authorization server.
     public let issuer: String
@@ -26,7 +26,7 @@ public struct ClientAccount: Sendable, Hashable {
         self.name = name
     }
 
-    /// 43 characters of base64url that differ from account to account: for the names of keys, files and database rows.
+    /// 43 characters of base64url, different for each account: for the names of keys, files and database rows.
     public var identifier: String {
         Base64URL.encode(SHA256.hash(JSONValue.strings([issuer, clientID, name]).encoded()).bytes)
     }

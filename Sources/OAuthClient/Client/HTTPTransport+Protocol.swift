@@ -5,7 +5,9 @@ import OAuthCore
 import StrictJSON
 
 extension HTTPTransport {
-    /// Sends a request of the protocol, whose answer holds 64 KiB at most.
+    /// Sends a protocol request.
+    ///
+    /// The response may have at most 64 KiB.
     func exchange(_ request: HTTPRequest) async throws(OAuthClientError) -> HTTPResponse {
         do {
             return try await send(request, maximumBodySize: 65_536)
@@ -14,14 +16,13 @@ extension HTTPTransport {
         }
     }
 
-    /// Fetches a document.
     func get(_ uri: URI) async throws(OAuthClientError) -> HTTPResponse {
         try await exchange(HTTPRequest(method: "GET", target: uri.description, fields: ["Accept": "application/json"]))
     }
 }
 
 extension HTTPResponse {
-    /// The JSON object that the answer holds.
+    /// Parses the body as a JSON object.
     func jsonObject() throws -> JSONObject {
         guard let object = try JSONValue(parsing: body).objectValue else {
             throw OAuthClientError(.malformedResponse, "the answer is not a JSON object")

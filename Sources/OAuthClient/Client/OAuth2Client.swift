@@ -7,21 +7,21 @@ public import SigningKeys
 
 /// A client of one authorization server: signs a user in with PKCE and gets tokens that are bound to a key with DPoP.
 ///
-/// ``signIn(scopes:using:options:)`` does everything in one call. Each step can be taken by hand:
-/// ``initiateAuthorization(scopes:redirectURI:options:)``, the browser,
-/// ``parseAuthorizationResponse(_:)-(String)``, ``exchangeAuthorizationCode(_:)``, ``startSession(with:)``.
+/// ``signIn(scopes:using:options:)`` does everything in one call. An app can also call each step itself:
+/// ``initiateAuthorization(scopes:redirectURI:options:)``, the browser, ``parseAuthorizationResponse(_:)-(String)``,
+/// ``exchangeAuthorizationCode(_:)``, ``startSession(with:)``.
 ///
 /// A client is cheap to copy; copies share key, nonces, metadata and stores.
 public struct OAuth2Client: Sendable {
-    /// The issuer identifier, as it was given.
+    /// The issuer identifier, as passed to the initializer.
     public let issuer: String
     /// The client identifier.
     public let clientID: String
-    /// The redirect URI, as it is registered; `nil` for a client that signs nobody in with a browser.
+    /// The registered redirect URI; `nil` for a client that signs in no user with a browser.
     public let redirectURI: String?
-    /// What the client was told.
+    /// The configuration of the client.
     public let configuration: OAuth2ClientConfiguration
-    /// Whose tokens and key the client uses.
+    /// The account that owns the client's tokens and key.
     public let account: ClientAccount
 
     let issuerURI: URI
@@ -45,20 +45,20 @@ public struct OAuth2Client: Sendable {
     /// - Parameters:
     ///   - issuer: The issuer identifier of the authorization server: an https URL without query and fragment.
     ///   - clientID: The identifier that the client is registered with.
-    ///   - redirectURI: The redirect URI that the client is registered with; `http://127.0.0.1/callback` for a port of the
-    ///     loopback address that is chosen at each sign-in (RFC 8252 section 7.3). A client that only uses grants without a
-    ///     browser, such as ``requestClientCredentialsTokens(scopes:resources:authorizationDetails:additionalParameters:)``,
-    ///     has none.
-    ///   - configuration: What the client may be told.
-    ///   - keyStore: Where the key is that tokens are bound to; one key for each account.
-    ///   - tokenStore: Where tokens are kept.
-    ///   - transactionStore: Where sign-ins wait for their answers.
+    ///   - redirectURI: The redirect URI that the client is registered with; `http://127.0.0.1/callback` to use a
+    ///     loopback port that is chosen at each sign-in (RFC 8252 section 7.3). Pass `nil` for a client that only uses
+    ///     grants without a browser, such as
+    ///     ``requestClientCredentialsTokens(scopes:resources:authorizationDetails:additionalParameters:)``.
+    ///   - configuration: The settings of the client.
+    ///   - keyStore: The store of the keys that tokens are bound to; one key for each account.
+    ///   - tokenStore: The store of the tokens.
+    ///   - transactionStore: The store of sign-ins that wait for their response.
     ///   - transport: How requests are sent.
-    ///   - clock: What time it is.
-    ///   - monotonicClock: How time passes: what decides, while the process runs, whether a token has expired.
-    ///   - entropy: Where `state`, verifier and `jti` come from.
+    ///   - clock: The wall clock.
+    ///   - monotonicClock: The clock that decides, while the process runs, whether a token has expired.
+    ///   - entropy: The source of `state`, verifier and `jti`.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``, and
-    ///   ``OAuthClientError/Code/profileContradicted`` for a setting against the profile of the configuration.
+    ///   ``OAuthClientError/Code/profileContradicted`` for a setting that violates the profile of the configuration.
     public init(
         issuer: String,
         clientID: String,
@@ -127,10 +127,11 @@ public struct OAuth2Client: Sendable {
         return uri
     }
 
-    /// What happens to the account from now on: sign-ins that give up binding, refreshes, the end of the session, a key that
-    /// is lost, locked or could not be made.
+    /// Reports events of the account: sign-ins that give up binding, refreshes, the end of the session, a key that is
+    /// lost, locked or could not be made.
     ///
-    /// - Returns: A stream that ends with the last copy of the client. Who does not read keeps the newest 64 events.
+    /// - Returns: A stream of the events from now on. It ends with the last copy of the client. While the caller does
+    ///   not read, the stream keeps the newest 64 events.
     public func sessionEvents() -> AsyncStream<SessionEvent> {
         events.stream()
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension OAuthClientError {
-    /// What went wrong, for programs; new codes may be added in a minor version.
+    /// A code for programs that says what went wrong.
+    ///
+    /// A minor version may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the code, in lower camel case.
         public let rawValue: String
@@ -15,100 +17,107 @@ extension OAuthClientError {
 
         // Before anything is sent
 
-        /// An argument is not of the form that is needed.
+        /// An argument has the wrong form.
         public static let invalidArgument = Self("invalidArgument")
-        /// The URL is not https, and http on a loopback address was not allowed by name.
+        /// The URL is not https, and http on a loopback address was not explicitly allowed.
         public static let insecureURL = Self("insecureURL")
-        /// The server says that it does not support what is needed.
+        /// The metadata of the server says that it does not support a required feature.
         public static let unsupportedByServer = Self("unsupportedByServer")
-        /// A setting is against the profile of the configuration; a ``ProfileViolation`` is under this one.
+        /// A setting violates the profile of the configuration; ``OAuthClientError/underlying`` is a
+        /// ``ProfileViolation``.
         public static let profileContradicted = Self("profileContradicted")
-        /// The server does not promise what the profile demands; a ``ProfileViolation`` is under this one.
+        /// The metadata of the server does not promise what the profile requires; ``OAuthClientError/underlying`` is a
+        /// ``ProfileViolation``.
         public static let serverBelowProfile = Self("serverBelowProfile")
-        /// The server takes only signed authorization requests (RFC 9101 section 10.5), and the client was given no key for them.
+        /// The server accepts only signed authorization requests (RFC 9101 section 10.5), and the client has no key to
+        /// sign them.
         public static let signedRequestRequired = Self("signedRequestRequired")
-        /// The authorization request is too long for a URL, and the server takes no pushed requests.
+        /// The authorization request is too long for a URL, and the server does not support pushed requests.
         public static let requestTooLong = Self("requestTooLong")
-        /// The client authenticates itself with a certificate, and the transport presents none.
+        /// The client authenticates with a certificate, and the transport presents none.
         public static let clientCertificateMissing = Self("clientCertificateMissing")
-        /// The key could not be loaded, made or used; the error of the key store is under this one.
+        /// The key could not be loaded, made or used; ``OAuthClientError/underlying`` is the error of the key store.
         public static let keyUnavailable = Self("keyUnavailable")
-        /// The key that the sign-in or the tokens are bound to is gone: sign in again.
+        /// The key that the sign-in or the tokens are bound to no longer exists: sign in again.
         public static let keyMissing = Self("keyMissing")
-        /// The key is not the one that the sign-in or the tokens are bound to: sign in again.
+        /// The key in the store is not the one that the sign-in or the tokens are bound to: sign in again.
         public static let keyMismatch = Self("keyMismatch")
-        /// A store of tokens or transactions failed; its error is under this one.
+        /// A store of tokens or transactions failed; ``OAuthClientError/underlying`` is its error.
         public static let storageFailed = Self("storageFailed")
 
         // The network and the server
 
-        /// The request did not get an answer.
+        /// The request got no response.
         public static let transportFailed = Self("transportFailed")
         /// The task was cancelled.
         public static let cancelled = Self("cancelled")
         /// The server is overloaded, down or broken (429, 5xx): try again later.
         public static let serverUnavailable = Self("serverUnavailable")
-        /// The server refused; its answer is in ``OAuthClientError/answer``.
+        /// The server rejected the request; its error response is in ``OAuthClientError/answer``.
         public static let serverRejected = Self("serverRejected")
-        /// The answer is not of the form that the specification demands.
+        /// The response does not have the form that the specification requires.
         public static let malformedResponse = Self("malformedResponse")
-        /// The metadata is of another issuer than was asked for (RFC 8414 section 3.3).
+        /// The metadata belongs to another issuer than the one requested (RFC 8414 section 3.3).
         public static let metadataOfAnotherIssuer = Self("metadataOfAnotherIssuer")
-        /// The metadata is of another API than was asked for (RFC 9728 section 3.3).
+        /// The metadata belongs to another API than the one requested (RFC 9728 section 3.3).
         public static let metadataOfAnotherResource = Self("metadataOfAnotherResource")
-        /// The token response has a type that gives less protection than was asked for (RFC 9449 section 5).
+        /// The token type of the token response protects less than the one requested (RFC 9449 section 5).
         public static let tokenTypeRejected = Self("tokenTypeRejected")
 
-        /// The server demands a proof, and the client is set to bind nothing: see ``BoundedTokenConfiguration``.
+        /// The server requires a proof, and the client is configured not to bind tokens: see
+        /// ``BoundedTokenConfiguration``.
         public static let tokenBindingRequired = Self("tokenBindingRequired")
-        /// The server bound the tokens although no proof was sent, so that nobody here can use them.
+        /// The server bound the tokens although the client sent no proof, so the client cannot use them.
         public static let boundTokensNotAskedFor = Self("boundTokensNotAskedFor")
-        // Who signed in
+        // Identity of the user
 
-        /// The id_token is missing, or breaks a rule that ``OAuthClientError/reason`` names (OpenID Connect Core sections
-        /// 3.1.3.7 and 12.2): the tokens were thrown away.
+        /// The id_token is missing, or violates a rule that ``OAuthClientError/reason`` names (OpenID Connect Core
+        /// sections 3.1.3.7 and 12.2).
+        ///
+        /// The tokens were discarded.
         public static let idTokenRejected = Self("idTokenRejected")
-        /// The answer of the userinfo endpoint is of another user, or its signature breaks a rule (OpenID Connect Core
-        /// section 5.3.4).
+        /// The userinfo response is about another user, or its signature violates a rule (OpenID Connect Core section
+        /// 5.3.4).
         public static let userInfoRejected = Self("userInfoRejected")
 
-        // The answer that comes back through the browser
+        // The authorization response, which comes back through the browser
 
-        /// The URL is not the redirect URI: it belongs to something else, and the sign-in goes on.
+        /// The URL is not the redirect URI: it is for another part of the app, and the sign-in continues.
         public static let unrelatedCallback = Self("unrelatedCallback")
-        /// The URL is the redirect URI, but not of the form of an authorization response.
+        /// The URL is the redirect URI, but does not have the form of an authorization response.
         public static let malformedCallback = Self("malformedCallback")
-        /// No sign-in waits for this answer: forged, too late, or used already.
+        /// No sign-in waits for this response: it is forged, too late, or already used.
         public static let unknownState = Self("unknownState")
-        /// The answer does not come from the server that was asked (RFC 9207 section 2.4).
+        /// The response does not come from the server that the request was sent to (RFC 9207 section 2.4).
         public static let callbackOfAnotherIssuer = Self("callbackOfAnotherIssuer")
-        /// The signed answer is not one that the server made for this client, or is too old (JARM section 2.4).
+        /// The server did not make the signed response for this client, or the response is too old (JARM section 2.4).
         public static let signedResponseRejected = Self("signedResponseRejected")
-        /// The user or the server said no; the error is in ``OAuthClientError/answer``.
+        /// The user denied the request, or the server rejected it; the error response is in
+        /// ``OAuthClientError/answer``.
         public static let authorizationRejected = Self("authorizationRejected")
 
         // User agents
 
-        /// No browser can be opened here.
+        /// No browser can be opened on this system.
         public static let browserUnavailable = Self("browserUnavailable")
-        /// The user agent cannot receive at this redirect URI.
+        /// The user agent cannot receive responses at this redirect URI.
         public static let unsupportedRedirectURI = Self("unsupportedRedirectURI")
-        /// The user agent cannot receive an answer in this response mode.
+        /// The user agent cannot receive a response in this response mode.
         public static let unsupportedResponseMode = Self("unsupportedResponseMode")
-        /// The loopback address could not be listened on.
+        /// The client could not listen on the loopback address.
         public static let loopbackFailed = Self("loopbackFailed")
-        /// The user did not come back in time.
+        /// The user did not finish in time.
         public static let timedOut = Self("timedOut")
         /// The user agent failed with an error of its own.
         public static let userAgentFailed = Self("userAgentFailed")
 
         // Sessions
 
-        /// The session is over: the user must sign in again.
+        /// The session has ended: the user must sign in again.
         public static let sessionEnded = Self("sessionEnded")
-        /// The API wants the user to sign in more strongly or more recently; what to ask for is in ``OAuthClientError/stepUp``.
+        /// The API requires a stronger or more recent sign-in; ``OAuthClientError/stepUp`` says what to ask for.
         public static let stepUpRequired = Self("stepUpRequired")
-        /// The request must be sent again, but its body is a stream, which can be read once.
+        /// The request must be sent again, but its body is a stream, which can be read only once.
         public static let bodyNotReplayable = Self("bodyNotReplayable")
     }
 }

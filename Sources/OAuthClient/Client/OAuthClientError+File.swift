@@ -3,7 +3,7 @@
 import OAuthSystem
 
 extension OAuthClientError {
-    /// What the system did not do with a file.
+    /// Describes a failed file operation.
     init(_ error: FileError, of file: String) {
         self.init(.storageFailed, "cannot \(error.attempt) \(file): \(error.reason)", underlying: error)
     }

@@ -5,12 +5,12 @@ import JOSE
 public import SigningKeys
 
 extension OAuthClientError {
-    /// What the store of keys, or a key of it, said; `nil` when the error is about something else.
+    /// The error of the key store, or of one of its keys; `nil` if this error has another cause.
     public var keyStoreError: KeyStoreError? { KeyStoreError(causing: self) }
 }
 
 extension KeyStoreError {
-    /// The error under one of this module or of those that make proofs.
+    /// Finds the key store error underneath an error of this module or of the modules that make proofs.
     init?(causing error: any Error) {
         let underlying: (any Error)?
         switch error {

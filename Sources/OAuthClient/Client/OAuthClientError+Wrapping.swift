@@ -4,7 +4,7 @@ import HTTPMessage
 package import OAuthCore
 
 extension OAuthClientError {
-    /// The error of a transport, as one of this module.
+    /// Converts an error of a transport.
     package init(transport error: OAuthCoreError) {
         let code: Code =
             switch error.code {
@@ -15,7 +15,7 @@ extension OAuthClientError {
         self.init(code, error.reason, underlying: error)
     }
 
-    /// Runs a call of a transport: its error becomes one of this module.
+    /// Runs a call of a transport and converts its error.
     nonisolated(nonsending) static func ofTransport<Value>(
         _ call: nonisolated(nonsending) () async throws(OAuthCoreError) -> Value
     ) async throws(OAuthClientError) -> Value {
@@ -26,7 +26,7 @@ extension OAuthClientError {
         }
     }
 
-    /// The error of a response that is not a success.
+    /// Makes the error for a response that is not a success.
     init(rejectedBy server: String, _ response: HTTPResponse) {
         let failed = FailedResponse(response)
         let isPassing = failed.status == 429 || failed.status >= 500 || failed.error?.error == .temporarilyUnavailable
@@ -45,7 +45,9 @@ extension OAuthClientError {
         }
     }
 
-    /// Any error, as one of this module: errors of user agents and stores are their own.
+    /// Wraps any error.
+    ///
+    /// Errors of user agents and stores can be of any type.
     init(_ error: any Error, otherwise code: Code, _ reason: String) {
         if let error = error as? OAuthClientError {
             self = error

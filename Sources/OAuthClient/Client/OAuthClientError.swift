@@ -2,34 +2,35 @@
 
 public import OAuthCore
 
-/// The reason a step of a sign-in or a call could not be taken.
+/// Why a step of a sign-in or a call failed.
 ///
-/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a token, a proof, a key or a URL that was received.
+/// Branch on ``code``. Show ``reason`` to people. Neither ever holds a token, a proof, a key or a URL that was
+/// received.
 public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs.
+    /// The code for programs that says what went wrong.
     public let code: Code
-    /// What went wrong, for people: one sentence without a final full stop.
+    /// What went wrong, as a message for people: one sentence without a final full stop.
     public let reason: String
-    /// What the server answered, when it refused.
+    /// The error response of the server, if it rejected the request.
     ///
     /// Its description is the server's text: show it to developers, not to users.
     public let answer: OAuthErrorResponse?
-    /// The HTTP status of the server's answer, when it refused.
+    /// The HTTP status of the response, if the server rejected the request.
     public let status: Int?
-    /// How long the server wants to be left alone, when it says so.
+    /// How long the server asks clients to wait (`Retry-After`); `nil` if it does not say.
     public let retryAfter: Duration?
-    /// What the next sign-in must ask for, when an API wants more of the user than the session has.
+    /// What the next sign-in must ask for, if an API requires more than the session has.
     public let stepUp: StepUpChallenge?
-    /// The error of a lower floor or of the system that led to this one.
+    /// The error of another module or of the system that caused this one.
     public let underlying: (any Error)?
 
     /// Makes an error.
     ///
     /// - Parameters:
-    ///   - code: What went wrong, for programs.
-    ///   - reason: What went wrong, for people; never a secret.
-    ///   - answer: What the server answered.
-    ///   - underlying: The error that led to this one.
+    ///   - code: The code for programs that says what went wrong.
+    ///   - reason: What went wrong, as a message for people; never a secret.
+    ///   - answer: The error response of the server.
+    ///   - underlying: The error that caused this one.
     public init(
         _ code: Code,
         _ reason: String,
@@ -39,7 +40,7 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
         self.init(code, reason, answer: answer, status: nil, retryAfter: nil, underlying: underlying)
     }
 
-    /// Makes an error of an answer that is not a success.
+    /// Makes the error for a response that is not a success.
     init(_ code: Code, _ reason: String, failedResponse: FailedResponse) {
         self.init(
             code,
@@ -51,7 +52,7 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
         )
     }
 
-    /// Makes the error of an API that wants the user to sign in anew.
+    /// Makes the error for an API that requires the user to sign in again.
     init(stepUp challenge: StepUpChallenge) {
         self.init(
             .stepUpRequired,

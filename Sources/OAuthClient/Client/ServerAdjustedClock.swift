@@ -4,15 +4,16 @@ import OAuthCore
 import OAuthSystem
 import Synchronization
 
-/// The clock of the device, set right by what the authorization server says the time is.
+/// The clock of the device, corrected by the time of the authorization server.
 ///
-/// A device that is minutes off would make proofs that every server refuses (RFC 9449 section 11.1). Only the authorization
-/// server is believed, and not beyond a day, so that an API cannot make this client sign proofs for the future.
+/// With a device clock that is minutes off, every server would reject the proofs (RFC 9449 section 11.1). Only the
+/// authorization server can correct the clock, by one day at most: an API cannot make this client sign proofs for the
+/// future.
 final class ServerAdjustedClock: WallClock {
     private let base: any WallClock
     private let offset = Mutex(Duration.zero)
 
-    /// `Date` is in whole seconds, and the exchange takes time: smaller differences mean nothing.
+    /// `Date` has whole seconds, and the exchange takes time: smaller differences are noise.
     private static let tolerance = Duration.seconds(5)
     private static let maximumOffset = Duration.seconds(86_400)
 
@@ -20,7 +21,7 @@ final class ServerAdjustedClock: WallClock {
         self.base = base
     }
 
-    /// Another clock that goes like this one for now.
+    /// Makes an independent clock with the same correction.
     func copy() -> ServerAdjustedClock {
         let copy = ServerAdjustedClock(base)
         let known = offset.withLock { $0 }
@@ -32,16 +33,17 @@ final class ServerAdjustedClock: WallClock {
         base.now() + offset.withLock { $0 }
     }
 
-    /// Takes the time of a server.
+    /// Learns the time from a response of the server.
     ///
     /// - Parameters:
-    ///   - date: The `Date` field of the answer.
+    ///   - date: The `Date` field of the response.
     ///   - sent: When the request was sent, by the clock of the device.
-    /// - Returns: Whether the clock was set: proofs that were refused because of it are worth another try.
+    /// - Returns: Whether the correction changed: proofs that were rejected because of their time are worth another
+    ///   try.
     func learn(date: String?, sent: Timestamp) -> Bool {
         let received = base.now()
         let roundTrip = received - sent
-        // A slow exchange, or a clock that was set in between, says nothing.
+        // The measurement is useless if the exchange was slow or the clock was set during it.
         guard let date = date.flatMap(HTTPDate.init), roundTrip >= .zero, roundTrip < .seconds(10) else { return false }
         // Half a second: `Date` was rounded down.
         let skew = date.time + .milliseconds(500) - (sent + roundTrip / 2)
@@ -53,7 +55,7 @@ final class ServerAdjustedClock: WallClock {
         }
     }
 
-    /// The time by the clock of the device alone.
+    /// The time of the device, without the correction.
     func deviceTime() -> Timestamp {
         base.now()
     }

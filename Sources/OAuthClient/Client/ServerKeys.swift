@@ -5,11 +5,13 @@ import JOSE
 import OAuthCore
 import OAuthSystem
 
-/// The keys that the server signs with, fetched when they are needed; copies of a client share them.
+/// The verification keys of the server, fetched on demand and shared by the copies of a client.
 actor ServerKeys {
     private var source: (uri: URI, keys: JWKSetCache)?
 
-    /// The keys behind an address; another address, in newer metadata, begins anew.
+    /// The cache for a `jwks_uri`.
+    ///
+    /// A different URI, in newer metadata, starts an empty cache.
     func source(at uri: URI, _ transport: any HTTPTransport, _ clock: any WallClock) -> JWKSetCache {
         if let source, source.uri == uri { return source.keys }
         let keys = JWKSetCache(uri: uri, transport: transport, clock: clock)
@@ -19,8 +21,9 @@ actor ServerKeys {
 }
 
 extension OAuth2Client {
-    /// The keys of the server among which the one of a signature must be; `kid` of the signature is looked for anew when it
-    /// is not known.
+    /// The verification keys of the server.
+    ///
+    /// If `kid` is not among the cached keys, they are fetched again.
     func serverKeySet(forKeyID keyID: String?) async throws(OAuthClientError) -> JWKSet {
         let uri = try await urlPolicy.endpoint(currentMetadata().jwksURI, "jwks_uri")
         do {

@@ -2,7 +2,7 @@
 
 package import HTTPMessage
 
-/// Which URLs requests may go to.
+/// Decides which URLs requests may be sent to.
 package struct URLPolicy: Sendable {
     package let allowsInsecureHTTPOnLoopback: Bool
 
@@ -10,7 +10,7 @@ package struct URLPolicy: Sendable {
         self.allowsInsecureHTTPOnLoopback = allowsInsecureHTTPOnLoopback
     }
 
-    /// Checks that a URL is https, or http on a loopback address when that was asked for by name.
+    /// Checks that a URL is https, or http on a loopback address if that was explicitly allowed.
     package func requireSecure(_ uri: URI, _ what: String) throws(OAuthClientError) {
         let scheme = uri.scheme.lowercased()
         if scheme == "https" { return }
@@ -19,7 +19,7 @@ package struct URLPolicy: Sendable {
         throw OAuthClientError(.insecureURL, "\(what) is not an https URL; \(hint)")
     }
 
-    /// Reads a secure URL of a host, without user information and fragment.
+    /// Parses a secure URL with a host, without user information and fragment.
     package func url(_ text: String, _ what: String) throws(OAuthClientError) -> URI {
         guard let uri = try? URI(parsing: text), uri.host != nil, uri.userinfo == nil, uri.fragment == nil else {
             throw OAuthClientError(.invalidArgument, "\(what) is not a URL without user information and fragment")
@@ -28,14 +28,16 @@ package struct URLPolicy: Sendable {
         return uri
     }
 
-    /// Reads an issuer identifier (RFC 8414 section 2).
+    /// Parses an issuer identifier (RFC 8414 section 2).
     func issuer(_ text: String) throws(OAuthClientError) -> URI {
         let uri = try url(text, "the issuer")
         guard uri.query == nil else { throw OAuthClientError(.invalidArgument, "the issuer has a query") }
         return uri
     }
 
-    /// An endpoint of the metadata, which the server must name.
+    /// Returns an endpoint of the metadata.
+    ///
+    /// Throws if the metadata does not have it.
     func endpoint(_ uri: URI?, _ name: String) throws(OAuthClientError) -> URI {
         guard let uri else {
             throw OAuthClientError(.unsupportedByServer, "the metadata of the server has no '\(name)'")

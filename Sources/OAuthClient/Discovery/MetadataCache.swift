@@ -3,7 +3,7 @@
 import OAuthCore
 import OAuthSystem
 
-/// The newest metadata of the server, kept for an hour.
+/// Caches the metadata of the server for an hour.
 actor MetadataCache {
     private var entry: (metadata: AuthorizationServerMetadata, fetchedAt: Timestamp)?
     private static let lifetime = Duration.seconds(3600)

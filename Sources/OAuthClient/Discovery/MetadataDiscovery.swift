@@ -4,9 +4,9 @@ import HTTPMessage
 import OAuthCore
 import OAuthSystem
 
-/// Asks a server what it says about itself (RFC 8414 section 3).
+/// Fetches the metadata of a server (RFC 8414 section 3).
 struct MetadataDiscovery: Sendable {
-    /// The issuer identifier, as it was given.
+    /// The issuer identifier, as passed to the initializer.
     let issuer: String
     let uri: URI
     let transport: any HTTPTransport
@@ -20,7 +20,7 @@ struct MetadataDiscovery: Sendable {
         } catch {
             throw OAuthClientError(.malformedResponse, "the metadata cannot be read", underlying: error)
         }
-        // RFC 8414 section 3.3: identical, no slash folded.
+        // RFC 8414 section 3.3: identical, including a trailing slash.
         guard document.issuer.isIdentical(to: issuer) else {
             throw OAuthClientError(
                 .metadataOfAnotherIssuer,

@@ -4,14 +4,14 @@ public import OAuthCore
 import OAuthSystem
 
 extension OAuth2Client {
-    /// Fetches what the server says about itself, and keeps it for an hour.
+    /// Fetches the metadata of the server, and caches it for an hour.
     ///
-    /// The document of RFC 8414 is asked for first; where there is none, that of OpenID Connect Discovery. It must name
-    /// exactly the issuer that the client was made with: `https://a.example` and `https://a.example/` are two.
+    /// The document of RFC 8414 is requested first; if there is none, that of OpenID Connect Discovery. It must name
+    /// exactly the issuer that the client was made with: `https://a.example` and `https://a.example/` are different.
     ///
     /// - Returns: The metadata.
-    /// - Throws: ``OAuthClientError/Code/serverBelowProfile`` when the configuration has a profile that the server does not
-    ///   keep, ``OAuthClientError/Code/metadataOfAnotherIssuer``, ``OAuthClientError/Code/malformedResponse``,
+    /// - Throws: ``OAuthClientError/Code/serverBelowProfile`` when the configuration has a profile that the server does
+    ///   not meet, ``OAuthClientError/Code/metadataOfAnotherIssuer``, ``OAuthClientError/Code/malformedResponse``,
     ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/transportFailed``,
     ///   ``OAuthClientError/Code/cancelled``.
     ///
@@ -26,7 +26,7 @@ extension OAuth2Client {
         return document
     }
 
-    /// The metadata that is at hand, or else fetched.
+    /// The cached metadata, or else the fetched one.
     func currentMetadata() async throws(OAuthClientError) -> AuthorizationServerMetadata {
         let current: AuthorizationServerMetadata
         if let known = await metadata.metadata(at: clock.now()) {

@@ -5,10 +5,10 @@ public import OAuthCore
 import OAuthSystem
 import OAuthTransport
 
-/// Finds out which authorization server gives out the tokens of an API.
+/// Finds the authorization server that issues the tokens of an API.
 ///
-/// No token is sent. Only https is used, no redirect is followed, and a document of more than 64 KiB is refused. What is found
-/// is what the API says: whether its authorization server is one that the user should sign in at is for the app to decide.
+/// No token is sent. Only https is used, no redirect is followed, and a document of more than 64 KiB is rejected. The
+/// result is what the API claims: the app must decide whether the user should sign in at its authorization server.
 ///
 /// ## Specification
 ///
@@ -20,8 +20,9 @@ public struct ProtectedResourceDiscovery: Sendable {
     /// Makes a discovery.
     ///
     /// - Parameters:
-    ///   - transport: How requests are sent.
-    ///   - allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and development.
+    ///   - transport: Sends the requests.
+    ///   - allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and
+    ///     development.
     public init(
         transport: any HTTPTransport,
         allowsInsecureHTTPOnLoopback: Bool = false
@@ -39,12 +40,12 @@ public struct ProtectedResourceDiscovery: Sendable {
 
     /// Fetches what an API says about itself, from its well-known address.
     ///
-    /// Where there is nothing, the API is asked without a token, and its challenge says where the document lies.
+    /// If there is none, the client requests the API without a token, and its challenge says where the document is.
     ///
     /// - Parameter resource: The URL of the API; the document must name exactly this one.
     /// - Returns: The metadata.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``,
-    ///   ``OAuthClientError/Code/unsupportedByServer`` when the API says nothing about itself,
+    ///   ``OAuthClientError/Code/unsupportedByServer`` when the API has no metadata,
     ///   ``OAuthClientError/Code/metadataOfAnotherResource``, ``OAuthClientError/Code/malformedResponse``,
     ///   ``OAuthClientError/Code/serverRejected``, ``OAuthClientError/Code/serverUnavailable``,
     ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
@@ -68,11 +69,12 @@ public struct ProtectedResourceDiscovery: Sendable {
         return try await metadata(of: resource, challengedWith: challenges ?? [])
     }
 
-    /// Fetches what an API says about itself, from where its challenge says.
+    /// Fetches the metadata of an API from the address in its challenge.
     ///
     /// - Parameters:
     ///   - resource: The URL that the request with the challenge went to; the document must name exactly this one.
-    ///   - challenges: The challenges of the answer; the first of scheme DPoP or Bearer with `resource_metadata` counts.
+    ///   - challenges: The challenges of the response; the first of scheme DPoP or Bearer with `resource_metadata` is
+    ///     used.
     /// - Returns: The metadata.
     /// - Throws: The codes of ``metadata(of:)``.
     ///
@@ -114,7 +116,7 @@ public struct ProtectedResourceDiscovery: Sendable {
         } catch {
             throw OAuthClientError(.malformedResponse, "the metadata of the API cannot be read", underlying: error)
         }
-        // RFC 9728 section 3.3: identical, or else it must not be used.
+        // RFC 9728 section 3.3: if it is not identical, the metadata must not be used.
         guard document.resource.isIdentical(to: resource) else {
             throw OAuthClientError(
                 .metadataOfAnotherResource,

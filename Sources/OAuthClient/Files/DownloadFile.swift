@@ -11,14 +11,14 @@ import Musl
 import Darwin
 #endif
 
-/// A new file that a body is written to as it comes; only the user may read it.
+/// A new file for the body of a response; only the user may read it.
 final class DownloadFile: Sendable {
     private let path: String
     private let descriptor: CInt
 
-    /// Makes the file; may block.
+    /// Creates the file; may block.
     ///
-    /// - Throws: ``OAuthClientError/Code/storageFailed``, also when there is something of this name.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``, also when the name is already taken.
     private init(_ path: String) throws(OAuthClientError) {
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw PrivateFile.failure("cannot write \(path)") }
@@ -29,11 +29,11 @@ final class DownloadFile: Sendable {
         close(descriptor)
     }
 
-    /// Writes a body to a new file, which is there when the whole body is.
+    /// Writes a body to a new file, which is kept only if the whole body was received.
     ///
     /// - Parameters:
     ///   - chunks: The body.
-    ///   - path: Where the file is made.
+    ///   - path: The path of the new file.
     /// - Throws: ``OAuthClientError/Code/storageFailed``, and what the body throws.
     static func write(_ chunks: ResponseChunks, to path: String) async throws(OAuthClientError) {
         do {

@@ -2,7 +2,7 @@
 
 import OAuthSystem
 
-/// A lock that processes share, and wait for.
+/// A lock between processes.
 package struct FileLock: Sendable {
     private static let pause = Duration.milliseconds(10)
 
@@ -11,7 +11,7 @@ package struct FileLock: Sendable {
     /// Waits for the lock without blocking a thread.
     ///
     /// - Parameters:
-    ///   - path: The file; made with mode 0600 when it is missing.
+    ///   - path: The file; created with mode 0600 if it is missing.
     ///   - timeout: How long to wait.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
     package init(_ path: String, timeout: Duration) async throws {

@@ -8,20 +8,22 @@ import Musl
 import Darwin
 #endif
 
-/// Files and directories that only their owner may read; every function may block.
+/// Files and directories that only their owner may read.
+///
+/// Every function may block.
 package enum PrivateFile {
-    /// What the owner may not share: any bit for the group and for others.
+    /// The permission bits that must not be set: any for the group and for others.
     private static let sharedBits: mode_t = 0o077
 
-    /// Reads a file of ours that nobody else may read or change.
+    /// Reads a file of this user that no other user may read or change.
     ///
     /// - Parameters:
     ///   - path: The path; a link is not followed.
-    ///   - maximumSize: What is longer is refused, in bytes.
+    ///   - maximumSize: The maximum size, in bytes; a larger file is an error.
     /// - Returns: The content; `nil` when there is no such file.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
     package static func read(_ path: String, maximumSize: Int) throws(OAuthClientError) -> [UInt8]? {
-        // A pipe in the place of the file must not block.
+        // A pipe with the name of the file must not block.
         let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -39,11 +41,11 @@ package enum PrivateFile {
         return try contents(of: descriptor, path, maximumSize)
     }
 
-    /// Writes a file with mode 0600, whole or not at all: what was there stays until the new content is on the disk.
+    /// Writes a file with mode 0600 atomically: the old content is kept until the new content is on the disk.
     ///
     /// - Parameters:
     ///   - path: The path.
-    ///   - content: What it is to hold.
+    ///   - content: The new content.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
     package static func replace(_ path: String, with content: [UInt8]) throws(OAuthClientError) {
         var template = Array((path + ".XXXXXX").utf8CString)
@@ -63,7 +65,9 @@ package enum PrivateFile {
         synchronizeDirectory(of: path)
     }
 
-    /// Deletes a file; it is no failure when there is none.
+    /// Deletes a file.
+    ///
+    /// It is not an error if there is none.
     ///
     /// - Parameter path: The path.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
@@ -71,7 +75,9 @@ package enum PrivateFile {
         _ = try remove(path)
     }
 
-    /// Deletes a file: of several who try, in whichever process, one does.
+    /// Deletes a file.
+    ///
+    /// Of several callers, in any process, only one does.
     ///
     /// - Parameter path: The path.
     /// - Returns: Whether this call deleted it; `false` when there is none.
@@ -85,7 +91,7 @@ package enum PrivateFile {
         return true
     }
 
-    /// Makes a directory with mode 0700, unless there is one.
+    /// Creates a directory with mode 0700, unless it exists.
     ///
     /// - Parameter path: The path.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
@@ -93,7 +99,7 @@ package enum PrivateFile {
         if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("cannot make the directory \(path)") }
     }
 
-    /// Refuses a directory that others can write to or read, or that belongs to somebody else.
+    /// Rejects a directory that other users can write to or read, or that belongs to another user.
     ///
     /// - Parameter path: The path.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
@@ -108,7 +114,7 @@ package enum PrivateFile {
         }
     }
 
-    /// What the system said no to.
+    /// Makes the error for a failed system call.
     static func failure(_ what: String) -> OAuthClientError {
         let reason = unsafe String(cString: strerror(errno))
         return OAuthClientError(.storageFailed, "\(what): \(reason.lowercased())")
@@ -153,7 +159,9 @@ package enum PrivateFile {
         }
     }
 
-    /// So that the new name survives a power cut; where that is not possible, the file itself is still whole.
+    /// So that the new name survives a power cut.
+    ///
+    /// If this is not possible, the file itself is still complete.
     private static func synchronizeDirectory(of path: String) {
         let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let descriptor = unsafe open(parent.isEmpty ? "/" : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -163,6 +171,6 @@ package enum PrivateFile {
     }
 }
 
-/// Under names that the functions of ``PrivateFile`` do not hide.
+/// Aliases that the functions of ``PrivateFile`` do not shadow.
 private let systemRead = unsafe read
 private let systemWrite = unsafe write

@@ -4,14 +4,15 @@ import Dispatch
 import Foundation
 import OAuthCore
 
-/// Reads the body stream of an app, where a stream that has nothing yet keeps nobody else waiting.
+/// Reads the body stream of an app on its own queue, so that a stream without data blocks no other request.
 ///
-/// It may be shared: the stream is opened and read on its queue alone, piece by piece, and closed when nobody holds this.
+/// It may be shared: the stream is opened and read only on its queue, piece by piece, and closed with the last
+/// reference.
 final class InputStreamReader: @unchecked Sendable {
-    /// What is read at a time, in bytes.
+    /// The size of one read, in bytes.
     private static let pieceSize = 65_536
 
-    /// A queue of its own has a thread of its own while it blocks.
+    /// A separate dispatch queue: it has its own thread while it blocks.
     private let queue = DispatchQueue(label: "keybound.body-stream")
     private let stream: InputStream
 

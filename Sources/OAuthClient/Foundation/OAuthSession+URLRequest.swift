@@ -10,23 +10,24 @@ import StrictJSON
 public import FoundationNetworking
 #endif
 
-/// The requests of an app as Foundation has them, on top of the functions for values.
+/// Requests with Foundation's types, on top of the functions for values.
 ///
-/// Of a `URLRequest` count URL, method, header fields, body or body stream, and `timeoutInterval`; how connections are made
-/// and kept, with whatever else it says about that, is a matter of the transport.
+/// URL, method, header fields, body or body stream, and `timeoutInterval` of a `URLRequest` are used. Its other
+/// properties, about connections and caching, are ignored: the transport decides.
 extension OAuthSession {
     /// Sends a request to an API.
     ///
-    /// It is sent with token and proof, and again where that is worth it, as ``send(_:body:maximumBodySize:timeout:)`` says.
+    /// It is sent with token and proof, and repeated where that can help; see
+    /// ``send(_:body:maximumBodySize:timeout:)``.
     ///
-    /// - Parameter request: Any request with an https URL. Its `timeoutInterval` is how long it may go without progress, in
-    ///   seconds; 60, which is what it is when nobody set it, leaves that to the transport.
+    /// - Parameter request: Any request with an https URL. Its `timeoutInterval` is how long it may go without
+    ///   progress, in seconds; 60, the default of Foundation, means the timeout of the transport.
     /// - Returns: The body and the response, as from URLSession.
     /// - Throws: ``OAuthClientError/Code/sessionEnded`` when the user must sign in again,
-    ///   ``OAuthClientError/Code/stepUpRequired`` when that must be done in another way,
-    ///   ``OAuthClientError/Code/bodyNotReplayable`` when a body stream would have to be sent again (call again with a new
-    ///   stream), ``OAuthClientError/Code/insecureURL``, ``OAuthClientError/Code/invalidArgument``, and the codes of
-    ///   ``TokenManager/refresh(replacing:)``.
+    ///   ``OAuthClientError/Code/stepUpRequired`` when the user must sign in more strongly or more recently,
+    ///   ``OAuthClientError/Code/bodyNotReplayable`` when a body stream would have to be sent again (call again with a
+    ///   new stream), ``OAuthClientError/Code/insecureURL``, ``OAuthClientError/Code/invalidArgument``, and the codes
+    ///   of ``TokenManager/refresh(replacing:)``.
     ///
     /// ## Specification
     ///
@@ -40,7 +41,7 @@ extension OAuthSession {
     /// Sends a request to an API, with a body.
     ///
     /// - Parameters:
-    ///   - request: A request as for ``data(for:)``; its own body is left out.
+    ///   - request: A request as for ``data(for:)``; its own body is ignored.
     ///   - body: The body.
     /// - Returns: The body of the response and its head.
     /// - Throws: The codes of ``data(for:)``.
@@ -49,7 +50,7 @@ extension OAuthSession {
         from body: Data
     ) async throws(OAuthClientError) -> (Data, URLResponse) {
         var request = request
-        // One of the two is set at a time.
+        // Setting one clears the other.
         request.httpBodyStream = nil
         request.httpBody = body
         return try await data(for: request)
@@ -57,13 +58,15 @@ extension OAuthSession {
 
     /// Sends a request to an API, with a file as its body.
     ///
-    /// The file is not loaded into memory. When the request must be sent again it is read again; it must not change meanwhile.
+    /// The file is not loaded into memory. If the request must be sent again, the file is read again; it must not
+    /// change meanwhile.
     ///
     /// - Parameters:
-    ///   - request: A request as for ``data(for:)``; its own body is left out.
+    ///   - request: A request as for ``data(for:)``; its own body is ignored.
     ///   - file: The URL of a regular file.
     /// - Returns: The body of the response and its head.
-    /// - Throws: The codes of ``data(for:)``; ``OAuthClientError/Code/invalidArgument`` too when the file cannot be read.
+    /// - Throws: The codes of ``data(for:)``; ``OAuthClientError/Code/invalidArgument`` also when the file cannot be
+    ///   read.
     public func upload(
         for request: URLRequest,
         fromFile file: URL
@@ -72,12 +75,12 @@ extension OAuthSession {
         return try await data(for: request, body: .file(path: file.path))
     }
 
-    /// Sends a request to an API, and gives out the body of the response as it comes.
+    /// Sends a request to an API, and returns the body of the response as a stream.
     ///
     /// - Parameter request: A request as for ``data(for:)``.
     /// - Returns: The body, of any length, and the response.
-    /// - Throws: The codes of ``data(for:)``. Reading the body throws ``OAuthClientError/Code/transportFailed`` when the
-    ///   connection breaks off, or when more of it waits to be read than the transport may keep.
+    /// - Throws: The codes of ``data(for:)``. Reading the body throws ``OAuthClientError/Code/transportFailed`` when
+    ///   the connection breaks, or when more unread bytes arrive than the transport may buffer.
     public func bytes(for request: URLRequest) async throws(OAuthClientError) -> (ResponseBytes, URLResponse) {
         let (response, target) = try await exchange(
             HTTPRequest(request),
@@ -90,10 +93,10 @@ extension OAuthSession {
     /// Sends a request to an API, and writes the body of the response to a file.
     ///
     /// - Parameter request: A request as for ``data(for:)``.
-    /// - Returns: A new file that only the user may read, in the directory for temporary files, and the response. Look at the
-    ///   status: an error has a body too. The caller moves or deletes the file.
-    /// - Throws: The codes of ``data(for:)``; ``OAuthClientError/Code/storageFailed`` when the file cannot be written. There
-    ///   is no file then.
+    /// - Returns: A new file that only the user may read, in the directory for temporary files, and the response. Check
+    ///   the status: an error response has a body too. The caller moves or deletes the file.
+    /// - Throws: The codes of ``data(for:)``; ``OAuthClientError/Code/storageFailed`` when the file cannot be written.
+    ///   No file is left then.
     public func download(for request: URLRequest) async throws(OAuthClientError) -> (URL, URLResponse) {
         let (bytes, response) = try await bytes(for: request)
         let name = "download-" + Base64URL.encode(client.entropy.bytes(16))

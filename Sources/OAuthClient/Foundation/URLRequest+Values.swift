@@ -9,13 +9,15 @@ import FoundationNetworking
 #endif
 
 extension HTTPRequest {
-    /// The same request as a value, but for a body stream; without a URL its target is empty.
+    /// Converts a request, without its body stream.
+    ///
+    /// Without a URL the target is empty.
     init(_ request: URLRequest) {
         self.init(
             method: request.httpMethod ?? "GET",
             target: request.url?.absoluteString ?? "",
             fields: HTTPFields(
-                // A dictionary has another order in each process; tests want the same message each time.
+                // A dictionary has a different order in each process; tests need the same message each time.
                 (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
                     .map { HTTPFields.Field(name: $0.key, value: $0.value) }
             ),
@@ -25,7 +27,7 @@ extension HTTPRequest {
 }
 
 extension RequestBody {
-    /// Where the body of a request comes from: its stream, or else memory.
+    /// The source of a request's body: its stream, or else memory.
     init(_ request: URLRequest) {
         guard let stream = request.httpBodyStream else {
             self = .inMemory
@@ -38,12 +40,12 @@ extension RequestBody {
 }
 
 extension URLRequest {
-    /// What a request has when nobody set its time-out, in seconds.
+    /// The default timeout of Foundation, in seconds.
     private static let usualTimeout = 60.0
-    /// Some thirty years, in seconds, for those who mean that it should never end.
+    /// About thirty years, in seconds, for a timeout that means "never".
     private static let longestTimeout = 1e9
 
-    /// How long the request may go without progress; `nil` for as long as the transport allows.
+    /// How long the request may go without progress; `nil` for the limit of the transport.
     var timeout: Duration? {
         guard timeoutInterval > 0, timeoutInterval != Self.usualTimeout else { return nil }
         return .seconds(min(timeoutInterval, Self.longestTimeout))
@@ -51,7 +53,7 @@ extension URLRequest {
 }
 
 extension HTTPURLResponse {
-    /// The head of a response, made of values.
+    /// Makes Foundation's response from values.
     static func made(
         of status: Int,
         _ fields: HTTPFields,
@@ -62,7 +64,7 @@ extension HTTPURLResponse {
                 url: url,
                 statusCode: status,
                 httpVersion: "HTTP/1.1",
-                // Every name once, several values joined as URLSession does.
+                // Each name once; several values are joined, as URLSession does.
                 headerFields: Dictionary(fields.all.map { ($0.name, $0.value) }) { "\($0), \($1)" }
             )
         }

@@ -8,26 +8,28 @@ import StrictJSON
 
 /// What to show to a user who signs in with another device (RFC 8628 section 3.2).
 ///
-/// It does not print: whoever has the codes can take the tokens or lead the user astray.
+/// It does not print: an attacker with the codes could take the tokens or mislead the user.
 public struct DeviceAuthorization: Sendable, RedactedSecret {
     /// The code that the user types on the other device.
     public let userCode: String
-    /// The address that the user opens there: short enough to be typed.
+    /// The address that the user opens on the other device, short enough to type.
     public let verificationURI: String
-    /// The address with the code in it, for a QR code; show ``userCode`` nevertheless, so that the user can compare it.
+    /// The address with the code in it, for a QR code.
+    ///
+    /// Show ``userCode`` in addition, so that the user can compare it.
     public let verificationURIComplete: String?
     /// When the codes expire.
     public let expiresAt: Timestamp
-    /// How long to wait between two questions; 5 seconds when the server does not say.
+    /// How long to wait between two polls; 5 seconds when the server does not say.
     public let interval: Duration
-    /// What was asked for.
+    /// The requested scope.
     public var scope: Scope { access.scope }
 
     let access: RequestedAccess
     let deviceCode: String
     let keyThumbprint: JWKThumbprint?
 
-    /// Reads the answer of the device authorization endpoint.
+    /// Reads the device authorization response.
     init(
         parsing object: JSONObject,
         access: RequestedAccess,
@@ -53,7 +55,7 @@ public struct DeviceAuthorization: Sendable, RedactedSecret {
         self.keyThumbprint = keyThumbprint
     }
 
-    /// RFC 8628 section 3.2: 5 seconds when absent; never so short that the server is asked without a pause.
+    /// RFC 8628 section 3.2: 5 seconds when absent; never so short that the client polls without a pause.
     private static func interval(_ value: JSONValue?) throws(OAuthClientError) -> Duration {
         guard let value, value != .null else { return .seconds(5) }
         guard let interval = value.lifetime else { throw malformed("interval") }
@@ -67,7 +69,7 @@ public struct DeviceAuthorization: Sendable, RedactedSecret {
         return text
     }
 
-    /// A user is sent there: it must be a page that nobody on the way can replace.
+    /// The user opens the page: no attacker on the network may be able to replace it.
     private static func requireSecure(_ text: String, _ policy: URLPolicy) throws(OAuthClientError) {
         guard let uri = try? URI(parsing: text) else { throw malformed("verification_uri") }
         try policy.requireSecure(uri, "the address that the user is to open")

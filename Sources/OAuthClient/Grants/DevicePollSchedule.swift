@@ -2,10 +2,10 @@
 
 import OAuthCore
 
-/// When to ask again whether the user has finished (RFC 8628 section 3.5).
+/// When to poll the token endpoint (RFC 8628 section 3.5).
 struct DevicePollSchedule {
     private var interval: Duration
-    /// How much longer to wait while the server does not answer.
+    /// Multiplies the interval while the server does not respond.
     private var factor = 1
     private var retryAfter = Duration.zero
 
@@ -15,17 +15,17 @@ struct DevicePollSchedule {
         self.interval = interval
     }
 
-    /// How long to wait before the next question, the first one too.
+    /// How long to wait before the next poll, including the first one.
     var wait: Duration { max(interval * factor, retryAfter) }
 
-    /// Takes what came of a question into account.
+    /// Adjusts the schedule to the error of a poll.
     ///
-    /// - Throws: The error when it is no use to ask again.
+    /// - Throws: The error, if polling again is pointless.
     mutating func adjust(to error: OAuthClientError) throws(OAuthClientError) {
         switch error.answer?.error {
         case .some(.authorizationPending): continueAfterResponse()
         case .some(.slowDown):
-            // For this and all later questions.
+            // For this and all later polls.
             interval += .seconds(5)
             continueAfterResponse()
         case .some(.accessDenied):

@@ -4,16 +4,16 @@ public import HTTPMessage
 public import OAuthCore
 
 extension OAuth2Client {
-    /// Gets tokens for the client itself, without any user; they are bound to the client's key.
+    /// Requests tokens for the client itself, without a user, bound to the client's key.
     ///
-    /// There is mostly no refresh token: call this again when they have expired.
+    /// Usually there is no refresh token: call this again when the tokens have expired.
     ///
     /// - Parameters:
-    ///   - scopes: What to ask for, one scope token each.
-    ///   - resources: What the tokens are to be used at (RFC 8707).
-    ///   - authorizationDetails: What to ask for in more words than a scope has (RFC 9396).
-    ///   - additionalParameters: Further parameters, for which there is no name here.
-    /// - Returns: The tokens, not stored.
+    ///   - scopes: The scope tokens to request, one each.
+    ///   - resources: The APIs that the tokens are for (RFC 8707).
+    ///   - authorizationDetails: What to request in more detail than scopes can express (RFC 9396).
+    ///   - additionalParameters: Further parameters of the token request.
+    /// - Returns: The tokens, which are not stored.
     /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a public client, which may not use this grant, or for a
     ///   parameter that the client sets itself; ``OAuthClientError/Code/unsupportedByServer``,
     ///   ``OAuthClientError/Code/clientCertificateMissing``, and the codes of ``exchangeAuthorizationCode(_:)``.

@@ -7,19 +7,19 @@ import OAuthSystem
 import StrictJSON
 
 extension OAuth2Client {
-    /// Starts a sign-in with another device: for programs without a browser.
+    /// Starts a sign-in on another device, for programs without a browser.
     ///
     /// Show the user ``DeviceAuthorization/verificationURI`` and ``DeviceAuthorization/userCode``, then wait with
     /// ``completeDeviceAuthorization(_:sleepingOn:)``.
     ///
     /// - Parameters:
-    ///   - scopes: What to ask for, one scope token each.
-    ///   - resources: What the tokens are to be used at (RFC 8707).
-    ///   - authorizationDetails: What to ask for in more words than a scope has (RFC 9396).
-    ///   - additionalParameters: Further parameters, for which there is no name here.
-    /// - Returns: What to show.
+    ///   - scopes: The scope tokens to request, one each.
+    ///   - resources: The APIs that the tokens are for (RFC 8707).
+    ///   - authorizationDetails: What to request in more detail than scopes can express (RFC 9396).
+    ///   - additionalParameters: Further parameters of the request.
+    /// - Returns: What to show to the user.
     /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without a device authorization endpoint,
-    ///   ``OAuthClientError/Code/insecureURL`` when the user would be sent to a page that is not https,
+    ///   ``OAuthClientError/Code/insecureURL`` when the verification page is not https,
     ///   ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/clientCertificateMissing``,
     ///   ``OAuthClientError/Code/malformedResponse``, ``OAuthClientError/Code/serverRejected``,
     ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/keyUnavailable``,
@@ -63,16 +63,19 @@ extension OAuth2Client {
 
     /// Waits until the user has finished on the other device.
     ///
-    /// The server is asked at its interval, 5 seconds more seldom for good each time it says `slow_down`, and more and more
-    /// seldom while it does not answer. A request that is repeated with a nonce is the same question.
+    /// The client polls at the server's interval. Each `slow_down` adds 5 seconds to the interval for good, and the
+    /// interval grows while the server does not respond. A request that is repeated with a nonce counts as the same
+    /// poll.
     ///
     /// - Parameters:
-    ///   - authorization: What ``startDeviceAuthorization(scopes:resources:authorizationDetails:additionalParameters:)`` gave.
-    ///   - sleeper: The clock to wait on; one that does not step.
-    /// - Returns: The tokens, not stored: ``startSession(with:)`` does that.
-    /// - Throws: ``OAuthClientError/Code/authorizationRejected`` when the user said no, ``OAuthClientError/Code/timedOut``
-    ///   when the codes expired before the user was done, ``OAuthClientError/Code/cancelled``, and those codes of
-    ///   ``exchangeAuthorizationCode(_:)`` that say more than that the server does not answer now.
+    ///   - authorization: The result of
+    ///     ``startDeviceAuthorization(scopes:resources:authorizationDetails:additionalParameters:)``.
+    ///   - sleeper: The clock to wait on, which must be monotonic.
+    /// - Returns: The tokens, which are not stored: ``startSession(with:)`` does that.
+    /// - Throws: ``OAuthClientError/Code/authorizationRejected`` when the user denied the request,
+    ///   ``OAuthClientError/Code/timedOut`` when the codes expired before the user finished,
+    ///   ``OAuthClientError/Code/cancelled``, and the codes of ``exchangeAuthorizationCode(_:)``, except those that
+    ///   only say that the server does not respond now.
     ///
     /// ## Specification
     ///
@@ -83,7 +86,7 @@ extension OAuth2Client {
         sleepingOn sleeper: some Clock<Duration> = ContinuousClock()
     ) async throws(OAuthClientError) -> TokenSet {
         let context = try await keyring.context(boundTo: authorization.keyThumbprint)
-        // From here on the clock that does not step decides.
+        // From here on the monotonic clock decides.
         let end = sleeper.now.advanced(by: authorization.expiresAt - clock.now())
         var schedule = DevicePollSchedule(interval: authorization.interval)
         while sleeper.now.advanced(by: schedule.wait) < end {

@@ -4,9 +4,9 @@ import DPoP
 import HTTPMessage
 import OAuthCore
 
-/// What grants that need no browser share.
+/// Shared by the grants without a browser.
 extension OAuth2Client {
-    /// Tokens for a grant.
+    /// Requests tokens with a grant.
     func requestTokens(
         grant: FormParameters,
         _ access: RequestedAccess,
@@ -17,7 +17,7 @@ extension OAuth2Client {
         return try tokenSet(answer, requested: access, refreshToken: nil, context)
     }
 
-    /// The answer of the token endpoint to a grant with scope and further parameters.
+    /// Requests a token response with a grant, a scope and further parameters.
     func requestTokens(
         _ grant: FormParameters,
         _ access: RequestedAccess,
@@ -27,13 +27,13 @@ extension OAuth2Client {
         try await requestTokens(Self.form(grant, access, adding: additional), provingWith: context)
     }
 
-    /// The key for a new grant, made when there is none; `nil` when what is asked for is not bound.
+    /// The key for a new grant, made if there is none; `nil` if the tokens will not be bound.
     func contextForGrant(_ access: RequestedAccess) async throws(OAuthClientError) -> DPoPContext? {
         try access.requireSupport(by: await currentMetadata())
         return try await contextForGrant()
     }
 
-    /// A form with what is asked for and further parameters, none of which may be the client's own.
+    /// A form with the requested access and further parameters, none of which may be one that the client sets itself.
     static func form(
         _ form: FormParameters,
         _ access: RequestedAccess,

@@ -6,18 +6,19 @@ public import OAuthCore
 import StrictJSON
 
 extension OAuth2Client {
-    /// Asks the server whether an access token is good, and what it is for.
+    /// Asks the server whether an access token is active, and what it is for.
     ///
-    /// Most servers answer only clients that show who they are (see ``OAuth2ClientConfiguration/clientAuthentication``).
+    /// Most servers require client authentication (see ``OAuth2ClientConfiguration/clientAuthentication``).
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - signed: Whether the answer must be signed by the server (RFC 9701), so that it can be shown to others later.
-    /// - Returns: What the server says; for a token that it does not know, that it is not active.
+    ///   - signed: Whether the server must sign the response (RFC 9701), so that it can be shown to others later.
+    /// - Returns: The response of the server. A token that it does not know is not active.
     /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without an introspection endpoint,
     ///   ``OAuthClientError/Code/clientCertificateMissing``, ``OAuthClientError/Code/serverRejected``,
-    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedResponse`` also when the answer is not
-    ///   signed as it must be, ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
+    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedResponse`` also when the
+    ///   response is not signed as required, ``OAuthClientError/Code/transportFailed``,
+    ///   ``OAuthClientError/Code/cancelled``.
     ///
     /// ## Specification
     ///
@@ -30,12 +31,12 @@ extension OAuth2Client {
         try await introspect(token.value, hint: "access_token", signed: signed)
     }
 
-    /// Asks the server whether a refresh token is good.
+    /// Asks the server whether a refresh token is active.
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - signed: Whether the answer must be signed by the server.
-    /// - Returns: What the server says.
+    ///   - signed: Whether the server must sign the response.
+    /// - Returns: The response of the server.
     /// - Throws: The codes of ``introspect(_:signed:)-(AccessToken,_)``.
     public func introspect(
         _ token: RefreshToken,

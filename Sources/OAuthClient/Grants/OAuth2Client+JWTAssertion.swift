@@ -4,21 +4,21 @@ public import HTTPMessage
 public import OAuthCore
 
 extension OAuth2Client {
-    /// Trades a JWT, which somebody issued whom the server trusts, for tokens that are bound to the client's key.
+    /// Exchanges a JWT of an issuer that the server trusts for tokens that are bound to the client's key.
     ///
-    /// When the server demands a nonce, the assertion is sent again as it is. For a server that takes an assertion once
-    /// only and looks at the nonce later, set ``OAuth2ClientConfiguration/asksForNonceBeforeGrants``.
+    /// When the server demands a nonce, the same assertion is sent again. For a server that accepts an assertion only
+    /// once and checks the nonce afterwards, set ``OAuth2ClientConfiguration/asksForNonceBeforeGrants``.
     ///
     /// - Parameters:
     ///   - assertion: The JWT, in compact serialization; its `aud` names the server.
-    ///   - scopes: What to ask for, one scope token each.
-    ///   - resources: What the tokens are to be used at (RFC 8707).
-    ///   - authorizationDetails: What to ask for in more words than a scope has (RFC 9396).
-    ///   - additionalParameters: Further parameters, for which there is no name here.
-    /// - Returns: The tokens, not stored.
-    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for an empty assertion, or for a parameter that the client sets
-    ///   itself; ``OAuthClientError/Code/unsupportedByServer``, ``OAuthClientError/Code/clientCertificateMissing``, and
-    ///   the codes of ``exchangeAuthorizationCode(_:)``.
+    ///   - scopes: The scope tokens to request, one each.
+    ///   - resources: The APIs that the tokens are for (RFC 8707).
+    ///   - authorizationDetails: What to request in more detail than scopes can express (RFC 9396).
+    ///   - additionalParameters: Further parameters of the token request.
+    /// - Returns: The tokens, which are not stored.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for an empty assertion, or for a parameter that the client
+    ///   sets itself; ``OAuthClientError/Code/unsupportedByServer``,
+    ///   ``OAuthClientError/Code/clientCertificateMissing``, and the codes of ``exchangeAuthorizationCode(_:)``.
     ///
     /// ## Specification
     ///

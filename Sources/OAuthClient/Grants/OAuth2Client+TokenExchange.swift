@@ -5,22 +5,22 @@ public import OAuthCore
 import OAuthSystem
 
 extension OAuth2Client {
-    /// Trades a token for another one: for another API, for less scope, or to act in somebody's place.
+    /// Exchanges a token for another one: for another API, for less scope, or to act on behalf of someone else.
     ///
     /// - Parameters:
-    ///   - subject: The token of the one in whose name the new token is used.
-    ///   - actor: The token of the one who acts in that name.
-    ///   - requestedType: What to ask for; left to the server when `nil`.
-    ///   - scopes: What to ask for, one scope token each.
-    ///   - resources: What the tokens are to be used at (RFC 8707).
-    ///   - authorizationDetails: What to ask for in more words than a scope has (RFC 9396).
+    ///   - subject: The subject token: represents the party on whose behalf the new token is used.
+    ///   - actor: The actor token: represents the party that acts on behalf of the subject.
+    ///   - requestedType: The token type to request; `nil` lets the server choose.
+    ///   - scopes: The scope tokens to request, one each.
+    ///   - resources: The APIs that the tokens are for (RFC 8707).
+    ///   - authorizationDetails: What to request in more detail than scopes can express (RFC 9396).
     ///   - additionalParameters: Further parameters, such as `audience`, which may occur several times.
-    /// - Returns: What was issued, not stored.
+    /// - Returns: The issued token, which is not stored.
     /// - Throws: ``OAuthClientError/Code/invalidArgument`` for an empty token, or for a parameter that the client sets
-    ///   itself; ``OAuthClientError/Code/tokenTypeRejected`` also when an access token was asked for and something was
-    ///   issued that is none; ``OAuthClientError/Code/malformedResponse`` also when the answer does not say what was issued;
-    ///   ``OAuthClientError/Code/unsupportedByServer``, ``OAuthClientError/Code/clientCertificateMissing``, and the codes
-    ///   of ``exchangeAuthorizationCode(_:)``.
+    ///   itself; ``OAuthClientError/Code/tokenTypeRejected`` also when the client requested an access token and the
+    ///   server issued a token of another type; ``OAuthClientError/Code/malformedResponse`` also when the response does
+    ///   not say what was issued; ``OAuthClientError/Code/unsupportedByServer``,
+    ///   ``OAuthClientError/Code/clientCertificateMissing``, and the codes of ``exchangeAuthorizationCode(_:)``.
     ///
     /// ## Specification
     ///
@@ -61,7 +61,7 @@ extension OAuth2Client {
             let tokens = try tokenSet(answer, requested: access, refreshToken: nil, context)
             return TokenExchangeResult(issued: issued, expiresAt: tokens.expiresAt, tokens: tokens)
         }
-        // A token that is bound to no key must have been asked for, or else the server talks the client down.
+        // A token that is bound to no key must have been requested; otherwise the server could downgrade the client.
         guard let requestedType, requestedType != .accessToken, issuedType != .accessToken else {
             throw OAuthClientError(.tokenTypeRejected, "an access token was asked for, and something else was issued")
         }

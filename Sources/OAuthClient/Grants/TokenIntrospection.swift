@@ -4,31 +4,32 @@ public import JOSE
 public import OAuthCore
 public import StrictJSON
 
-/// What the server says about a token.
+/// The response of the introspection endpoint about a token.
 ///
 /// ## Specification
 ///
 /// [RFC 7662 §2.2](https://www.rfc-editor.org/rfc/rfc7662#section-2.2)
 public struct TokenIntrospection: Sendable, Hashable {
-    /// `active`: whether the token is good now; when it is not, the server says nothing else.
+    /// `active`: whether the token is valid now; if not, the server says nothing else.
     public let isActive: Bool
     /// `scope`: what the token is for; `nil` when the server does not say.
     public let scope: Scope?
     /// `token_type`: how the token is used.
     public let tokenType: TokenType?
-    /// `client_id`: whom the token was issued to.
+    /// `client_id`: the client that the token was issued to.
     public let clientID: String?
-    /// `username`: a name of the user, for people.
+    /// `username`: a human-readable name of the user.
     public let username: String?
-    /// `cnf.jkt`: the key that the token is bound to (RFC 9449 section 6.2); `nil` for one that is not bound.
+    /// `cnf.jkt`: the key that the token is bound to (RFC 9449 section 6.2); `nil` if the token is not bound to a key.
     public let keyThumbprint: JWKThumbprint?
     /// `iss`, `sub`, `aud`, `exp`, `nbf`, `iat` and `jti`, and every other member.
     public let claims: JWTClaims
 
-    /// Reads an answer.
+    /// Reads a response.
     ///
-    /// - Parameter object: The JSON body, or `token_introspection` of a signed answer.
-    /// - Throws: ``OAuthClientError/Code/malformedResponse`` without `active`, or when a known member is of the wrong form.
+    /// - Parameter object: The JSON body, or `token_introspection` of a signed response.
+    /// - Throws: ``OAuthClientError/Code/malformedResponse`` without `active`, or when a known member has the wrong
+    ///   form.
     public init(parsing object: JSONObject) throws(OAuthClientError) {
         guard let isActive = object["active"]?.boolValue else {
             throw OAuthClientError(.malformedResponse, "the introspection does not say whether the token is active")

@@ -4,11 +4,11 @@ import HTTPMessage
 import OAuthSystem
 import StrictJSON
 
-/// The page of the server that ends the user's session there, with what it is told.
+/// The server's logout page (`end_session_endpoint`), with its parameters.
 struct EndSessionPage {
     let endpoint: URI
     let clientID: String
-    /// Whose session; without it the server asks the user.
+    /// Identifies the session (`id_token_hint`); without it the server asks the user.
     let idToken: IDToken?
 
     func url(postLogoutRedirectURI: String?, state: String?) throws(OAuthClientError) -> String {
@@ -23,7 +23,7 @@ struct EndSessionPage {
         return endpoint.appendingQuery(parameters).description
     }
 
-    /// Takes the user there, and checks that it was this visit that the browser comes back from.
+    /// Takes the user to the page, and checks that the browser returns from this visit.
     func visit(
         with userAgent: some UserAgent,
         _ postLogoutRedirectURI: String,

@@ -5,7 +5,7 @@ import OAuthSystem
 import StrictJSON
 
 extension IDToken {
-    /// Checks that the claims of an id_token that came with a refresh speak of the same sign-in.
+    /// Checks that the claims of an id_token from a refresh are about the same sign-in.
     ///
     /// ## Specification
     ///
@@ -25,7 +25,7 @@ extension IDToken {
         guard let nonce, received.isIdenticalInConstantTime(to: nonce) else { throw Self.differs("nonce") }
     }
 
-    /// In whatever order, byte by byte.
+    /// Compares byte by byte, in any order.
     private static func areSame(_ left: [String], _ right: [String]) -> Bool {
         let order: (String, String) -> Bool = { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         let (left, right) = (left.sorted(by: order), right.sorted(by: order))

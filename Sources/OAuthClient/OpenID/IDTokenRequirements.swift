@@ -5,20 +5,20 @@ import OAuthCore
 import OAuthSystem
 import StrictJSON
 
-/// What one id_token must say, beyond what every one must: rules 11 to 13 of OpenID Connect Core section 3.1.3.7, the hashes
-/// of section 3.1.3.6, and the user of section 5.5.1.
+/// The requirements for one id_token, in addition to those for every one: rules 11 to 13 of OpenID Connect Core section
+/// 3.1.3.7, the hashes of section 3.1.3.6, and the user of section 5.5.1.
 struct IDTokenRequirements {
-    /// The clocks of server and device need not agree to the second.
+    /// The clocks of server and device may differ by a few seconds.
     private static let leeway = Duration.seconds(10)
 
-    /// What was sent; a token for a sign-in without a nonce has none.
+    /// The nonce that was sent; `nil` for a sign-in without a nonce, whose token has none.
     var nonce: String?
-    /// Since when the user must have signed in.
+    /// When the user must have authenticated at the earliest.
     var authenticatedSince: Timestamp?
-    /// The authentication contexts that will do: any when empty; `nil` when none is needed.
+    /// The acceptable authentication contexts: any when empty; `nil` when none is required.
     var requiredACRValues: [String]?
     var subject: String?
-    /// What the token came with.
+    /// The access token that the id_token was issued with.
     var accessToken: AccessToken
     var code: AuthorizationCode?
 

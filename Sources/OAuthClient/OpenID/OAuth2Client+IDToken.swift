@@ -5,14 +5,14 @@ import OAuthCore
 import OAuthSystem
 import StrictJSON
 
-/// Who signed in: OpenID Connect Core sections 3.1.3.7 and 12.2.
+/// Validates id_tokens: OpenID Connect Core sections 3.1.3.7 and 12.2.
 extension OAuth2Client {
     static let openIDScope = "openid"
 
-    /// The tokens with the id_token that came with them, if that was asked for, validated.
+    /// The tokens with the id_token of the same response, validated, if it was requested.
     ///
-    /// - Throws: ``OAuthClientError/Code/idTokenRejected``, and the codes of ``verificationKeys(for:)``. The tokens are then
-    ///   revoked as far as that is possible: whose they are is not known.
+    /// - Throws: ``OAuthClientError/Code/idTokenRejected``, and the codes of ``verificationKeys(for:)``. The tokens are
+    ///   then revoked if possible, since it is not known which user they belong to.
     func identified(
         _ tokens: TokenSet,
         by answer: TokenResponse,
@@ -40,7 +40,7 @@ extension OAuth2Client {
         return try await identified(tokens, by: idToken, demand)
     }
 
-    /// The tokens of a sign-in with another device, which has no nonce; some servers send no id_token there.
+    /// The tokens of a sign-in on another device, which has no nonce; some servers issue no id_token there.
     func identified(
         _ tokens: TokenSet,
         by answer: TokenResponse,
@@ -50,10 +50,10 @@ extension OAuth2Client {
         return try await identified(tokens, by: idToken, IDTokenRequirements(accessToken: tokens.accessToken))
     }
 
-    /// The tokens of a refresh: with the newer id_token, or else with the one before.
+    /// The tokens of a refresh, with the newer id_token or the previous one.
     ///
-    /// Keys that cannot be fetched are no reason to lose a refresh token that is good once: the newer id_token is then left
-    /// out, unless it contradicts the one before.
+    /// If the keys cannot be fetched, the client must not lose a refresh token that can be used only once: it then
+    /// ignores the newer id_token, unless that contradicts the previous one.
     func identified(
         _ tokens: TokenSet,
         by answer: TokenResponse,
@@ -118,7 +118,7 @@ extension OAuth2Client {
 
     /// Rules 1 to 10.
     private var idTokenValidation: JWTValidation {
-        // The nonce is compared apart, in constant time.
+        // The nonce is compared separately, in constant time.
         var validation = JWTValidation.idToken(
             issuer: issuer,
             clientID: clientID,
@@ -126,12 +126,12 @@ extension OAuth2Client {
             algorithms: configuration.idTokenAlgorithms
         )
         validation.maximumLength = IDToken.maximumLength
-        // Rule 10: it was made for this answer.
+        // Rule 10: the token was issued for this response.
         validation.maximumAge = .seconds(600)
         return validation
     }
 
-    /// Rule 3: who else the token is for could show it elsewhere.
+    /// Rule 3: another audience of the token could present it elsewhere.
     private func requireTrustedAudiences(_ claims: JWTClaims) throws(JOSEError) {
         let trusted = configuration.trustedIDTokenAudiences
         for audience in claims.audience where !audience.isIdentical(to: clientID) && !trusted.contains(audience) {
@@ -139,18 +139,20 @@ extension OAuth2Client {
         }
     }
 
-    /// Since when the user must have signed in: how long ago counts from when the sign-in began, or else a user who takes a
-    /// while to consent would be too late.
+    /// When the user must have authenticated at the earliest.
+    ///
+    /// `max_age` counts from the start of the sign-in: otherwise a user who takes a while to consent would be too late.
     private func authenticatedSince(_ transaction: Transaction) -> Timestamp? {
         guard let maxAge = transaction.maxAge else { return nil }
-        // How long the sign-in took, by the clock of the device, which may be off; what time it is, by that of the server.
+        // The duration of the sign-in is measured by the device's clock, which may be off; the current time is the
+        // server's.
         let elapsed = transaction.startedAt.map { max(clock.now() - $0, .zero) } ?? .zero
         return server.clock.now() - elapsed - maxAge
     }
 
-    /// Tokens that nobody gets, as their owner is not known.
+    /// Revokes tokens that no caller gets, since their user is not known.
     private func discard(_ tokens: TokenSet) async {
-        // Best effort: a server that cannot be told lets them expire.
+        // Best effort: if the server cannot be reached, the tokens stay valid until they expire.
         if let refreshToken = tokens.refreshToken { try? await revoke(refreshToken) }
     }
 

@@ -4,25 +4,25 @@ import JOSE
 import OAuthSystem
 import StrictJSON
 
-/// What kind of signed answer is expected.
+/// The expected kind of a signed response.
 struct SignedResponseKind {
-    /// The media types that `typ` may name.
+    /// The accepted media types in `typ`.
     let types: Set<String>
-    /// Whether `typ`, `iss`, `aud` and `iat` must be there; what is there must be right in any case.
+    /// Whether `typ`, `iss`, `aud` and `iat` are required; those that are present must be right in any case.
     let isStrict: Bool
-    /// What is longer is refused, in characters.
+    /// In characters.
     let maximumLength = 65_536
 
-    /// OpenID Connect Core section 5.3.2: `iss` and `aud` should be there, and often are not.
+    /// OpenID Connect Core section 5.3.2: `iss` and `aud` should be present, and often are not.
     static let userInfo = Self(types: ["JWT", "userinfo+jwt"], isStrict: false)
     /// RFC 9701 section 5.
     static let introspection = Self(types: ["token-introspection+jwt"], isStrict: true)
 }
 
 extension OAuth2Client {
-    /// The claims of an answer that the server signed for this client.
+    /// The claims of a response that the server signed for this client.
     ///
-    /// - Throws: ``JOSEError`` for what breaks a rule, and the errors of ``verificationKeys(for:)``.
+    /// - Throws: ``JOSEError`` for a violated rule, and the errors of ``verificationKeys(for:)``.
     func claims(ofSignedResponse text: String, _ kind: SignedResponseKind) async throws -> JSONObject {
         let token = try SignedJWT(text, maximumLength: kind.maximumLength)
         try Self.checkType(of: token, kind)

@@ -6,10 +6,10 @@ import OAuthSystem
 import StrictJSON
 
 extension OAuth2Client {
-    /// What the signature of a token is checked with, once its algorithm is known to be accepted.
+    /// The keys for the signature of a token, after checking that its algorithm is accepted.
     ///
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed``; ``OAuthClientError`` when the keys of the server are
-    ///   not at hand: ``OAuthClientError/Code/unsupportedByServer`` when it publishes none,
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed``; ``OAuthClientError`` when the keys of the
+    ///   server are not available: ``OAuthClientError/Code/unsupportedByServer`` when it publishes none,
     ///   ``OAuthClientError/Code/serverUnavailable`` when they cannot be fetched.
     func verificationKeys(for token: SignedJWT) async throws -> VerificationKeys {
         let algorithm = token.message.algorithm
@@ -18,14 +18,14 @@ extension OAuth2Client {
         {
             return .shared(secret)
         }
-        // Before anything is fetched: `alg` is chosen by whoever made the token.
+        // Checked before anything is fetched: an attacker who made the token chose `alg`.
         guard configuration.idTokenAlgorithms.contains(algorithm) else {
             throw JOSEError(.algorithmNotAllowed, "the algorithm of the token is not one of those allowed")
         }
         return .published(try await serverKeySet(forKeyID: token.keyID()))
     }
 
-    /// Goes no further when the server signs with nothing that this client accepts, as far as it says.
+    /// Fails early if, according to its metadata, the server signs with no algorithm that this client accepts.
     func requireAcceptedSignatures(by metadata: AuthorizationServerMetadata) throws(OAuthClientError) {
         guard let supported = metadata.idTokenSigningAlgValuesSupported else { return }
         let secret = configuration.idTokenKeyMadeOfClientSecret.map(\.algorithm.rawValue)

@@ -3,18 +3,19 @@
 import OAuthCore
 
 extension OAuthSession {
-    /// The page that ends the user's session at the server, for a browser; nothing changes here.
+    /// The URL of the page that ends the user's session at the server, for a browser; the session in the app does not
+    /// change.
     ///
-    /// Take it before ``signOut()``, which forgets the id_token. It holds the id_token: it is for the browser only.
+    /// Get it before ``signOut()``, which deletes the id_token. The URL contains the id_token: it is for the browser
+    /// only.
     ///
     /// - Parameters:
-    ///   - postLogoutRedirectURI: Where the browser is sent afterwards, as it is registered for this; `nil` for nowhere.
-    ///   - state: What comes back with it.
+    ///   - postLogoutRedirectURI: The registered URI that the browser is redirected to afterwards; `nil` for none.
+    ///   - state: The `state` that is passed back to that URI.
     /// - Returns: The URL.
     /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` when the server has no such page,
-    ///   ``OAuthClientError/Code/invalidArgument`` for a redirect URI that is none,
-    ///   ``OAuthClientError/Code/sessionEnded`` after ``signOut()``, and the codes of
-    ///   ``OAuth2Client/fetchAuthorizationServerMetadata()``.
+    ///   ``OAuthClientError/Code/invalidArgument`` for a malformed redirect URI, ``OAuthClientError/Code/sessionEnded``
+    ///   after ``signOut()``, and the codes of ``OAuth2Client/fetchAuthorizationServerMetadata()``.
     ///
     /// ## Specification
     ///
@@ -27,18 +28,18 @@ extension OAuthSession {
         return try page.url(postLogoutRedirectURI: postLogoutRedirectURI, state: state)
     }
 
-    /// Ends the session here and at the server: as ``signOut()`` first, whatever comes of it, and then the user's browser
-    /// is taken to the page that ends its session there.
+    /// Signs out in the app and at the server: first like ``signOut()``, and then, even if that fails, in the user's
+    /// browser at the page that ends the session at the server.
     ///
     /// - Parameters:
-    ///   - userAgent: What shows the page, and catches the browser when it comes back.
-    ///   - postLogoutRedirectURI: Where the browser comes back to, as it is registered for this.
-    /// - Throws: What went wrong, of several things the first of these: tokens that could not be deleted here
+    ///   - userAgent: Shows the page, and receives the redirect back.
+    ///   - postLogoutRedirectURI: The registered URI that the browser is redirected to afterwards.
+    /// - Throws: The first that applies: tokens that could not be deleted on this device
     ///   (``OAuthClientError/Code/storageFailed``), the other codes of ``signOut()``, those of
     ///   ``endSessionURL(postLogoutRedirectURI:state:)``, those of the user agent, and
-    ///   ``OAuthClientError/Code/unrelatedCallback`` or ``OAuthClientError/Code/unknownState`` when the browser came back in
-    ///   another way. The user is signed out here nevertheless; the browser is shown the page also when the network failed
-    ///   before.
+    ///   ``OAuthClientError/Code/unrelatedCallback`` or ``OAuthClientError/Code/unknownState`` when the browser
+    ///   returned in another way. The user is signed out on this device nevertheless. The browser shows the page even
+    ///   if the network failed before.
     ///
     /// ## Specification
     ///
@@ -47,7 +48,7 @@ extension OAuthSession {
         using userAgent: some UserAgent,
         postLogoutRedirectURI: String
     ) async throws(OAuthClientError) {
-        // What the page needs is forgotten below.
+        // Read before signing out, which deletes what the page needs.
         let page = await Self.outcome { () async throws(OAuthClientError) in try await self.endSessionPage() }
         let ending = await Self.outcome { () async throws(OAuthClientError) in try await self.signOut() }
         let visit = await Self.outcome { () async throws(OAuthClientError) in

@@ -3,13 +3,13 @@
 import JOSE
 import StrictJSON
 
-/// A JWT that the server signed, read; whether it did is for ``VerificationKeys``.
+/// A parsed JWT of the server, not yet verified; see ``VerificationKeys``.
 struct SignedJWT {
     let text: String
     let message: CompactJWS
     let claims: JWTClaims
 
-    /// Takes a token apart.
+    /// Parses a token.
     ///
     /// - Throws: ``JOSEError``, also for an encrypted token, which has five segments (RFC 7516 section 3.1).
     init(_ text: String, maximumLength: Int) throws(JOSEError) {
@@ -21,6 +21,6 @@ struct SignedJWT {
         claims = try JWTClaims(message.payloadObject())
     }
 
-    /// `kid`: which key of the server.
+    /// `kid`: identifies the key of the server.
     func keyID() throws(JOSEError) -> String? { try message.header.optionalString("kid") }
 }

@@ -3,27 +3,27 @@
 public import OAuthSystem
 public import StrictJSON
 
-/// What the server says about the user who is signed in.
+/// The claims of the server about the signed-in user.
 ///
-/// It does not print: it is about a person.
+/// It does not print: it is personal data.
 ///
 /// ## Specification
 ///
 /// [OpenID Connect Core §5](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)
 public struct UserInfo: Sendable, RedactedSecret {
-    /// `sub`: the user, the same as in the id_token.
+    /// `sub`: identifies the user, as in the id_token.
     public let subject: String
-    /// Every claim.
+    /// All claims.
     public let claims: JSONObject
 
     /// `name`: the full name, for display.
     public var name: String? { claims["name"]?.stringValue }
-    /// `preferred_username`: how the user wants to be called; not unique, and it may change.
+    /// `preferred_username`: the name that the user prefers; not unique, and it may change.
     public var preferredUsername: String? { claims["preferred_username"]?.stringValue }
     /// `picture`: the URL of a picture.
     public var picture: String? { claims["picture"]?.stringValue }
-    /// `email`: not unique, and it may change: ``subject`` tells users apart.
+    /// `email`: not unique, and it may change; use ``subject`` to tell users apart.
     public var email: String? { claims["email"]?.stringValue }
-    /// `email_verified`: whether the server has made sure that the address is the user's; `false` when it does not say.
+    /// `email_verified`: whether the server has verified that the address is the user's; `false` when it does not say.
     public var isEmailVerified: Bool { claims["email_verified"]?.boolValue ?? false }
 }

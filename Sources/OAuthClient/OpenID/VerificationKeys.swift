@@ -3,14 +3,14 @@
 import JOSE
 import OAuthSystem
 
-/// What the signature of a token of the server is checked with.
+/// Verifies the signature of a token of the server.
 enum VerificationKeys {
     /// The keys that the server publishes.
     case published(JWKSet)
-    /// The secret that server and client share.
+    /// The secret that the server and the client share.
     case shared(ClientSecretKey)
 
-    /// Checks that the server signed.
+    /// Checks the signature of the server.
     ///
     /// - Parameters:
     ///   - token: The token.
@@ -31,7 +31,7 @@ enum VerificationKeys {
         }
     }
 
-    /// The claims of a token that is all that is demanded.
+    /// Validates a token and returns its claims.
     func validate(_ token: SignedJWT, by validation: JWTValidation, at now: Timestamp) throws(JOSEError) -> JWTClaims {
         switch self {
         case .published(let keys): try validation.validate(token.text, with: keys, at: now)

@@ -4,7 +4,7 @@ import JOSE
 import OAuthCore
 import OAuthSystem
 
-/// The rules of each profile, in the order in which they are tried.
+/// The rules of each profile, in the order in which they are checked.
 extension ClientProfile {
     typealias ClientRule = ProfileRule<ProfiledClient>
     typealias ServerRule = ProfileRule<ProfiledServer>
@@ -27,7 +27,8 @@ extension ClientProfile {
     ]
 
     private static let nativeServer: [ServerRule] = [
-        // A server that is silent may mean a way of its own to tell; what cannot be seen is not promised by this profile.
+        // A server without the member may advertise support in a way of its own; what the metadata does not show, this
+        // profile does not assume.
         ServerRule(.s256CodeChallenge, "RFC 9700 section 2.1.1", "the metadata names the code challenge method S256") {
             !$0.usesAuthorizationEndpoint || $0.metadata.codeChallengeMethodsSupported?.contains("S256") == true
         },
@@ -41,7 +42,7 @@ extension ClientProfile {
         ) { $0.bindsTokens },
     ]
 
-    /// FAPI 2.0 section 5.4.1: what JWTs are signed with, whoever makes them.
+    /// FAPI 2.0 section 5.4.1: the algorithms for all JWTs of client and server.
     static let signatureAlgorithms: Set<SignatureAlgorithm> = [.ps256, .es256, .edDSA, .ed25519]
 
     private static let fapi2Client: [ClientRule] = [
@@ -102,7 +103,7 @@ extension ClientProfile {
             "FAPI 2.0 section 5.3.2.1 (6)",
             "the metadata names this client's authentication method for the token endpoint"
         ) { server in
-            // Absent is not unknown: it means client_secret_basic (RFC 8414 section 2).
+            // An absent member does not mean unknown: it means client_secret_basic (RFC 8414 section 2).
             let method = server.client.configuration.clientAuthentication.method.rawValue
             return server.metadata.tokenEndpointAuthMethodsSupported?.contains(method) == true
         },

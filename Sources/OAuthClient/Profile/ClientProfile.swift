@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One word for a whole set of rules, which a client keeps itself and demands of the server.
+/// A named set of rules that a client follows and requires of the server.
 ///
 /// ``OAuth2ClientConfiguration/native`` and ``OAuth2ClientConfiguration/fapi2`` set one.
 public struct ClientProfile: Sendable, Hashable, CustomStringConvertible {
@@ -11,7 +11,7 @@ public struct ClientProfile: Sendable, Hashable, CustomStringConvertible {
         self.rawValue = rawValue
     }
 
-    /// Apps and command lines on users' devices (RFC 8252, RFC 9700).
+    /// Apps and command-line tools on users' devices (RFC 8252, RFC 9700).
     public static let native = Self("native")
     /// Services with high-value APIs: FAPI 2.0 Security Profile, Final.
     public static let fapi2 = Self("fapi2")

@@ -15,7 +15,7 @@ extension OAuth2Client {
         )
     }
 
-    /// Checks what a server says about itself against the profile.
+    /// Checks the metadata of a server against the profile.
     func requireProfile(of metadata: AuthorizationServerMetadata) throws(OAuthClientError) {
         guard let profile = configuration.profile else { return }
         let client = ProfiledClient(configuration: configuration, issuer: issuer, redirectURI: parsedRedirectURI)

@@ -5,7 +5,7 @@ import JOSE
 import OAuthCore
 import StrictJSON
 
-/// One rule of a profile, about a client (`Subject` is ``ProfiledClient``) or about the server of one.
+/// One rule of a profile, for a client (`Subject` is ``ProfiledClient``) or for its server (``ProfiledServer``).
 struct ProfileRule<Subject>: Sendable {
     let requirement: ProfileViolation.Requirement
     let section: String
@@ -40,11 +40,11 @@ struct ProfileRule<Subject>: Sendable {
     }
 }
 
-/// What the rules look at.
+/// The properties of a client that the rules check.
 struct ProfiledClient: Sendable {
     let configuration: OAuth2ClientConfiguration
     let issuer: String
-    /// `nil` for a client without authorization endpoint, to which the rules of that do not apply.
+    /// `nil` for a client without an authorization endpoint, whose rules then do not apply.
     let redirectURI: URI?
 
     var binding: BoundedTokenConfiguration? { configuration.tokenBoundConfiguration.binding }
@@ -53,7 +53,7 @@ struct ProfiledClient: Sendable {
         if case .certificate = configuration.clientAuthentication.credential { true } else { false }
     }
 
-    /// What the client signs with, and what it accepts of the server.
+    /// The algorithms that the client signs with, and those that it accepts from the server.
     var algorithms: Set<SignatureAlgorithm> {
         var algorithms = configuration.idTokenAlgorithms.union(configuration.signedResponseAlgorithms)
         if case .privateKey(let key, _) = configuration.clientAuthentication.credential {
@@ -64,7 +64,7 @@ struct ProfiledClient: Sendable {
         return algorithms
     }
 
-    /// RFC 8252 section 7: a claimed https address, a loopback IP literal, or a scheme that is a domain name backwards.
+    /// RFC 8252 section 7: a claimed https URI, a loopback IP literal, or a scheme that is a reversed domain name.
     var hasRedirectURIOfItsOwn: Bool {
         guard let redirectURI else { return true }
         let scheme = redirectURI.scheme.lowercased()
@@ -76,14 +76,14 @@ struct ProfiledClient: Sendable {
     }
 }
 
-/// A server, looked at by a client.
+/// The properties of a server that the rules check.
 struct ProfiledServer: Sendable {
     let metadata: AuthorizationServerMetadata
     let client: ProfiledClient
 
     var usesAuthorizationEndpoint: Bool { client.redirectURI != nil }
 
-    /// Whether the metadata names what this client's tokens are bound with: proofs with its algorithm, or its certificate.
+    /// Whether the metadata promises this client's token binding: proofs with its algorithm, or its certificate.
     var bindsTokens: Bool {
         guard let binding = client.binding else {
             // RFC 8705 section 3.3.

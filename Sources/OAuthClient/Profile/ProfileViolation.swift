@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rule of a profile that a setting of the client, or the server, does not keep; it is ``OAuthClientError/underlying`` of
-/// ``OAuthClientError/Code/profileContradicted`` and ``OAuthClientError/Code/serverBelowProfile``.
+/// A rule of a profile that a setting of the client, or the server, violates.
+///
+/// It is ``OAuthClientError/underlying`` of ``OAuthClientError/Code/profileContradicted`` and
+/// ``OAuthClientError/Code/serverBelowProfile``.
 public struct ProfileViolation: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is missing, for programs; new ones may be added in a minor version.
+    /// A code for programs that says what is missing.
+    ///
+    /// A minor version may add codes.
     public struct Requirement: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the requirement, in lower camel case.
         public let rawValue: String
@@ -15,17 +19,17 @@ public struct ProfileViolation: Error, Sendable, Hashable, CustomStringConvertib
         /// The stable name of the requirement.
         public var description: String { rawValue }
 
-        /// The client has nothing secret, and says so.
+        /// The client is a public client, without a secret.
         public static let publicClient = Self("publicClient")
-        /// The client shows who it is with a key or a certificate.
+        /// The client authenticates with a key or a certificate.
         public static let strongClientAuthentication = Self("strongClientAuthentication")
-        /// `aud` of client assertions is the issuer, and nothing else.
+        /// `aud` of client assertions is the issuer only.
         public static let assertionAudience = Self("assertionAudience")
-        /// Signatures are made with PS256, ES256 or Ed25519.
+        /// Signatures use PS256, ES256 or Ed25519.
         public static let signatureAlgorithm = Self("signatureAlgorithm")
         /// Tokens are bound, without a fallback.
         public static let boundTokens = Self("boundTokens")
-        /// The redirect URI is one that leads to this app alone.
+        /// The redirect URI leads only to this app.
         public static let redirectURI = Self("redirectURI")
         /// Connections are secured with TLS.
         public static let tls = Self("tls")
@@ -35,11 +39,11 @@ public struct ProfileViolation: Error, Sendable, Hashable, CustomStringConvertib
         public static let pushedAuthorizationRequests = Self("pushedAuthorizationRequests")
         /// The metadata names S256.
         public static let s256CodeChallenge = Self("s256CodeChallenge")
-        /// The metadata says that answers name their issuer.
+        /// The metadata promises `iss` in authorization responses.
         public static let issuerOfResponses = Self("issuerOfResponses")
-        /// The metadata says that tokens can be bound in the way of this client.
+        /// The metadata promises this client's kind of token binding.
         public static let serverBindsTokens = Self("serverBindsTokens")
-        /// The metadata names the way in which this client authenticates itself.
+        /// The metadata lists this client's authentication method.
         public static let serverAuthenticatesClients = Self("serverAuthenticatesClients")
     }
 
@@ -47,9 +51,9 @@ public struct ProfileViolation: Error, Sendable, Hashable, CustomStringConvertib
     public let profile: ClientProfile
     /// What is missing, for programs.
     public let requirement: Requirement
-    /// Where that is demanded.
+    /// The section of the specification that has the rule.
     public let section: String
-    /// What is missing, for people: one sentence without a final full stop.
+    /// What is missing, as a message for people: one sentence without a final full stop.
     public let reason: String
 
     /// Profile, reason and section.

@@ -6,29 +6,29 @@ public import OAuthCore
 import OAuthSystem
 public import StrictJSON
 
-/// What a client says about itself at an https URL that is also its client identifier: no registration is needed at servers
-/// that read it (draft-ietf-oauth-client-id-metadata-document-02).
+/// The metadata of a client at an https URL that is also its client identifier: servers that read such documents need
+/// no registration (draft-ietf-oauth-client-id-metadata-document-02).
 ///
 /// Publish ``json`` at exactly ``clientID``, with status 200, as `application/json`, without a redirect.
 public struct ClientMetadataDocument: Sendable, Hashable {
     /// `client_id`: the URL of the document, byte by byte.
     public let clientID: String
-    /// Everything else, checked.
+    /// All other members, checked.
     public let metadata: ClientMetadata
 
-    /// How long a document may be, in bytes: servers are advised not to read more.
+    /// The maximum size of a document, in bytes: servers are advised not to read more.
     public static let maximumSize = 5120
 
     /// Makes a document.
     ///
     /// - Parameters:
-    ///   - clientID: The URL that it will be at: `https` in small letters, with a path, without `.` and `..` in it, without
+    ///   - clientID: The URL of the document: `https` in lower case, with a path without `.` and `..` segments, without
     ///     user information and fragment.
-    ///   - metadata: What the client is. Without a `token_endpoint_auth_method` it becomes `none`.
-    /// - Throws: ``OAuthClientError/Code/invalidArgument``, which says what a server would refuse.
+    ///   - metadata: The metadata of the client. Without a `token_endpoint_auth_method`, `none` is set.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument``, whose reason says what a server would reject.
     public init(clientID: String, metadata: ClientMetadata) throws(OAuthClientError) {
         var metadata = metadata
-        // Left out it would mean client_secret_basic (RFC 7591 section 2).
+        // If absent, it would mean client_secret_basic (RFC 7591 section 2).
         metadata.tokenEndpointAuthMethod = metadata.tokenEndpointAuthMethod ?? ClientAuthenticationMethod.none
         try Self.checkURL(clientID)
         try Self.check(metadata)
@@ -43,7 +43,7 @@ public struct ClientMetadataDocument: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - object: The document.
-    ///   - url: The URL that it was read from.
+    ///   - url: The URL that the document was read from.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``.
     public init(parsing object: JSONObject, servedAt url: String) throws(OAuthClientError) {
         guard let clientID = object["client_id"]?.stringValue, clientID.isIdentical(to: url) else {
@@ -67,14 +67,14 @@ public struct ClientMetadataDocument: Sendable, Hashable {
         try self.init(clientID: clientID, metadata: metadata)
     }
 
-    /// The document for publishing.
+    /// The document as JSON, for publishing.
     public var json: JSONObject {
         var object: JSONObject = ["client_id": .string(clientID)]
         for member in metadata.json.members { object[member.name] = member.value }
         return object
     }
 
-    /// Checks that the document is about a client: else the server would refuse what that client sends.
+    /// Checks that the document matches a client: otherwise the server would reject the client's requests.
     func requireDescription(
         of clientID: String,
         _ redirectURI: URI?,
@@ -87,7 +87,7 @@ public struct ClientMetadataDocument: Sendable, Hashable {
             throw Self.refused("the client does not authenticate as its document says")
         }
         guard let redirectURI else { return }
-        // Servers compare byte by byte, but for the port of a loopback address (RFC 8252 section 7.3).
+        // Servers compare byte by byte, except for the port of a loopback address (RFC 8252 section 7.3).
         let isListed = (metadata.redirectURIs ?? []).contains { text in
             if text.isIdentical(to: redirectURI.description) { return true }
             guard let uri = try? URI(parsing: text), uri.isLoopbackIPLiteral else { return false }
@@ -97,7 +97,7 @@ public struct ClientMetadataDocument: Sendable, Hashable {
         guard isListed else { throw Self.refused("the redirect URI is not in the client's document") }
     }
 
-    /// Section 6 of the draft: so that nobody is sent to a server that does not know what the identifier means.
+    /// Section 6 of the draft: a user must not be sent to a server that does not understand the identifier.
     static func requireSupport(
         _ document: ClientMetadataDocument?,
         by metadata: AuthorizationServerMetadata
@@ -122,7 +122,7 @@ public struct ClientMetadataDocument: Sendable, Hashable {
         }
     }
 
-    /// Section 4 of the draft, and what RFC 7591 demands of any metadata.
+    /// Section 4 of the draft, and what RFC 7591 requires of any metadata.
     private static func check(_ metadata: ClientMetadata) throws(OAuthClientError) {
         if let name = ["client_id", "client_secret", "client_secret_expires_at"].first(where: {
             metadata.otherMembers[$0] != nil
@@ -160,7 +160,7 @@ public struct ClientMetadataDocument: Sendable, Hashable {
             guard let uri = try? URI(parsing: text), uri.fragment == nil else {
                 throw refused("a redirect URI is not an absolute URI without a fragment")
             }
-            // RFC 8252 section 7: in clear only within this machine.
+            // RFC 8252 section 7: http only within this machine.
             guard uri.scheme.lowercased() != "http" || uri.isLoopbackIPLiteral else {
                 throw refused("a redirect URI with http is not on 127.0.0.1 or [::1]")
             }

@@ -6,10 +6,10 @@ import OAuthSystem
 import OAuthTransport
 import StrictJSON
 
-/// Registers clients at a server, and reads, changes and deletes what is registered.
+/// Registers clients at a server, and reads, changes and deletes registrations.
 ///
-/// Store what ``register(_:initialAccessToken:)`` gives, and replace it by what each later call gives: servers may change
-/// secret and token then, and the earlier ones are of no more use.
+/// Store the result of ``register(_:initialAccessToken:)``, and replace it with the result of each later call: the
+/// server may change the secret and the token, and the earlier ones are then invalid.
 ///
 /// ## Specification
 ///
@@ -23,8 +23,9 @@ public struct ClientRegistrar: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The issuer identifier of the authorization server: an https URL without query and fragment.
-    ///   - allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and development.
-    ///   - transport: How requests are sent.
+    ///   - allowsInsecureHTTPOnLoopback: Whether http is accepted on `127.0.0.1` and `[::1]`: for tests and
+    ///     development.
+    ///   - transport: Sends the requests.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
     public init(
         issuer: String,
@@ -53,9 +54,10 @@ public struct ClientRegistrar: Sendable {
     /// Registers a client.
     ///
     /// - Parameters:
-    ///   - metadata: What the client is to be.
-    ///   - initialAccessToken: The token of a server that does not let everybody register.
-    /// - Returns: What the server made of it: compare its metadata with what was asked for.
+    ///   - metadata: The requested metadata of the client.
+    ///   - initialAccessToken: The token that the server requires for registration; `nil` for open registration.
+    /// - Returns: The registered client. Compare its metadata with the requested metadata: the server may have changed
+    ///   it.
     /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without a registration endpoint,
     ///   ``OAuthClientError/Code/serverRejected``, ``OAuthClientError/Code/serverUnavailable``,
     ///   ``OAuthClientError/Code/malformedResponse``, ``OAuthClientError/Code/insecureURL``,
@@ -75,12 +77,12 @@ public struct ClientRegistrar: Sendable {
         return try Self.client(response)
     }
 
-    /// Reads what is registered.
+    /// Reads a registration.
     ///
     /// - Parameter client: The client.
-    /// - Returns: The client as it is now, to be kept in place of the earlier one.
-    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a client without URI or token of its registration; see
-    ///   ``register(_:initialAccessToken:)`` for the rest.
+    /// - Returns: The current registration, which replaces the stored one.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a client without registration URI or registration access
+    ///   token; see ``register(_:initialAccessToken:)`` for the rest.
     ///
     /// ## Specification
     ///
@@ -89,12 +91,12 @@ public struct ClientRegistrar: Sendable {
         try await manage(client, "GET")
     }
 
-    /// Replaces what is registered.
+    /// Replaces the metadata of a registration.
     ///
     /// - Parameters:
     ///   - client: The client.
-    ///   - metadata: All that the client is to be: what is absent is deleted.
-    /// - Returns: The client as it is now, to be kept in place of the earlier one.
+    ///   - metadata: The complete new metadata: absent members are deleted.
+    /// - Returns: The current registration, which replaces the stored one.
     /// - Throws: See ``read(_:)``.
     ///
     /// ## Specification
@@ -106,12 +108,12 @@ public struct ClientRegistrar: Sendable {
     ) async throws(OAuthClientError) -> ClientRegistration {
         var object = metadata.json
         object["client_id"] = .string(client.clientID)
-        // The one that is there: a client cannot choose its secret.
+        // The current secret: a client cannot choose its secret.
         object["client_secret"] = client.clientSecret.map { .string($0.value) }
         return try await manage(client, "PUT", JSONValue.object(object).encoded())
     }
 
-    /// Deletes the client at the server; its tokens end with it.
+    /// Deletes the client at the server, which also ends its tokens.
     ///
     /// - Parameter client: The client.
     /// - Throws: See ``read(_:)``.
@@ -163,7 +165,7 @@ public struct ClientRegistrar: Sendable {
         return response
     }
 
-    /// A token that is no longer good is told in a challenge, a missing permission by the status alone (RFC 7592 section 2).
+    /// An invalid token is reported in a challenge, a missing permission only by the status (RFC 7592 section 2).
     private static func refusal(_ response: HTTPResponse) -> OAuthClientError {
         let server = "the server, asked about the registration,"
         guard [401, 403, 405].contains(response.status) else { return OAuthClientError(rejectedBy: server, response) }

@@ -6,26 +6,27 @@ public import OAuthCore
 public import OAuthSystem
 public import StrictJSON
 
-/// A client as a server registered it (RFC 7591 section 3.2.1), with what it takes to read and change the registration.
+/// A client as a server registered it (RFC 7591 section 3.2.1), with the URI and token to read and change the
+/// registration.
 ///
 /// Its secret and its token do not print.
 public struct ClientRegistration: Sendable, Hashable {
-    /// The identifier that the server gave it.
+    /// The identifier that the server issued.
     public let clientID: String
-    /// The secret that the server gave it; `nil` for a method that needs none.
+    /// The secret that the server issued; `nil` for a method that needs none.
     public let clientSecret: ClientSecret?
-    /// When the identifier was given.
+    /// When the identifier was issued.
     public let issuedAt: Timestamp?
     /// When the secret expires; `nil` for never.
     public let secretExpiresAt: Timestamp?
-    /// Where the registration is read and changed (RFC 7592); `nil` when it cannot be.
+    /// The URI to read and change the registration (RFC 7592); `nil` if the server has none.
     public let registrationURI: URI?
-    /// The token for that; whoever has it can change the client.
+    /// The token for ``registrationURI``; anyone who has it can change the client.
     public let registrationAccessToken: AccessToken?
-    /// What is registered; a server may have changed what was asked for.
+    /// The registered metadata; the server may have changed what was requested.
     public let metadata: ClientMetadata
 
-    /// Reads an answer of the server, or what ``json`` wrote.
+    /// Reads a response of the server, or JSON that ``json`` wrote.
     ///
     /// - Parameter object: The registration as JSON.
     /// - Throws: ``OAuthClientError/Code/malformedResponse``.
@@ -38,7 +39,7 @@ public struct ClientRegistration: Sendable, Hashable {
         registrationAccessToken = try Self.text("registration_access_token", in: object).map { AccessToken($0) }
         issuedAt = try Self.time("client_id_issued_at", in: object)
         let expiry = try Self.time("client_secret_expires_at", in: object)
-        // 0 is never.
+        // 0 means never.
         secretExpiresAt = expiry?.secondsSince1970 == 0 ? nil : expiry
         registrationURI = try Self.uri("registration_client_uri", in: object)
         var rest = object
@@ -66,7 +67,7 @@ public struct ClientRegistration: Sendable, Hashable {
         secretExpiresAt = expiry
     }
 
-    /// The registration as JSON, secrets in clear: for a store that encrypts or guards it.
+    /// The registration as JSON, secrets in clear: for a store that encrypts or protects it.
     public var json: JSONObject {
         var object = metadata.json
         object["client_id"] = .string(clientID)
@@ -78,12 +79,12 @@ public struct ClientRegistration: Sendable, Hashable {
         return object
     }
 
-    /// How the client authenticates itself, by the method that is registered.
+    /// How the client authenticates, by its registered method.
     ///
     /// - Parameter key: The private key, for `private_key_jwt`.
     /// - Returns: The value for ``OAuth2ClientConfiguration/clientAuthentication``.
-    /// - Throws: ``OAuthClientError/Code/invalidArgument`` when the method takes a key or a secret that is not there, or is
-    ///   one that this library does not speak.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument`` when the key or secret for the method is missing, or this
+    ///   library does not support the method.
     public func authentication(
         signingWith key: (any SigningKey)? = nil
     ) throws(OAuthClientError) -> ClientAuthentication {
@@ -112,7 +113,7 @@ public struct ClientRegistration: Sendable, Hashable {
         }
     }
 
-    /// The newer registration with what its answer did not repeat.
+    /// The newer registration, completed with the members that its response did not repeat.
     func completed(by earlier: ClientRegistration) -> ClientRegistration {
         ClientRegistration(
             self,
@@ -130,7 +131,7 @@ public struct ClientRegistration: Sendable, Hashable {
 
     private static func text(_ name: String, in object: JSONObject) throws(OAuthClientError) -> String? {
         guard let value = object[name], value != .null else { return nil }
-        // A token stands in a header field.
+        // A token must fit into a header field.
         guard let text = value.stringValue, text.utf8.count <= 16_384, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
         else { throw malformed(name, nil) }
         return text.isEmpty ? nil : text

@@ -2,10 +2,10 @@
 
 import OAuthCore
 
-/// Where the access token of a call comes from: the session's own, or one for some resources only.
+/// Supplies the access token of a call: the one of the session, or one for some resources only.
 struct AccessTokenSource: Sendable {
     let manager: TokenManager
-    /// What the access token is for; `nil` for the one of the session.
+    /// The resources that the access token is for; `nil` for the access token of the session.
     var resources: [String]?
 
     func fetch() async throws(OAuthClientError) -> TokenSet {

@@ -8,20 +8,21 @@ import OAuthTransport
 import StrictJSON
 
 extension OAuthSession {
-    /// What is longer is refused, in bytes.
+    /// In bytes.
     private static let maximumUserInfoSize = 65_536
 
-    /// Asks the server about the user who is signed in; the call is made as every call of ``send(_:body:maximumBodySize:timeout:)``.
+    /// Requests the claims about the signed-in user, like every call of ``send(_:body:maximumBodySize:timeout:)``.
     ///
-    /// The answer must be about the user of the id_token. One that is signed is validated too: algorithm, signature, issuer
-    /// and audience, the last two where they are there.
+    /// The response must be about the user of the id_token. A signed response is validated too: algorithm and
+    /// signature, and issuer and audience if they are present.
     ///
-    /// - Returns: What the server says, 64 KiB at most.
-    /// - Throws: ``OAuthClientError/Code/userInfoRejected`` when it is about somebody else or its signature is no good;
+    /// - Returns: The claims of the response, 64 KiB at most.
+    /// - Throws: ``OAuthClientError/Code/userInfoRejected`` if it is about another user or its signature is invalid;
     ///   ``OAuthClientError/Code/invalidArgument`` without an id_token: sign in with the scope `openid`;
     ///   ``OAuthClientError/Code/unsupportedByServer`` without a userinfo endpoint;
     ///   ``OAuthClientError/Code/clientCertificateMissing``, ``OAuthClientError/Code/serverRejected``,
-    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedResponse``; and the codes of ``send(_:body:maximumBodySize:timeout:)``.
+    ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedResponse``; and the codes of
+    ///   ``send(_:body:maximumBodySize:timeout:)``.
     ///
     /// ## Specification
     ///
@@ -37,7 +38,7 @@ extension OAuthSession {
         let response = try await askForUserInfo()
         guard response.status == 200 else { throw Self.refusal(response) }
         let claims = try await userInfoClaims(response)
-        // OpenID Connect Core section 5.3.4: or else tokens of others could be slipped in.
+        // OpenID Connect Core section 5.3.4: prevents token substitution attacks.
         guard let received = claims["sub"]?.stringValue, received.isIdentical(to: subject) else {
             throw OAuthClientError(.userInfoRejected, "the answer about the user is not about the user of the id_token")
         }
@@ -53,7 +54,7 @@ extension OAuthSession {
             fields: ["Accept": "application/json, application/jwt"]
         )
         let call = try ProtectedCall(request, body: .inMemory, timeout: nil, client.urlPolicy)
-        // Also of a limited session: a token for some APIs only is not for the server.
+        // Also in a limited session: a token for some APIs is not for the server.
         let exchange = ProtectedExchange(client: client, tokenSource: AccessTokenSource(manager: tokenManager))
         let response = try await exchange.run(call).response
         let limit = Self.maximumUserInfoSize
@@ -64,7 +65,7 @@ extension OAuthSession {
         return HTTPResponse(status: response.status, fields: response.fields, body: body)
     }
 
-    /// The endpoint says what is wrong in a challenge, as an API does (RFC 6750 section 3).
+    /// The endpoint reports errors in a challenge, like an API (RFC 6750 section 3).
     private static func refusal(_ response: HTTPResponse) -> OAuthClientError {
         guard response.status == 401 || response.status == 403 else {
             return OAuthClientError(rejectedBy: "the server, asked about the user,", response)

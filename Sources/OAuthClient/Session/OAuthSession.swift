@@ -4,9 +4,9 @@ public import HTTPMessage
 import OAuthCore
 public import OAuthTransport
 
-/// A user who is signed in: sends requests to APIs with the access token and a proof of the key.
+/// The session of a signed-in user: sends requests to APIs with the access token and a DPoP proof.
 public final class OAuthSession: Sendable {
-    /// What gives out and refreshes the tokens.
+    /// Supplies and refreshes the tokens.
     public let tokenManager: TokenManager
     let client: OAuth2Client
     private let tokenSource: AccessTokenSource
@@ -23,12 +23,13 @@ public final class OAuthSession: Sendable {
         tokenSource = AccessTokenSource(manager: tokenManager, resources: resources)
     }
 
-    /// The same session, which calls APIs with access tokens for some resources only: an API that is broken into can use
-    /// them nowhere else.
+    /// The same session, but its access tokens are for some resources only: a compromised API cannot use them anywhere
+    /// else.
     ///
-    /// Tokens, key, refreshes, events and the end are shared; see ``TokenManager/fetch(resources:replacing:)``.
+    /// Both sessions share tokens, key, refreshes, events and sign-out; see
+    /// ``TokenManager/fetch(resources:replacing:)``.
     ///
-    /// - Parameter resources: What the access tokens are for, as in ``AuthorizationOptions/resources``.
+    /// - Parameter resources: The resources that the access tokens are for, as in ``AuthorizationOptions/resources``.
     /// - Returns: The session.
     ///
     /// ## Specification
@@ -40,24 +41,24 @@ public final class OAuthSession: Sendable {
 
     /// Sends a request to an API, and receives the whole response.
     ///
-    /// The request gets `Authorization` and a new `DPoP` field; what it had under these names is replaced. It is sent again
-    /// at most once for each of these reasons: the API demands a nonce that it had not given before, the clock of the API
-    /// turned out to be another one, the API answers 401 `invalid_token` and there is a new access token. A 403 is returned
-    /// like every other response; so is a redirect, unless
+    /// `Authorization` and a new `DPoP` field are added to the request and replace fields of the same name. It is sent
+    /// again at most once for each of these reasons: the API demands a nonce that it had not sent before, the clock of
+    /// the API differs, or the API responds with 401 `invalid_token` and there is a newer access token. A 403 is
+    /// returned like every other response; so is a redirect, unless
     /// ``OAuth2ClientConfiguration/followsRedirectsWithinOneOriginWithNewProofs`` says otherwise.
     ///
     /// - Parameters:
     ///   - request: Any request with an absolute-form https target.
-    ///   - body: Where its body comes from: unless told otherwise, it is the one of `request`. A file is not loaded into
-    ///     memory.
-    ///   - maximumBodySize: What the response may hold, in bytes; `nil` for `maximumResponseSize` of the transport.
-    ///   - timeout: How long the request may go without progress; `nil` for as long as the transport allows.
+    ///   - body: The source of the body; by default the body of `request`. A file is not loaded into memory.
+    ///   - maximumBodySize: The maximum size of the response body, in bytes; `nil` for `maximumResponseSize` of the
+    ///     transport.
+    ///   - timeout: How long the request may go without progress; `nil` for the limit of the transport.
     /// - Returns: The response, whatever its status.
     /// - Throws: ``OAuthClientError/Code/sessionEnded`` when the user must sign in again,
-    ///   ``OAuthClientError/Code/stepUpRequired`` when that must be done in another way,
-    ///   ``OAuthClientError/Code/bodyNotReplayable`` when a body stream would have to be sent again (call again with a new
-    ///   stream), ``OAuthClientError/Code/insecureURL``, ``OAuthClientError/Code/invalidArgument``, also when a file cannot
-    ///   be read, and the codes of ``TokenManager/refresh(replacing:)``.
+    ///   ``OAuthClientError/Code/stepUpRequired`` when the user must sign in more strongly or more recently,
+    ///   ``OAuthClientError/Code/bodyNotReplayable`` when a body stream would have to be sent again (call again with a
+    ///   new stream), ``OAuthClientError/Code/insecureURL``, ``OAuthClientError/Code/invalidArgument``, also when a
+    ///   file cannot be read, and the codes of ``TokenManager/refresh(replacing:)``.
     ///
     /// ## Specification
     ///
@@ -73,16 +74,16 @@ public final class OAuthSession: Sendable {
         try await whole(bytes(for: request, body: body, timeout: timeout), maximumBodySize)
     }
 
-    /// Sends a request to an API, and gives out the body of the response as it comes.
+    /// Sends a request to an API, and returns the body of the response as a stream.
     ///
     /// - Parameters:
     ///   - request: A request as for ``send(_:body:maximumBodySize:timeout:)``.
-    ///   - body: Where its body comes from.
-    ///   - timeout: How long the request may go without progress; `nil` for as long as the transport allows.
+    ///   - body: The source of the body.
+    ///   - timeout: How long the request may go without progress; `nil` for the limit of the transport.
     /// - Returns: The head of the response, whatever its status, and its body, of any length.
     /// - Throws: The codes of ``send(_:body:maximumBodySize:timeout:)``. Reading the body throws
-    ///   ``OAuthClientError/Code/transportFailed`` when the connection breaks off, or when more of it waits to be read than
-    ///   the transport may keep.
+    ///   ``OAuthClientError/Code/transportFailed`` when the connection breaks, or when more unread bytes arrive than
+    ///   the transport may buffer.
     public func bytes(
         for request: HTTPRequest,
         body: RequestBody = .inMemory,
@@ -95,12 +96,13 @@ public final class OAuthSession: Sendable {
     ///
     /// - Parameters:
     ///   - request: A request as for ``send(_:body:maximumBodySize:timeout:)``.
-    ///   - path: Where a new file is made, which only the user may read. Nothing may be there.
-    ///   - body: Where the body of the request comes from.
-    ///   - timeout: How long the request may go without progress; `nil` for as long as the transport allows.
-    /// - Returns: The response, its body empty here. Look at the status: an error has a body too, which is in the file then.
-    /// - Throws: The codes of ``send(_:body:maximumBodySize:timeout:)``; ``OAuthClientError/Code/storageFailed`` when the file
-    ///   cannot be written. There is no file then.
+    ///   - path: The path of a new file that only the user may read. Nothing may exist there.
+    ///   - body: The source of the request's body.
+    ///   - timeout: How long the request may go without progress; `nil` for the limit of the transport.
+    /// - Returns: The response, with an empty body. Check the status: the body of an error response is written to the
+    ///   file too.
+    /// - Throws: The codes of ``send(_:body:maximumBodySize:timeout:)``; ``OAuthClientError/Code/storageFailed`` when
+    ///   the file cannot be written. No file is left then.
     public func download(
         for request: HTTPRequest,
         to path: String,
@@ -112,22 +114,23 @@ public final class OAuthSession: Sendable {
         return HTTPResponse(status: response.status, fields: response.fields)
     }
 
-    /// What happens to the account from now on; see ``TokenManager/events()``.
+    /// Reports events of the account from now on; see ``TokenManager/events()``.
     ///
     /// - Returns: A stream of events.
     public func events() -> AsyncStream<SessionEvent> {
         tokenManager.events()
     }
 
-    /// Ends the session: revokes the refresh token, then deletes the tokens, then the key with its nonces, even when the
-    /// network fails.
+    /// Ends the session: revokes the refresh token, then deletes the tokens, then the key with its nonces, even when
+    /// the network fails.
     ///
-    /// - Throws: What went wrong; see ``TokenManager/revoke()``. The user is signed out here nevertheless.
+    /// - Throws: The first error; see ``TokenManager/revoke()``. The user is signed out on this device nevertheless.
     public func signOut() async throws(OAuthClientError) {
         try await tokenManager.revoke()
     }
 
-    /// Sends a request to an API, and says where the response comes from, which is another URL after a redirect.
+    /// Sends a request to an API, and also returns the URL of the response, which differs from the request's after a
+    /// redirect.
     func exchange(
         _ request: HTTPRequest,
         body: RequestBody,
@@ -135,7 +138,7 @@ public final class OAuthSession: Sendable {
     ) async throws(OAuthClientError) -> (response: StreamedResponse, target: String) {
         let call = try ProtectedCall(request, body: body, timeout: timeout, client.urlPolicy)
         if case .file(let path) = body {
-            // Before a token is fetched for it.
+            // Checked before a token is fetched for the request.
             _ = try await OAuthClientError.ofTransport { () async throws(OAuthCoreError) in
                 try await UploadFile.open(path)
             }
@@ -143,7 +146,7 @@ public final class OAuthSession: Sendable {
         return try await ProtectedExchange(client: client, tokenSource: tokenSource).run(call)
     }
 
-    /// Receives the rest of a response, so many bytes at most; `nil` for as many as the transport allows.
+    /// Receives the rest of a response, at most `maximumBodySize` bytes; `nil` for the limit of the transport.
     func whole(
         _ response: StreamedResponse,
         _ maximumBodySize: Int? = nil

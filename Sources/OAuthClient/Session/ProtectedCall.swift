@@ -6,25 +6,25 @@ import OAuthCore
 import OAuthSystem
 import OAuthTransport
 
-/// A request of the app with what its proofs say about it.
+/// A request of the app, with the values that its proofs need.
 struct ProtectedCall: Sendable {
     private let original: HTTPRequest
-    /// Where the body of the request comes from.
+    /// The source of the request's body.
     let body: RequestBody
-    /// How long the request may go without progress; `nil` for as long as the transport allows.
+    /// How long the request may go without progress; `nil` for the limit of the transport.
     let timeout: Duration?
     private let uri: URI
-    /// Scheme, host and port, normalised: whose nonces and whose clock count.
+    /// Scheme, host and port, normalised: selects the nonce and the clock.
     let origin: String
     private let policy: URLPolicy
 
-    /// Takes a request whose URL a token may be sent to.
+    /// Checks that a token may be sent to the URL of the request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - body: Where its body comes from.
+    ///   - body: The source of its body.
     ///   - timeout: How long it may go without progress.
-    ///   - policy: Which URLs requests may go to.
+    ///   - policy: Decides which URLs requests may be sent to.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
     init(
         _ request: HTTPRequest,
@@ -44,10 +44,9 @@ struct ProtectedCall: Sendable {
         self.policy = policy
     }
 
-    /// The URL of the request.
     var target: String { original.target }
 
-    /// A proof for this request and this token; each time a new one.
+    /// Makes a new proof for this request and this token.
     func proof(
         _ tokens: TokenSet,
         _ context: DPoPContext,
@@ -62,7 +61,7 @@ struct ProtectedCall: Sendable {
         )
     }
 
-    /// The request with token and proof; what it had under these names is replaced.
+    /// The request with token and proof, which replace fields of the same name.
     func request(
         bearing tokens: TokenSet,
         proof: DPoPProofForRequest? = nil
@@ -83,9 +82,9 @@ struct ProtectedCall: Sendable {
         )
     }
 
-    /// The request that a redirect leads to; `nil` when it is not one that may be followed.
+    /// The request that follows a redirect; `nil` if it must not be followed.
     ///
-    /// Only to the same origin, and never with another method than the app chose, but for 303 (RFC 9110 section 15.4.4).
+    /// Only to the same origin. The method stays the one that the app chose, except for 303 (RFC 9110 section 15.4.4).
     func redirected(by response: StreamedResponse) -> ProtectedCall? {
         let turnsIntoGET = response.status == 303 && original.method != "HEAD"
         let isSafe = original.method == "GET" || original.method == "HEAD"

@@ -6,7 +6,7 @@ import OAuthCore
 import OAuthSystem
 import OAuthTransport
 
-/// Sends a call with token and proof, and again where that is worth it.
+/// Sends a call with token and proof, and repeats it where that can help.
 struct ProtectedExchange: Sendable {
     /// How often a call may be sent again, for each reason.
     private struct Allowance {
@@ -24,9 +24,9 @@ struct ProtectedExchange: Sendable {
 
     private struct Attempt {
         let answer: ReceivedResponse
-        /// Whether the answer brought a nonce that the proof did not have.
+        /// Whether the response had a nonce that the proof did not have.
         let broughtNonce: Bool
-        /// Whether the clock for this origin was wrong and is set now.
+        /// Whether the clock for this origin was wrong and has been corrected.
         let didSetClock: Bool
     }
 
@@ -35,9 +35,9 @@ struct ProtectedExchange: Sendable {
     let client: OAuth2Client
     let tokenSource: AccessTokenSource
 
-    /// Sends the call until there is a response to give out.
+    /// Sends the call until there is a response for the caller.
     ///
-    /// - Returns: The response and where it comes from, which is another URL after a redirect.
+    /// - Returns: The response and its URL, which differs from the request's after a redirect.
     func run(_ first: ProtectedCall) async throws(OAuthClientError) -> (response: StreamedResponse, target: String) {
         var call = first
         var tokens = try await tokenSource.fetch()
@@ -57,7 +57,7 @@ struct ProtectedExchange: Sendable {
             } else if let next = call.redirected(by: answer.response), allowance.use(\.redirects) {
                 try next.requireReplayableBody()
                 call = next
-                // Another request, with a proof of its own.
+                // The redirected request is a new one, with its own proof.
                 allowance.nonce = 1
             } else {
                 if tokens.tokenType == .dpop { client.troubles.refused(answer.verdict) }
@@ -72,7 +72,8 @@ struct ProtectedExchange: Sendable {
             let answer = try await send(call, call.request(bearing: tokens))
             return Attempt(answer: answer, broughtNonce: false, didSetClock: false)
         }
-        // Never as Bearer: whoever sees it there could not use it, but whoever makes a set of tokens may have lost the key.
+        // Never fall back to Bearer: an API that received it could not use the bound token, but the caller that made
+        // this token set may have lost the key.
         guard let context = try await client.keyring.context(boundTo: tokens.keyThumbprint) else {
             throw OAuthClientError(.keyMissing, "the tokens are bound, and do not say to which key; sign in again")
         }
@@ -84,7 +85,7 @@ struct ProtectedExchange: Sendable {
         }
         let sent = client.clock.now()
         let answer = try await send(call, call.request(bearing: tokens, proof: proof))
-        // Only a refusal tells the time: what a cache may have kept has the time of another day.
+        // Only a rejection sets the clock: a cached response may have an old `Date`.
         let didSetClock =
             answer.verdict.refusesProof
             && client.resourceClocks.learn(date: answer.response.fields["Date"], sent: sent, origin: call.origin)

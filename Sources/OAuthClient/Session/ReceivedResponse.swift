@@ -3,18 +3,20 @@
 import HTTPMessage
 import OAuthTransport
 
-/// A response of an API, its body still to be read.
+/// A response of an API whose body has not been read yet.
 struct ReceivedResponse: Sendable {
-    /// Errors are small, in bytes; a large body is something else.
+    /// In bytes.
+    ///
+    /// Error bodies are small; the proof result is not read from a larger body.
     private static let maximumErrorSize = 65_536
 
     let response: StreamedResponse
     /// What the response says about proof and token.
     let verdict: ProofResult
 
-    /// Reads ahead in the body of an error, without taking it from whoever reads after.
+    /// Reads an error body ahead of the caller, which can still read all of it.
     init(_ received: StreamedResponse) async throws(OAuthClientError) {
-        // What the body throws becomes an error of this module, as what the call throws.
+        // Converts errors of the body to errors of this module, like those of the call.
         let next: ResponseChunks.NextChunk = {
             do {
                 return try await received.body.chunks.next()

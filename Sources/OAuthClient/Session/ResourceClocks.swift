@@ -3,11 +3,13 @@
 import OAuthSystem
 import Synchronization
 
-/// The clocks of the APIs that refused a proof because of its time, each for the proofs of its own origin only.
+/// The clocks of the APIs that rejected a proof because of its time.
 ///
-/// An API that lies about the time gets proofs for itself that nobody else takes.
+/// Each is used only for proofs for its own origin.
+///
+/// An API that lies about the time only gets proofs that no other API accepts.
 final class ResourceClocks: Sendable {
-    /// Beyond these all are forgotten: each is learned again at the next refusal.
+    /// When there are more, all are forgotten: each is learned again at the next rejection.
     private static let maximumCount = 64
 
     private let server: ServerAdjustedClock
@@ -15,19 +17,20 @@ final class ResourceClocks: Sendable {
 
     /// Makes the clocks.
     ///
-    /// - Parameter server: The clock of the authorization server, which counts for an API until it says otherwise.
+    /// - Parameter server: The clock of the authorization server, which is used for an API until a response of the API
+    ///   corrects it.
     init(_ server: ServerAdjustedClock) {
         self.server = server
     }
 
-    /// The time at an origin; `nil` when it is not known to be another one than that of the authorization server.
+    /// The time at an origin; `nil` if its clock is not known to differ from the authorization server's.
     func time(at origin: String) -> Timestamp? {
         clocks.withLock { $0[origin] }?.now()
     }
 
-    /// Takes the time of an API that refused a proof.
+    /// Learns the time of an API that rejected a proof.
     ///
-    /// - Returns: Whether the clock was set: the proof is worth another try.
+    /// - Returns: Whether the clock was corrected: the proof is worth another try.
     func learn(date: String?, sent: Timestamp, origin: String) -> Bool {
         let clock = clocks.withLock { $0[origin] } ?? server.copy()
         guard clock.learn(date: date, sent: sent) else { return false }

@@ -4,11 +4,11 @@ import OAuthCore
 import OAuthTransport
 
 extension ResponseChunks {
-    /// The whole body, so many bytes at most.
+    /// Reads the whole body, at most `limit` bytes.
     ///
     /// - Parameters:
-    ///   - limit: What the body may hold, in bytes.
-    ///   - tooLong: The error for a body that holds more.
+    ///   - limit: The maximum size of the body, in bytes.
+    ///   - tooLong: The error for a larger body.
     /// - Returns: The body.
     /// - Throws: `tooLong`, ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     func whole(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that happened to a session, for an app that shows it.
+/// An event of a session, for an app that shows its state.
 ///
-/// An event holds no token. New ones may be added in a minor version.
+/// An event holds no token. A minor version may add events.
 public struct SessionEvent: Sendable, Hashable, CustomStringConvertible {
     /// The stable name of the event, in lower camel case.
     public let rawValue: String
@@ -14,27 +14,29 @@ public struct SessionEvent: Sendable, Hashable, CustomStringConvertible {
     /// The stable name of the event.
     public var description: String { rawValue }
 
-    /// New tokens came from the server and are stored.
+    /// The server issued new tokens, and they are stored.
     public static let refreshed = Self("refreshed")
-    /// Another process had refreshed already; its tokens are used from now on.
+    /// Another process had already refreshed the tokens; the session uses them from now on.
     public static let adopted = Self("adopted")
-    /// A refresh failed for now, by network, server or a store; the session goes on.
+    /// A refresh failed temporarily, because of the network, the server or a store; the session continues.
     public static let refreshFailed = Self("refreshFailed")
-    /// The session is over, since the server does not take the refresh token any more or the tokens could not be stored: the
-    /// user must sign in again.
+    /// The session has ended, because the server no longer accepts the refresh token or the tokens could not be stored:
+    /// the user must sign in again.
     public static let expired = Self("expired")
-    /// The session was ended on purpose, here or by another process.
+    /// The app, or another process, signed the user out.
     public static let signedOut = Self("signedOut")
-    /// The key that the tokens are bound to is gone, or another one is in its place: the user must sign in again.
+    /// The key that the tokens are bound to is lost or was replaced by another key: the user must sign in again.
     public static let keyLost = Self("keyLost")
-    /// The key is there but locked for now: what was asked for failed, and works again when the device is unlocked.
+    /// The key is locked for now: the operation failed, and works again when the device is unlocked.
     public static let deviceLocked = Self("deviceLocked")
-    /// A sign-in found no key, and none could be made; see ``TokenBindingFallback`` for going on without.
+    /// A sign-in found no key, and could not make one; see ``TokenBindingFallback`` for signing in without a key.
     public static let keyCreationFailed = Self("keyCreationFailed")
-    /// A new key is not where the `KeyManager` would have liked it most, mostly in software since there is no hardware.
+    /// A new key is not in the storage that the `KeyManager` prefers; usually it is in software because there is no
+    /// hardware.
     public static let keyFellBack = Self("keyFellBack")
-    /// A proof could not be signed, or a server refused it for good: the request failed, and the session goes on.
+    /// A proof could not be signed, or a server rejected it and all retries: the request failed, and the session
+    /// continues.
     public static let proofFailed = Self("proofFailed")
-    /// New tokens are not bound to a key, and the client was told to accept that: see ``TokenBindingFallback``.
+    /// New tokens are not bound to a key, and the configuration accepts that: see ``TokenBindingFallback``.
     public static let bindingDowngraded = Self("bindingDowngraded")
 }

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The end of a session: tokens revoked, then deleted, then the key; each step whatever became of the one before.
+/// Signs out: revokes the tokens, deletes them, deletes the key.
+///
+/// A failed step does not stop the next.
 struct SessionTermination: Sendable {
     let client: OAuth2Client
-    /// What this process knows; what is stored may be newer.
+    /// The tokens that this process knows; the stored ones may be newer.
     let tokens: TokenSet?
 
-    /// Ends the session while no other process refreshes it: or else that one would store new tokens afterwards.
+    /// Ends the session while holding the refresh lock: another process that refreshes would store new tokens
+    /// afterwards.
     ///
-    /// - Returns: The first thing that went wrong, but a store that still has the tokens before everything else.
+    /// - Returns: The first error; but an error of a store that still has the tokens comes before all others.
     func run() async -> OAuthClientError? {
         do {
             return try await client.tokenStore.withRefreshLock(on: client.account) { await end() }
         } catch {
-            // Who holds the lock does not let go of it: the wish of the user counts more.
+            // Another process does not release the lock: sign out without it, as the user wants.
             let failure = OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be locked")
             return await end() ?? failure
         }
@@ -28,7 +31,7 @@ struct SessionTermination: Sendable {
         } catch {
             failure = OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be deleted")
         }
-        // What was never bound has no key, and perhaps a store that cannot make one.
+        // Tokens that were never bound have no key, and the store may not be able to make one.
         if let ended, ended.keyThumbprint == nil { return failure }
         do {
             try await client.keyring.delete()
@@ -38,7 +41,7 @@ struct SessionTermination: Sendable {
         return failure
     }
 
-    /// The refresh token, since access tokens end with it; without one, the access token.
+    /// Revokes the refresh token, which ends its access tokens too; without a refresh token, the access token.
     private func revoke(_ tokens: TokenSet?) async -> OAuthClientError? {
         guard let tokens else { return nil }
         do {
@@ -49,7 +52,7 @@ struct SessionTermination: Sendable {
             }
             return nil
         } catch {
-            // A server that revokes nothing lets tokens expire: that is all there is to do.
+            // A server without a revocation endpoint lets tokens expire: nothing more can be done.
             return error.code == .unsupportedByServer ? nil : error
         }
     }

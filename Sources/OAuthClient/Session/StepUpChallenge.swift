@@ -3,26 +3,26 @@
 public import HTTPMessage
 import OAuthCore
 
-/// What the next sign-in must ask for, since an API wants the user to have signed in more strongly or more recently.
+/// What the next sign-in must ask for, because an API requires stronger or more recent authentication of the user.
 ///
 /// ## Specification
 ///
 /// [RFC 9470 §3](https://www.rfc-editor.org/rfc/rfc9470#section-3)
 public struct StepUpChallenge: Sendable, Hashable {
-    /// What the parameters may hold, in bytes: they become part of the next authorization request.
+    /// The maximum length of a parameter, in bytes: it becomes part of the next authorization request.
     private static let maximumLength = 2048
 
-    /// `acr_values`: the authentication contexts that would do, the preferred one first; empty when the API does not say.
+    /// `acr_values`: the acceptable authentication contexts, the preferred one first; empty when the API does not say.
     public let acrValues: [String]
-    /// `max_age`: how long ago the user may have signed in; `nil` when the API does not say.
+    /// `max_age`: how long ago the user may have authenticated; `nil` when the API does not say.
     public let maxAge: Duration?
-    /// `scope`: what the request needs, in scope tokens; empty when the API does not say.
+    /// `scope`: the scope tokens that the request needs; empty when the API does not say.
     public let scopes: [String]
 
-    /// Reads the challenges of an answer; `nil` when none of scheme DPoP or Bearer has the error
+    /// Reads the challenges of a response; `nil` when none of scheme DPoP or Bearer has the error
     /// `insufficient_user_authentication`.
     ///
-    /// A parameter that is not of its form is left out.
+    /// A malformed parameter is ignored.
     ///
     /// - Parameter challenges: The challenges of its `WWW-Authenticate` fields.
     public init?(_ challenges: [Challenge]) {
@@ -36,7 +36,7 @@ public struct StepUpChallenge: Sendable, Hashable {
         maxAge = challenge.value(for: "max_age").flatMap(Self.seconds)
     }
 
-    /// What to ask for with ``OAuth2Client/signIn(scopes:using:options:)``: `acr_values` and `max_age`.
+    /// The options for ``OAuth2Client/signIn(scopes:using:options:)``: `acr_values` and `max_age`.
     public var options: AuthorizationOptions {
         var options = AuthorizationOptions()
         options.acrValues = acrValues
@@ -44,7 +44,7 @@ public struct StepUpChallenge: Sendable, Hashable {
         return options
     }
 
-    /// Words of visible ASCII; none when there is anything else.
+    /// Splits a text into words of visible ASCII; empty if it has any other character.
     private static func words(_ text: String?) -> [String] {
         guard let text, text.utf8.count <= maximumLength, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             return []
@@ -52,7 +52,7 @@ public struct StepUpChallenge: Sendable, Hashable {
         return text.split(separator: " ").map(String.init)
     }
 
-    /// A number of seconds that is not negative (RFC 9470 section 3).
+    /// Parses a non-negative number of seconds (RFC 9470 section 3).
     private static func seconds(_ text: String) -> Duration? {
         guard (1...10).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

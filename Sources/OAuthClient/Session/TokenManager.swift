@@ -4,34 +4,34 @@ public import OAuthCore
 import OAuthSystem
 import SigningKeys
 
-/// Gives out the access token of a session, fresh, and refreshes it once for all who wait.
+/// Supplies the access token of a session, and refreshes it once for all callers that wait.
 ///
-/// A network failure, a server that is down or a store that is locked leaves the session as it is; `invalid_grant` ends it,
-/// and so do new tokens that cannot be stored. While the process runs, a clock counts that nobody sets; a wrong wall clock
-/// costs a refresh at most, since the answer of the API decides.
+/// A network failure, a server that is down or a locked store does not end the session. `invalid_grant` ends it, and so
+/// do new tokens that cannot be stored. While the process runs, expiry is measured by the monotonic clock. A wrong wall
+/// clock costs one refresh at most, since the response of the API decides.
 public actor TokenManager {
     private struct Current {
         let tokens: TokenSet
         let lifetime: TokenLifetime
     }
 
-    /// How long to leave a server alone after a refresh that was not urgent failed.
+    /// How long to wait before trying again after an early refresh failed.
     private static let pause = Duration.seconds(30)
 
-    /// How many tokens for other resources are kept.
+    /// The maximum number of cached tokens for other resources.
     private static let maximumOthers = 64
 
     private let client: OAuth2Client
     private var current: Current?
-    /// The refresh that runs.
+    /// The refresh that is running.
     ///
-    /// Set before anything is awaited, or else a second caller would start another.
+    /// Set before the first suspension point; otherwise a second caller would start another refresh.
     private var running: Task<TokenSet, any Error>?
-    /// The refresh that runs for tokens for other resources: it may replace the refresh token too.
+    /// The running refresh for other resources; it may replace the refresh token too.
     private var fetching: Task<TokenSet, any Error>?
-    /// Tokens for other resources than the session's own.
+    /// Access tokens for other resources than the session's own.
     private var others: [[String]: Current] = [:]
-    /// When a refresh that is not urgent may be tried again.
+    /// When an early refresh may be tried again.
     private var nextAttempt = Duration.zero
 
     init(client: OAuth2Client, tokens: TokenSet) {
@@ -39,18 +39,20 @@ public actor TokenManager {
         current = Self.current(tokens, client)
     }
 
-    /// What happens to the account from now on: refreshes, the end of the session, a lost key.
+    /// Reports events of the account: refreshes, the end of the session, a lost key.
     ///
-    /// - Returns: A stream that goes on over the end of the session, as the account may be signed in again. Who does not read
-    ///   keeps the newest 64 events.
+    /// - Returns: A stream of the events from now on. It continues after the end of the session, as the user may sign
+    ///   in to the account again. While the caller does not read, the stream keeps the newest 64 events.
     public nonisolated func events() -> AsyncStream<SessionEvent> {
         client.events.stream()
     }
 
-    /// The tokens; refreshed first when the access token has expired, or will within
+    /// Returns the tokens.
+    ///
+    /// Refreshes them first if the access token has expired, or will expire within
     /// ``OAuth2ClientConfiguration/refreshAhead``.
     ///
-    /// As long as the access token is good, a refresh that fails is no error.
+    /// A failed refresh is not an error while the access token is still valid.
     ///
     /// - Returns: The tokens.
     /// - Throws: ``OAuthClientError/Code/sessionEnded``, and the codes of ``refresh(replacing:)``.
@@ -61,7 +63,7 @@ public actor TokenManager {
         let isOver = current.lifetime.isOver(at: now)
         guard isOver || now >= nextAttempt else { return current.tokens }
         do {
-            // Awaited, not left to itself: a process that ends meanwhile would lose the new refresh token.
+            // Awaited, not started in the background: a process that ended meanwhile would lose the new refresh token.
             return try await refresh(replacing: current.tokens.accessToken)
         } catch {
             guard !isOver, self.current?.tokens == current.tokens else { throw error }
@@ -69,13 +71,14 @@ public actor TokenManager {
         }
     }
 
-    /// Refreshes, or waits for the refresh that runs already.
+    /// Refreshes the tokens, or waits for the refresh that is already running.
     ///
-    /// A refresh that has begun is never cancelled, also when everyone who waits is: the server may have spent the old refresh
-    /// token already.
+    /// A running refresh is never cancelled, even if all waiting callers are: the server may already have consumed the
+    /// old refresh token.
     ///
-    /// - Parameter failed: The access token that was refused; when it is not the newest one, the newest is the answer.
-    /// - Returns: The new tokens, stored already.
+    /// - Parameter failed: The access token that was rejected. If it is not the newest one, the newest is returned
+    ///   without a refresh.
+    /// - Returns: The new tokens, already stored.
     /// - Throws: ``OAuthClientError/Code/sessionEnded`` when the user must sign in again,
     ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/transportFailed``,
     ///   ``OAuthClientError/Code/storageFailed``, ``OAuthClientError/Code/keyUnavailable``,
@@ -97,12 +100,12 @@ public actor TokenManager {
         return try await Self.result(of: task)
     }
 
-    /// Revokes the tokens at the server, then deletes them and the key here, whatever the server says.
+    /// Revokes the tokens at the server, then deletes them and the key on this device, even if the server fails.
     ///
-    /// A refresh that runs is waited for, in this process and in others that share the store: its tokens are revoked.
+    /// Waits for a running refresh, in this process and in others that share the store, and revokes its tokens.
     ///
-    /// - Throws: The first thing that went wrong. The tokens are deleted here nevertheless, unless the code is
-    ///   ``OAuthClientError/Code/storageFailed``; at the server they may live on until they expire.
+    /// - Throws: The first error. The tokens are deleted on this device nevertheless, unless the code is
+    ///   ``OAuthClientError/Code/storageFailed``; at the server they may stay valid until they expire.
     ///
     /// ## Specification
     ///
@@ -110,16 +113,16 @@ public actor TokenManager {
     public func revoke() async throws(OAuthClientError) {
         while let task = running ?? fetching { _ = try? await Self.result(of: task) }
         let ending = SessionTermination(client: client, tokens: current?.tokens)
-        // Before anything is awaited: from here on nobody gets a token.
+        // Before the first suspension point: from here on no caller gets a token.
         current = nil
         others = [:]
-        // Whoever gives up waiting must not leave it half done.
+        // A caller that is cancelled must not interrupt it.
         let failure = await Task { await ending.run() }.value
         client.events.send(.signedOut)
         if let failure { throw failure }
     }
 
-    /// The tokens as they are, expired or not.
+    /// The current tokens, expired or not.
     func signedInTokens() throws(OAuthClientError) -> TokenSet { try signedIn().tokens }
 
     private func signedIn() throws(OAuthClientError) -> Current {
@@ -154,18 +157,21 @@ public actor TokenManager {
         nextAttempt = client.monotonicClock.elapsed() + max(asked, Self.pause)
     }
 
-    /// An access token for other resources, from the same refresh token; what the session itself uses stays as it is.
+    /// Gets an access token for other resources with the same refresh token.
     ///
-    /// It is kept in memory until shortly before it expires; as long as it is good, a refresh that fails is no error. What a
-    /// server gives for which resource is its decision: of a sign-in it is mostly what ``AuthorizationOptions/resources`` asked
-    /// for.
+    /// The session's own access token does not change.
+    ///
+    /// It is cached in memory until shortly before it expires. A failed refresh is not an error while the cached token
+    /// is still valid. The server decides which resources it issues tokens for: usually those of
+    /// ``AuthorizationOptions/resources`` of the sign-in.
     ///
     /// - Parameters:
-    ///   - resources: What the access token is for: absolute URIs without a fragment.
-    ///   - failed: The access token that was refused; when it is not the newest one, the newest is the answer.
-    /// - Returns: The tokens. The refresh token among them is the session's: do not use it.
-    /// - Throws: ``OAuthClientError/Code/invalidArgument``, and the codes of ``refresh(replacing:)``. A server that refuses
-    ///   the resource says `invalid_target` in ``OAuthClientError/answer``; the session goes on.
+    ///   - resources: The resources that the access token is for: absolute URIs without a fragment.
+    ///   - failed: The access token that was rejected. If it is not the newest one, the newest is returned without a
+    ///     refresh.
+    /// - Returns: The tokens. Their refresh token is the session's: do not use it.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument``, and the codes of ``refresh(replacing:)``. If the server
+    ///   rejects the resource, ``OAuthClientError/answer`` has `invalid_target`, and the session continues.
     ///
     /// ## Specification
     ///
@@ -174,11 +180,11 @@ public actor TokenManager {
         resources: [String],
         replacing failed: AccessToken? = nil
     ) async throws(OAuthClientError) -> TokenSet {
-        // Refreshes take turns: each may replace the refresh token.
+        // Refreshes run one after another: each may replace the refresh token.
         while let task = running ?? fetching { _ = try? await Self.result(of: task) }
         let tokens = try signedIn().tokens
         let now = client.monotonicClock.elapsed()
-        // What has expired is of no use to anybody.
+        // Expired tokens are useless.
         others = others.filter { !$0.value.lifetime.isOver(at: now) }
         let known = others[resources].flatMap { $0.tokens.accessToken == failed ? nil : $0 }
         if let known, !known.lifetime.isDue(at: now) || now < nextAttempt { return known.tokens }

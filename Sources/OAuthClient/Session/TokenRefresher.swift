@@ -3,13 +3,13 @@
 import OAuthCore
 import OAuthSystem
 
-/// One refresh, from the tokens at hand to the stored new ones.
+/// One refresh, from reading the current tokens to storing the new ones.
 struct TokenRefresher: Sendable {
-    /// What came of a refresh.
+    /// The outcome of a refresh.
     struct Outcome: Sendable {
         /// The tokens of the session, stored.
         let tokens: TokenSet
-        /// The tokens that were asked for: those of the session, or others for other resources.
+        /// The requested tokens: those of the session, or others for other resources.
         let fetched: TokenSet
         let event: SessionEvent
 
@@ -20,7 +20,7 @@ struct TokenRefresher: Sendable {
         }
     }
 
-    /// A failure that no later refresh can mend.
+    /// A failure that no later refresh can repair.
     struct SessionLost: Error {
         let event: SessionEvent
         let error: OAuthClientError
@@ -28,12 +28,12 @@ struct TokenRefresher: Sendable {
 
     let client: OAuth2Client
     let tokens: TokenSet
-    /// What the access token is to be for; `nil` for the one of the session.
+    /// The resources that the access token is for; `nil` for the access token of the session.
     var resources: [String]?
 
-    /// Refreshes, unless another process that shares the store was quicker.
+    /// Refreshes, unless another process that shares the store has already done so.
     ///
-    /// - Throws: ``SessionLost``, and ``OAuthClientError`` for what passes.
+    /// - Throws: ``SessionLost``, and ``OAuthClientError`` for temporary failures.
     func refresh() async throws -> Outcome {
         do {
             return try await client.tokenStore.withRefreshLock(on: client.account) {
@@ -70,7 +70,7 @@ struct TokenRefresher: Sendable {
         return try await keep(refreshed, stored)
     }
 
-    /// Stored before anyone gets the access token: a rotated refresh token that is lost ends the session.
+    /// Stores the tokens before any caller gets the access token: losing a rotated refresh token ends the session.
     private func keep(_ refreshed: TokenSet, _ stored: TokenSet) async throws -> Outcome {
         var kept = refreshed
         if resources != nil { kept = stored.with(refreshed.refreshToken) }
@@ -82,14 +82,14 @@ struct TokenRefresher: Sendable {
         return Outcome(tokens: kept, fetched: refreshed, event: .refreshed)
     }
 
-    /// What becomes of the session when no new tokens came.
+    /// Decides what happens to the session when no new tokens came.
     private func outcome(of error: OAuthClientError, _ stored: TokenSet) async throws -> Outcome {
         if error.code == .idTokenRejected {
-            // The refresh token is spent, and whose the new ones are is not known.
+            // The refresh token is consumed, and it is not known which user the new tokens belong to.
             throw try await sessionEnded(by: error, "\(error.reason); sign in again")
         }
         guard error.answer?.error == .invalidGrant else { throw error }
-        // Someone without a lock may have been quicker: only the newest refresh token decides.
+        // A process without the lock may have refreshed first: only the newest refresh token decides.
         let newest = try await storedTokens()
         guard newest.refreshToken != stored.refreshToken else {
             throw try await sessionEnded(
@@ -97,7 +97,7 @@ struct TokenRefresher: Sendable {
                 "the server does not accept the refresh token any more; sign in again"
             )
         }
-        // There is a token for the session, but none for other resources.
+        // There is a token for the session, but none for the other resources.
         if resources != nil { throw error }
         return Outcome(tokens: newest, event: .adopted)
     }

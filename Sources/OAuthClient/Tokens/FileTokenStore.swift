@@ -5,14 +5,14 @@ import StrictJSON
 
 /// Keeps the tokens of each account in a file that only its user may read, for processes that share a session.
 ///
-/// Tokens are bound to a key: a copy of the file alone is of no use. A file is replaced whole or not at all. Processes that
-/// refresh at the same time wait for one another, at a lock file beside the tokens, and the second one takes over what the
-/// first one got.
+/// Tokens are bound to a key: a copy of the file alone is useless. A file is replaced atomically. Processes that
+/// refresh at the same time wait for each other, at a lock file next to the tokens; the second one uses the tokens that
+/// the first one got.
 ///
-/// An app and its extensions share a directory in the container of their app group. The system ends a process that is
-/// suspended while it holds a lock in there: refresh under a background task.
+/// An app and its extensions share a directory in the container of their app group. The system terminates a process
+/// that is suspended while it holds a lock there: refresh within a background task.
 public struct FileTokenStore: TokenStore {
-    /// What a file may hold, in bytes.
+    /// The maximum size of a file, in bytes.
     private static let maximumSize = 131_072
 
     private let directory: String
@@ -21,7 +21,8 @@ public struct FileTokenStore: TokenStore {
     /// Makes a store; nothing is read or written yet.
     ///
     /// - Parameters:
-    ///   - directory: Where a directory for each account is made, with mode 0700; it is made itself, but not what is above it.
+    ///   - directory: The parent of one directory for each account. It is created with mode 0700 if missing, but not
+    ///     its own parents.
     ///   - timeout: How long to wait for another process that refreshes.
     public init(directory: String, timeout: Duration = .seconds(60)) {
         self.directory = directory
@@ -31,7 +32,7 @@ public struct FileTokenStore: TokenStore {
     /// The tokens of an account.
     ///
     /// - Parameter account: The account.
-    /// - Returns: What was saved last, by whichever process; `nil` when there is nothing.
+    /// - Returns: The tokens that were saved last, by any process; `nil` when there are none.
     /// - Throws: ``OAuthClientError/Code/storageFailed``, also when others may read or change the file.
     public func tokens(of account: ClientAccount) async throws -> TokenSet? {
         let path = tokenFile(of: account)
@@ -43,12 +44,14 @@ public struct FileTokenStore: TokenStore {
         return try TokenSet(parsing: object)
     }
 
-    /// Replaces the tokens of an account: once this returns, they are on the disk.
+    /// Replaces the tokens of an account.
+    ///
+    /// When this returns, they are on the disk.
     ///
     /// - Parameters:
     ///   - tokens: The new tokens.
     ///   - account: The account.
-    /// - Throws: ``OAuthClientError/Code/storageFailed``; the old tokens are then still there.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``; the old tokens are kept.
     public func save(_ tokens: TokenSet, of account: ClientAccount) async throws {
         let (path, content) = (tokenFile(of: account), JSONValue.object(tokens.json).encoded() + [0x0A])
         try await BlockingWork.run {
@@ -68,13 +71,13 @@ public struct FileTokenStore: TokenStore {
 
     /// Runs a refresh while no other process, and no other session of this one, refreshes the same account.
     ///
-    /// The system lets go of the lock when its process ends, however that happens.
+    /// The system releases the lock when the process ends, for any reason.
     ///
     /// - Parameters:
     ///   - account: The account.
     ///   - body: What to run.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; ``OAuthClientError/Code/storageFailed`` when the lock is not to be had in time.
+    /// - Throws: What `body` throws; ``OAuthClientError/Code/storageFailed`` when the lock is not acquired in time.
     public func withRefreshLock<Result: Sendable>(
         on account: ClientAccount,
         _ body: @Sendable () async throws -> Result

@@ -7,15 +7,15 @@ import StrictJSON
 
 /// Keeps the tokens of each account in the Keychain of an Apple device, for an app and its extensions.
 ///
-/// Items never leave the device, like the key that the tokens are bound to, and are replaced in one step. A directory that
-/// the processes share holds the locks for refreshes, and a random name of this installation: items of the Keychain outlive
-/// the app, so that tokens of an installation that was removed are deleted, not used.
+/// Items never leave the device, like the key that the tokens are bound to, and are replaced atomically. A directory
+/// that the processes share holds the locks for refreshes and a random identifier of this installation. Keychain items
+/// outlive the app: tokens of an installation that was removed are deleted, not used.
 ///
-/// The system ends a process that is suspended while it holds a lock in a shared container: refresh under a background task,
-/// which is the app's to begin.
+/// The system terminates a process that is suspended while it holds a lock in a shared container: the app must refresh
+/// within a background task.
 public struct KeychainTokenStore: TokenStore {
     private static let service = "keybound.tokens"
-    /// What an item may hold, in bytes.
+    /// The maximum size of an item, in bytes.
     private static let maximumSize = 131_072
 
     private let items: KeychainItems
@@ -26,10 +26,11 @@ public struct KeychainTokenStore: TokenStore {
     /// Makes a store; nothing is read or written yet.
     ///
     /// - Parameters:
-    ///   - directory: Where locks are kept, in the container of the app group, or in that of the app when it has no
-    ///     extensions; made with mode 0700, but not what is above it. Not a place that the system empties, such as caches.
-    ///   - accessGroup: The access group that the app and its extensions share, with its prefix; `nil` for the first one of
-    ///     the app. Use that of the keys.
+    ///   - directory: The directory for locks, in the container of the app group, or in that of the app if it has no
+    ///     extensions. It is created with mode 0700 if missing, but not its parents. Do not use a directory that the
+    ///     system empties, such as caches.
+    ///   - accessGroup: The access group that the app and its extensions share, with its prefix; `nil` for the first
+    ///     one of the app. Use that of the keys.
     ///   - accessibility: When the tokens can be read; use that of the keys.
     ///   - timeout: How long to wait for another process that refreshes.
     public init(
@@ -47,11 +48,11 @@ public struct KeychainTokenStore: TokenStore {
     /// The tokens of an account.
     ///
     /// - Parameter account: The account.
-    /// - Returns: What was saved last, by whichever process of this installation; `nil` when there is nothing.
-    /// - Throws: ``OAuthClientError/Code/storageFailed``; under it is a `KeyStoreError` of `deviceLocked` when the tokens
-    ///   cannot be read just now.
+    /// - Returns: The tokens that were saved last, by any process of this installation; `nil` when there are none.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``; if the device is locked, its underlying error is a
+    ///   `KeyStoreError` of `deviceLocked`.
     public func tokens(of account: ClientAccount) async throws -> TokenSet? {
-        // The item first: whoever wrote it had written the mark before.
+        // Read the item first: its writer had written the installation identifier before it.
         guard let item = try await item(of: account) else { return nil }
         guard item.mark == (try await installation.current()) else {
             try await forget(item, of: account)
@@ -63,12 +64,12 @@ public struct KeychainTokenStore: TokenStore {
         return try TokenSet(parsing: object)
     }
 
-    /// Replaces the tokens of an account, whole or not at all.
+    /// Replaces the tokens of an account atomically.
     ///
     /// - Parameters:
     ///   - tokens: The new tokens.
     ///   - account: The account.
-    /// - Throws: ``OAuthClientError/Code/storageFailed``; the old tokens are then still there.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``; the old tokens are kept.
     public func save(_ tokens: TokenSet, of account: ClientAccount) async throws {
         let content = JSONValue.object(tokens.json).encoded()
         guard content.count + InstallationID.count <= Self.maximumSize else {
@@ -91,13 +92,13 @@ public struct KeychainTokenStore: TokenStore {
 
     /// Runs a refresh while no other process, and no other session of this one, refreshes the same account.
     ///
-    /// The system lets go of the lock when its process ends, however that happens.
+    /// The system releases the lock when the process ends, for any reason.
     ///
     /// - Parameters:
     ///   - account: The account.
     ///   - body: What to run.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; ``OAuthClientError/Code/storageFailed`` when the lock is not to be had in time.
+    /// - Throws: What `body` throws; ``OAuthClientError/Code/storageFailed`` when the lock is not acquired in time.
     public func withRefreshLock<Result: Sendable>(
         on account: ClientAccount,
         _ body: @Sendable () async throws -> Result
@@ -114,7 +115,7 @@ public struct KeychainTokenStore: TokenStore {
         return (Array(value.prefix(InstallationID.count)), Array(value.dropFirst(InstallationID.count)))
     }
 
-    /// Deletes tokens of an installation that is gone, unless somebody signed in meanwhile.
+    /// Deletes the tokens of a removed installation, unless the user has signed in meanwhile.
     private func forget(_ item: (mark: [UInt8], tokens: [UInt8]), of account: ClientAccount) async throws {
         try await installation.withLock { _ in
             guard try await self.item(of: account)?.mark == item.mark else { return }

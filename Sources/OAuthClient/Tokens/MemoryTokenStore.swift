@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps tokens in the memory of this process; sessions that share one refresh an account one at a time.
+/// Keeps tokens in the memory of this process. Sessions that share a store refresh an account one at a time.
 public actor MemoryTokenStore: TokenStore {
     private var tokens: [ClientAccount: TokenSet] = [:]
-    /// The accounts that are locked, each with those who wait, in order.
+    /// The locked accounts, each with its waiting callers in order.
     private var locks: [ClientAccount: [CheckedContinuation<Void, Never>]] = [:]
 
     /// Makes an empty store.
@@ -12,7 +12,7 @@ public actor MemoryTokenStore: TokenStore {
     /// The tokens of an account.
     ///
     /// - Parameter account: The account.
-    /// - Returns: What was saved last; `nil` when there is nothing.
+    /// - Returns: The tokens that were saved last; `nil` when there are none.
     public func tokens(of account: ClientAccount) -> TokenSet? {
         tokens[account]
     }
@@ -53,7 +53,7 @@ public actor MemoryTokenStore: TokenStore {
         return try await body()
     }
 
-    /// Hands the lock to whoever has waited longest.
+    /// Passes the lock to the caller that has waited longest.
     private func unlock(_ account: ClientAccount) {
         guard locks[account]?.isEmpty == false else {
             locks[account] = nil

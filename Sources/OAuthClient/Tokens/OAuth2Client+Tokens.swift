@@ -7,21 +7,21 @@ import OAuthSystem
 import PKCE
 
 extension OAuth2Client {
-    /// Trades the code for tokens, bound to the client's key unless ``OAuth2ClientConfiguration/tokenBoundConfiguration``
-    /// says otherwise.
+    /// Exchanges the code for tokens, bound to the client's key unless
+    /// ``OAuth2ClientConfiguration/tokenBoundConfiguration`` says otherwise.
     ///
-    /// The tokens are not stored yet: ``startSession(with:)`` does that. When the scope `openid` was granted there must be an
-    /// id_token, which is validated by every rule of OpenID Connect Core section 3.1.3.7; also when it was not granted, if the
-    /// sign-in asked for what only an id_token shows (`max_age`, an essential `acr`, one user). Tokens without it are thrown
-    /// away, and revoked where that is possible.
+    /// The tokens are not stored yet: ``startSession(with:)`` does that. An id_token is required if the scope `openid`
+    /// was granted, or if the sign-in requested something that only an id_token can prove (`max_age`, an essential
+    /// `acr`, a particular user). It is validated by every rule of OpenID Connect Core section 3.1.3.7. If it is
+    /// missing or invalid, the tokens are discarded, and revoked if possible.
     ///
-    /// - Parameter response: The answer of the server, checked.
+    /// - Parameter response: The checked authorization response.
     /// - Returns: The tokens.
     /// - Throws: ``OAuthClientError/Code/serverRejected``, ``OAuthClientError/Code/serverUnavailable``,
     ///   ``OAuthClientError/Code/tokenTypeRejected``, ``OAuthClientError/Code/boundTokensNotAskedFor``,
     ///   ``OAuthClientError/Code/tokenBindingRequired``, ``OAuthClientError/Code/malformedResponse``,
-    ///   ``OAuthClientError/Code/idTokenRejected``, ``OAuthClientError/Code/keyMissing``, ``OAuthClientError/Code/keyMismatch``,
-    ///   ``OAuthClientError/Code/keyUnavailable``,
+    ///   ``OAuthClientError/Code/idTokenRejected``, ``OAuthClientError/Code/keyMissing``,
+    ///   ``OAuthClientError/Code/keyMismatch``, ``OAuthClientError/Code/keyUnavailable``,
     ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     ///
     /// ## Specification
@@ -35,19 +35,20 @@ extension OAuth2Client {
         try await exchangeAuthorizationCode(response, resources: response.transaction.resources)
     }
 
-    /// Trades the code for tokens of which the access token is for some only of what the sign-in asked for.
+    /// Exchanges the code for tokens whose access token is for only a part of what the sign-in requested.
     ///
-    /// The refresh token is still for all of it: ``refreshAccessToken(_:resources:authorizationDetails:)`` gets access tokens
+    /// The refresh token is for all of it: ``refreshAccessToken(_:resources:authorizationDetails:)`` gets access tokens
     /// for the rest.
     ///
     /// - Parameters:
-    ///   - response: The answer of the server, checked.
-    ///   - resources: What the access token is for; each one of those that the sign-in asked for, where it asked for any.
-    ///   - authorizationDetails: What the access token is to allow; all that the sign-in asked for unless given.
+    ///   - response: The checked authorization response.
+    ///   - resources: The resources that the access token is for. If the sign-in requested resources, each must be one
+    ///     of them.
+    ///   - authorizationDetails: What the access token allows; by default all that the sign-in requested.
     /// - Returns: The tokens.
-    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a resource that the sign-in did not ask for, and the codes of
-    ///   ``exchangeAuthorizationCode(_:)``. A server that does not give tokens for a resource says
-    ///   `invalid_target` in ``OAuthClientError/answer``.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a resource that the sign-in did not request, and the
+    ///   codes of ``exchangeAuthorizationCode(_:)``. If the server issues no tokens for a resource,
+    ///   ``OAuthClientError/answer`` has `invalid_target`.
     ///
     /// ## Specification
     ///
@@ -60,7 +61,7 @@ extension OAuth2Client {
     ) async throws(OAuthClientError) -> TokenSet {
         let transaction = response.transaction
         try transaction.requireAsked(for: resources)
-        // What the authorization request had stands, unless less is named here (RFC 9396 section 6).
+        // The details of the authorization request apply, unless fewer are named here (RFC 9396 section 6).
         var access = try RequestedAccess(
             scope: transaction.scope,
             resources: resources,
@@ -71,7 +72,7 @@ extension OAuth2Client {
         var form: FormParameters = [
             "grant_type": "authorization_code",
             "code": response.code.value,
-            // Byte by byte what the authorization request had (section 4.1.3).
+            // Identical, byte for byte, to that of the authorization request (section 4.1.3).
             "redirect_uri": transaction.redirectURI,
             "code_verifier": transaction.codeVerifier.text,
         ]
@@ -81,12 +82,13 @@ extension OAuth2Client {
         return try await identified(tokens, by: answer, for: response)
     }
 
-    /// Trades the refresh token for new tokens.
+    /// Exchanges the refresh token for new tokens.
     ///
-    /// The tokens are not stored. A session does this by itself, once for all who wait; call this only without one. A newer
-    /// id_token must be of the same sign-in (OpenID Connect Core section 12.2); without one the old one stays.
+    /// The tokens are not stored. A session refreshes its tokens itself, once for all waiting callers; call this only
+    /// without a session. A newer id_token must be of the same sign-in (OpenID Connect Core section 12.2). If there is
+    /// none, the old one is kept.
     ///
-    /// - Parameter tokens: The tokens that have a refresh token.
+    /// - Parameter tokens: Tokens with a refresh token.
     /// - Returns: The new tokens; with the old refresh token when the server sent none.
     /// - Throws: ``OAuthClientError/Code/sessionEnded`` without a refresh token, and the codes of
     ///   ``exchangeAuthorizationCode(_:)``.
@@ -98,15 +100,15 @@ extension OAuth2Client {
         try await refreshAccessToken(tokens, resources: tokens.resources)
     }
 
-    /// Trades the refresh token for an access token for other resources, or for some only of what was granted.
+    /// Exchanges the refresh token for an access token for other resources, or for only a part of what was granted.
     ///
-    /// The tokens are not stored. A server may replace the refresh token: keep that of the answer. With a session use
-    /// ``TokenManager/fetch(resources:replacing:)``, which does.
+    /// The tokens are not stored. The server may replace the refresh token: keep that of the response. With a session
+    /// use ``TokenManager/fetch(resources:replacing:)``, which does.
     ///
     /// - Parameters:
-    ///   - tokens: The tokens that have a refresh token.
-    ///   - resources: What the access token is for; the server decides when empty.
-    ///   - authorizationDetails: What the access token is to allow; all that was granted unless given.
+    ///   - tokens: Tokens with a refresh token.
+    ///   - resources: The resources that the access token is for; if empty, the server decides.
+    ///   - authorizationDetails: What the access token allows; by default all that was granted.
     /// - Returns: The new tokens; with the old refresh token when the server sent none.
     /// - Throws: The codes of ``refreshAccessToken(_:)``, and ``OAuthClientError/Code/invalidArgument``.
     ///
@@ -136,9 +138,9 @@ extension OAuth2Client {
         return try await identified(refreshed, by: answer, continuing: tokens.idToken)
     }
 
-    /// Tells the server that a refresh token is no longer used; its access tokens end with it.
+    /// Revokes a refresh token at the server, which ends its access tokens too.
     ///
-    /// - Parameter token: The refresh token; one that the server does not know is no error.
+    /// - Parameter token: The refresh token. A token that the server does not know is not an error.
     /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` without a revocation endpoint,
     ///   ``OAuthClientError/Code/serverRejected``, ``OAuthClientError/Code/serverUnavailable``,
     ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
@@ -150,9 +152,9 @@ extension OAuth2Client {
         try await revoke(token.value, hint: "refresh_token")
     }
 
-    /// Tells the server that an access token is no longer used.
+    /// Revokes an access token at the server.
     ///
-    /// - Parameter token: The access token; one that the server does not know is no error.
+    /// - Parameter token: The access token. A token that the server does not know is not an error.
     /// - Throws: The codes of ``revoke(_:)-(RefreshToken)``.
     public func revoke(_ token: AccessToken) async throws(OAuthClientError) {
         try await revoke(token.value, hint: "access_token")
@@ -167,18 +169,19 @@ extension OAuth2Client {
         }
     }
 
-    /// Asks the token endpoint, with a proof when there is a key.
+    /// Sends a token request, with a proof if there is a key.
     func requestTokens(
         _ form: FormParameters,
         provingWith context: DPoPContext?
     ) async throws(OAuthClientError) -> TokenResponse {
         let endpoint = try await address(of: .token)
         let grantType = form.values(for: "grant_type").joined()
-        // Client credentials are no grant that could be spent: a request without one would be whole.
+        // A client credentials request consumes nothing, and a request without parameters would already be a complete
+        // one.
         if configuration.asksForNonceBeforeGrants, let context, grantType != "client_credentials",
             !context.knowsNonce(for: endpoint, role: .authorizationServer)
         {
-            // No grant in it: whatever the answer is, the nonce in it is what counts.
+            // The request has no grant: only the nonce of the response matters.
             let empty: FormParameters = ["grant_type": grantType]
             _ = try await server.post(empty, to: endpoint, provingWith: context)
         }
@@ -193,7 +196,7 @@ extension OAuth2Client {
         }
     }
 
-    /// The tokens of an answer, unless they are less protected than was asked for.
+    /// The tokens of a response, unless they are less protected than requested.
     func tokenSet(
         _ answer: TokenResponse,
         requested: RequestedAccess,
@@ -201,7 +204,7 @@ extension OAuth2Client {
         _ context: DPoPContext?
     ) throws(OAuthClientError) -> TokenSet {
         try requireProtection(answer.tokenType, context)
-        // A refresh is told by the session, which knows what there was before.
+        // For a refresh the session reports it, since it knows the previous tokens.
         if refreshToken == nil { reportDowngrade(to: answer.tokenType) }
         return TokenSet(
             accessToken: answer.accessToken,

@@ -5,7 +5,7 @@ public import OAuthCore
 public import OAuthSystem
 public import StrictJSON
 
-/// The tokens of an account, as a client keeps them.
+/// The tokens of an account.
 public struct TokenSet: Sendable, Hashable {
     /// The access token.
     public let accessToken: AccessToken
@@ -15,17 +15,17 @@ public struct TokenSet: Sendable, Hashable {
     public let expiresAt: Timestamp?
     /// The refresh token; `nil` when there is none.
     public private(set) var refreshToken: RefreshToken?
-    /// What was granted.
+    /// The granted scope.
     public let scope: Scope
-    /// The key that the tokens were asked for with; `nil` when no proof was sent, so that nothing is bound.
+    /// The key that the token request was proved with; `nil` if it had no proof, so that no token is bound.
     ///
-    /// Of Bearer tokens with a key, the refresh token may be bound to it (RFC 9449 section 5).
+    /// If the tokens are Bearer tokens, the refresh token may still be bound to the key (RFC 9449 section 5).
     public let keyThumbprint: JWKThumbprint?
-    /// What the access token was asked for (RFC 8707); a refresh asks for the same.
+    /// The resources that the access token was requested for (RFC 8707); a refresh requests the same.
     public let resources: [String]
-    /// What was granted in more words than a scope has (RFC 9396 section 7); `nil` when the server does not say.
+    /// The granted authorization details (RFC 9396 section 7); `nil` when the server does not say.
     public let authorizationDetails: [AuthorizationDetail]?
-    /// Who signed in; `nil` without the scope `openid`.
+    /// The id_token, which identifies the user; `nil` without the scope `openid`.
     public private(set) var idToken: IDToken?
 
     /// Makes a set of tokens.
@@ -35,11 +35,11 @@ public struct TokenSet: Sendable, Hashable {
     ///   - tokenType: How the access token is used.
     ///   - expiresAt: When the access token expires.
     ///   - refreshToken: The refresh token.
-    ///   - scope: What was granted.
-    ///   - keyThumbprint: The key that the tokens were asked for with; `nil` for none.
-    ///   - resources: What the access token was asked for.
-    ///   - authorizationDetails: What was granted in more words than a scope has.
-    ///   - idToken: Who signed in.
+    ///   - scope: The granted scope.
+    ///   - keyThumbprint: The key that the token request was proved with; `nil` for none.
+    ///   - resources: The resources that the access token was requested for.
+    ///   - authorizationDetails: The granted authorization details.
+    ///   - idToken: The id_token, which identifies the user.
     public init(
         accessToken: AccessToken,
         tokenType: TokenType,
@@ -62,7 +62,7 @@ public struct TokenSet: Sendable, Hashable {
         self.idToken = idToken
     }
 
-    /// The same with the newest refresh token.
+    /// The same tokens with the newest refresh token.
     func with(_ refreshToken: RefreshToken?) -> TokenSet {
         var copy = self
         copy.refreshToken = refreshToken
@@ -79,14 +79,14 @@ public struct TokenSet: Sendable, Hashable {
     /// Whether the access token has expired.
     ///
     /// - Parameter now: The time.
-    /// - Returns: `false` too when the server did not say how long it lives.
+    /// - Returns: `false` also when the server did not say how long it is valid.
     public func isExpired(at now: Timestamp) -> Bool {
         expiresAt.map { $0 <= now } ?? false
     }
 }
 
 extension TokenSet {
-    /// The tokens as JSON, secrets in clear: for a store that encrypts or guards it.
+    /// The tokens as JSON, secrets in clear: for a store that encrypts or protects it.
     public var json: JSONObject {
         var object: JSONObject = [
             "access_token": .string(accessToken.value), "token_type": .string(tokenType.rawValue),
@@ -101,10 +101,12 @@ extension TokenSet {
         return object
     }
 
-    /// Reads what ``json`` wrote; an id_token in it was validated before it was stored, and is not validated again.
+    /// Reads JSON that ``json`` wrote.
+    ///
+    /// An id_token in it was validated before it was stored, and is not validated again.
     ///
     /// - Parameter object: The tokens as JSON.
-    /// - Throws: ``OAuthClientError/Code/storageFailed`` when it is something else.
+    /// - Throws: ``OAuthClientError/Code/storageFailed`` for any other JSON.
     public init(parsing object: JSONObject) throws(OAuthClientError) {
         guard let accessToken = object["access_token"]?.stringValue, let type = object["token_type"]?.stringValue,
             let scope = try? Scope(parsing: object["scope"]?.stringValue ?? "")

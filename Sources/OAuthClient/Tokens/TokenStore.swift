@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the tokens of accounts are kept.
+/// Stores the tokens of accounts.
 public protocol TokenStore: Sendable {
     /// The tokens of an account.
     ///
     /// - Parameter account: The account.
-    /// - Returns: What was saved last; `nil` when there is nothing.
-    /// - Throws: An error of the store; a store that is locked for now throws, it does not answer `nil`.
+    /// - Returns: The tokens that were saved last; `nil` when there are none.
+    /// - Throws: An error of the store. A store that is locked for now throws; it does not return `nil`.
     func tokens(of account: ClientAccount) async throws -> TokenSet?
 
-    /// Replaces the tokens of an account, whole or not at all.
+    /// Replaces the tokens of an account atomically.
     ///
     /// - Parameters:
     ///   - tokens: The new tokens.
     ///   - account: The account.
-    /// - Throws: An error of the store; the old tokens are then still there.
+    /// - Throws: An error of the store; the old tokens are kept.
     func save(_ tokens: TokenSet, of account: ClientAccount) async throws
 
-    /// Deletes the tokens of an account; it is no error when there are none.
+    /// Deletes the tokens of an account. It is not an error if there are none.
     ///
     /// - Parameter account: The account.
     /// - Throws: An error of the store.
     func deleteTokens(of account: ClientAccount) async throws
 
-    /// Runs a refresh while nobody else refreshes the same account.
+    /// Runs a refresh while no other process refreshes the same account.
     ///
-    /// Within a process the session takes care of that. A store that several processes share takes a lock around `body`,
-    /// so that the second one finds the tokens of the first.
+    /// Within a process the session ensures this. A store that several processes share holds a lock while `body` runs,
+    /// so that the second process finds the tokens of the first.
     ///
     /// - Parameters:
     ///   - account: The account.
@@ -40,7 +40,7 @@ public protocol TokenStore: Sendable {
 }
 
 extension TokenStore {
-    /// Runs a refresh without a lock: for a store that one process uses.
+    /// Runs a refresh without a lock: for a store that only one process uses.
     ///
     /// - Parameters:
     ///   - account: The account.

@@ -4,19 +4,20 @@ import OAuthCrypto
 public import OAuthSystem
 import StrictJSON
 
-/// Keeps each sign-in that waits for its answer in a file that only its user may read: the process that began it may be
-/// ended while the browser is open, and another one finishes it.
+/// Keeps each waiting sign-in in a file that only its user may read: if the process that started it ends while the
+/// browser is open, another process can finish it.
 ///
-/// A file holds the code verifier in clear; what protects it is its mode, 0600 in a directory of mode 0700. Whoever copies it
-/// needs two things more to get tokens: the code, which comes once and only to the redirect URI, and the key, to which the code
-/// is bound (RFC 9449 section 10) and which is not in the file. So keep the key where it stays as well, and better guarded:
-/// encrypted, or in hardware. On iOS use a directory of the app's own container, which backups leave out.
+/// A file holds the code verifier in clear; its mode protects it, 0600 in a directory of mode 0700. An attacker who
+/// copies it needs two more things to get tokens: the code, which is sent once and only to the redirect URI, and the
+/// key that the code is bound to (RFC 9449 section 10), which is not in the file. Keep the key in storage that also
+/// outlives the process and is better protected: encrypted, or in hardware. On iOS use a directory of the app's own
+/// container that is excluded from backups.
 ///
-/// Files are named after the hash of `state`: nothing that comes through the browser becomes part of a path. Of several
-/// processes that bring the same answer one gets the sign-in. What has expired, and what was damaged, is deleted when the
-/// next sign-in begins; a file that was damaged is an error for its own sign-in only.
+/// Files are named after the hash of `state`: nothing from the browser becomes part of a path. If several processes
+/// receive the same response, one of them gets the sign-in. Expired and damaged files are deleted when the next sign-in
+/// begins; a damaged file is an error only for its own sign-in.
 public struct FileTransactionStore: TransactionStore {
-    /// What a file may hold, in bytes.
+    /// The maximum size of a file, in bytes.
     private static let maximumSize = 65_536
     private static let suffix = ".json"
     private static let hashLength = 43
@@ -28,20 +29,23 @@ public struct FileTransactionStore: TransactionStore {
     /// Makes a store; nothing is read or written yet.
     ///
     /// - Parameters:
-    ///   - directory: Where the files are; made with mode 0700, but not what is above it. Nothing else may be in there.
-    ///   - capacity: How many sign-ins may wait at the same time; the oldest is dropped when there are more.
-    ///   - timeout: How long to wait for another process that begins a sign-in.
+    ///   - directory: The directory for the files. It is created with mode 0700 if missing, but not its parents. It
+    ///     must contain nothing else.
+    ///   - capacity: The maximum number of waiting sign-ins; if there are more, the oldest is deleted.
+    ///   - timeout: How long to wait for another process that starts a sign-in.
     public init(directory: String, capacity: Int = 64, timeout: Duration = .seconds(10)) {
         self.directory = directory
         self.capacity = max(capacity, 1)
         self.timeout = timeout
     }
 
-    /// Keeps a transaction until it is taken or expires: once this returns, it is on the disk.
+    /// Stores a transaction until it is taken or expires.
+    ///
+    /// When this returns, it is on the disk.
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
-    ///   - now: The time, for deleting those that have expired.
+    ///   - now: The time, for deleting expired transactions.
     /// - Throws: ``OAuthClientError/Code/storageFailed``, also for a transaction of more than 64 KiB.
     public func insert(_ transaction: Transaction, now: Timestamp) async throws {
         let content = JSONValue.object(transaction.json).encoded() + [0x0A]
@@ -53,7 +57,7 @@ public struct FileTransactionStore: TransactionStore {
             try PrivateFile.makeDirectory(directory)
             try PrivateFile.requirePrivateDirectory(directory)
         }
-        // One at a time: then a file that is half written is one of a process that was ended.
+        // One process at a time: then a partially written file belongs to a process that has ended.
         let lock = try await FileLock(directory + "/lock", timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         try await BlockingWork.run {
@@ -62,13 +66,16 @@ public struct FileTransactionStore: TransactionStore {
         }
     }
 
-    /// Deletes a transaction and gives it out: of all callers, in whichever process, one gets it.
+    /// Deletes and returns a transaction.
+    ///
+    /// Of several callers, in any process, only one gets it.
     ///
     /// - Parameters:
     ///   - state: Its `state`.
-    ///   - now: The time; what has expired is not given out.
+    ///   - now: The time; an expired transaction is not returned.
     /// - Returns: The transaction; `nil` when there is none, or it has expired or been taken.
-    /// - Throws: ``OAuthClientError/Code/storageFailed``, also when the file is damaged, or others may read or change it.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``, also when the file is damaged, or other users may read or
+    ///   change it.
     public func take(state: String, now: Timestamp) async throws -> Transaction? {
         let path = path(of: state)
         return try await BlockingWork.run {
@@ -76,13 +83,13 @@ public struct FileTransactionStore: TransactionStore {
             guard transaction.state.isIdenticalInConstantTime(to: state) else {
                 throw OAuthClientError(.storageFailed, "\(path) is of another sign-in")
             }
-            // Whoever deletes the file has the sign-in.
+            // The caller that deletes the file gets the sign-in.
             guard try PrivateFile.remove(path), transaction.expiresAt > now else { return nil }
             return transaction
         }
     }
 
-    /// Whether a sign-in waits for an answer with this `state`.
+    /// Whether a sign-in waits for a response with this `state`.
     package func holds(state: String) async throws -> Bool {
         let path = path(of: state)
         return try await BlockingWork.run { try read(path) != nil }
@@ -104,7 +111,7 @@ public struct FileTransactionStore: TransactionStore {
         (try? JSONValue(parsing: content).objectValue).flatMap { try? Transaction(parsing: $0) }
     }
 
-    /// Makes room: deletes what has expired, what was damaged, and the oldest of too many.
+    /// Deletes expired and damaged files, and the oldest if there are too many.
     private func collect(_ now: Timestamp) throws {
         var waiting: [(path: String, expiresAt: Timestamp)] = []
         guard let names = DirectoryNames.all(in: directory) else {
@@ -122,22 +129,22 @@ public struct FileTransactionStore: TransactionStore {
         for oldest in waiting.prefix(max(waiting.count - capacity + 1, 0)) { discard(oldest.path) }
     }
 
-    /// When a file is of no use any more; `nil` when it is of none now.
+    /// When a file can be deleted; `nil` if it can be deleted now.
     private func expiry(of path: String, at now: Timestamp) -> Timestamp? {
         do {
             return try PrivateFile.read(path, maximumSize: Self.maximumSize).flatMap(Self.transaction)?.expiresAt
         } catch {
-            // Too many open files, say: it may be read another time, but is the first to go.
+            // The file may be readable later, for example if there are too many open files; but it is deleted first.
             return now + .milliseconds(1)
         }
     }
 
-    /// What cannot be deleted, such as a directory, is in nobody's way.
+    /// An entry that cannot be deleted, such as a directory, does no harm.
     private func discard(_ path: String) {
         try? PrivateFile.delete(path)
     }
 
-    /// The name of a sign-in, or of one that was being written.
+    /// Whether this is the name of a sign-in, or of one that was being written.
     private static func isOurs(_ name: String) -> Bool {
         name.utf8.count >= hashLength + suffix.utf8.count && name.utf8.dropFirst(hashLength).starts(with: suffix.utf8)
     }

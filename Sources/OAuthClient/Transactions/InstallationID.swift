@@ -3,7 +3,7 @@
 #if canImport(Security)
 import OAuthSystem
 
-/// A random name of this installation of an app, in a file that is removed with the app.
+/// A random identifier of this installation of an app, in a file that is removed with the app.
 struct InstallationID: Sendable {
     /// In bytes.
     static let count = 16
@@ -24,12 +24,12 @@ struct InstallationID: Sendable {
         }
     }
 
-    /// The mark; `nil` before the first tokens are saved.
+    /// The identifier; `nil` before the first tokens are saved.
     func current() async throws -> [UInt8]? {
         try await BlockingWork.run { try PrivateFile.read(file, maximumSize: Self.count) }
     }
 
-    /// Runs something with the mark, which is made when it is missing, while no other process does the same.
+    /// Runs a closure with the identifier, which is made if it is missing, while no other process does the same.
     func withLock(_ body: @Sendable (_ mark: [UInt8]) async throws -> Void) async throws {
         try await makeDirectory()
         let lock = try await FileLock(file + ".lock", timeout: timeout)

@@ -2,23 +2,23 @@
 
 public import OAuthSystem
 
-/// Keeps sign-ins in the memory of this process; the oldest is dropped when there are too many.
+/// Keeps sign-ins in the memory of this process; if there are too many, the oldest is dropped.
 public actor MemoryTransactionStore: TransactionStore {
     private var transactions: [String: Transaction] = [:]
     private let capacity: Int
 
     /// Makes an empty store.
     ///
-    /// - Parameter capacity: How many sign-ins may wait at the same time.
+    /// - Parameter capacity: The maximum number of waiting sign-ins.
     public init(capacity: Int = 64) {
         self.capacity = max(capacity, 1)
     }
 
-    /// Keeps a transaction until it is taken or expires.
+    /// Stores a transaction until it is taken or expires.
     ///
     /// - Parameters:
     ///   - transaction: The transaction.
-    ///   - now: The time, for dropping those that have expired.
+    ///   - now: The time, for dropping expired transactions.
     public func insert(_ transaction: Transaction, now: Timestamp) {
         transactions = transactions.filter { $0.value.expiresAt > now }
         if transactions.count >= capacity,
@@ -29,11 +29,11 @@ public actor MemoryTransactionStore: TransactionStore {
         transactions[transaction.state] = transaction
     }
 
-    /// Removes a transaction and gives it out.
+    /// Removes and returns a transaction.
     ///
     /// - Parameters:
     ///   - state: Its `state`.
-    ///   - now: The time; what has expired is not given out.
+    ///   - now: The time; an expired transaction is not returned.
     /// - Returns: The transaction; `nil` when there is none, or it has expired or been taken.
     public func take(state: String, now: Timestamp) -> Transaction? {
         guard let transaction = transactions.removeValue(forKey: state), transaction.expiresAt > now else { return nil }

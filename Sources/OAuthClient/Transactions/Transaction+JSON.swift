@@ -6,9 +6,9 @@ import OAuthSystem
 import PKCE
 public import StrictJSON
 
-/// Each property has a line in each of the two: a test says when one is missing.
+/// Each property needs a line in both functions; a test fails if one is missing.
 extension Transaction {
-    /// The transaction as JSON, with the verifier in clear: for a store that encrypts or guards it.
+    /// The transaction as JSON, with the verifier in clear: for a store that encrypts or protects it.
     public var json: JSONObject {
         var object: JSONObject = [
             "state": .string(state), "code_verifier": .string(codeVerifier.text),
@@ -31,10 +31,10 @@ extension Transaction {
         return object
     }
 
-    /// Reads what ``json`` wrote.
+    /// Reads JSON that ``json`` wrote.
     ///
     /// - Parameter object: The transaction as JSON.
-    /// - Throws: ``OAuthClientError/Code/storageFailed`` when it is something else.
+    /// - Throws: ``OAuthClientError/Code/storageFailed`` for any other JSON.
     public init(parsing object: JSONObject) throws(OAuthClientError) {
         do {
             self.init(
@@ -64,7 +64,7 @@ extension Transaction {
                 requiredSubject: try object["required_sub"].map { try Self.value($0.stringValue) }
             )
         } catch {
-            // Never the value itself: it may be the verifier.
+            // Never report the value itself: it may be the verifier.
             throw OAuthClientError(.storageFailed, "what was stored is not a sign-in; sign in again")
         }
     }
@@ -80,7 +80,9 @@ extension Transaction {
         try value(object[name]?.stringValue)
     }
 
-    /// An absent member is an empty list; anything else that is no list of strings is an error.
+    /// Reads a list of strings.
+    ///
+    /// An absent member is an empty list; any other value is an error.
     private static func texts(_ name: String, in object: JSONObject) throws -> [String] {
         try object[name].map { try value($0.arrayValue).map { try value($0.stringValue) } } ?? []
     }

@@ -5,60 +5,61 @@ public import OAuthCore
 public import OAuthSystem
 public import PKCE
 
-/// One sign-in that waits for its answer: what the client must remember between the authorization request and the token
+/// A sign-in that waits for its response: what the client must remember between the authorization request and the token
 /// request.
 public struct Transaction: Sendable, Hashable, RedactedSecret {
-    /// `state`: 256 random bits in base64url, the name of the transaction.
+    /// `state`: 256 random bits in base64url; identifies the transaction.
     public let state: String
-    /// The verifier of this sign-in, and of no other.
+    /// The code verifier, for this sign-in only.
     public let codeVerifier: CodeVerifier
-    /// Whom the answer must come from.
+    /// The account, whose issuer must send the response.
     public let account: ClientAccount
     /// The redirect URI, byte by byte as it was sent.
     public let redirectURI: String
-    /// What was asked for.
+    /// The requested scope.
     public let scope: Scope
     /// The key that the code is bound to (RFC 9449 section 10); `nil` when it is bound to none.
     public let keyThumbprint: JWKThumbprint?
-    /// Whether the answer must name its issuer: the metadata promised it when the sign-in began (RFC 9207 section 3).
+    /// Whether the response must name its issuer: the metadata promised it when the sign-in began (RFC 9207 section 3).
     public let expectsIssuer: Bool
-    /// When the sign-in is given up.
+    /// When the sign-in expires.
     public let expiresAt: Timestamp
-    /// The resources that were asked for (RFC 8707).
+    /// The requested resources (RFC 8707).
     public let resources: [String]
-    /// What was asked for in more words than a scope has (RFC 9396).
+    /// The requested authorization details (RFC 9396).
     public let authorizationDetails: [AuthorizationDetail]
-    /// How the answer must come back.
+    /// The required response mode.
     public let responseMode: ResponseMode
-    /// `nonce`, which the id_token must carry: 256 random bits in base64url; `nil` without the scope `openid`.
+    /// `nonce`, which the id_token must contain: 256 random bits in base64url; `nil` without the scope `openid`.
     public let nonce: String?
     /// `max_age` as it was sent.
     public let maxAge: Duration?
-    /// When the sign-in began, by the clock of the device: what ``maxAge`` counts from.
+    /// When the sign-in began, by the clock of the device; ``maxAge`` counts from here.
     public let startedAt: Timestamp?
-    /// The authentication contexts of which the id_token must name one: any when empty; `nil` when it need not name any.
+    /// The authentication contexts of which the id_token must name one: any when empty; `nil` when it need not name
+    /// one.
     public let requiredACRValues: [String]?
-    /// `sub` of the user who must sign in; `nil` for anybody.
+    /// `sub` of the user who must sign in; `nil` for any user.
     public let requiredSubject: String?
 
-    /// Makes a transaction; for stores that write transactions down and read them again.
+    /// Makes a transaction, for stores that serialize transactions.
     ///
     /// - Parameters:
     ///   - state: `state`.
     ///   - codeVerifier: The verifier.
-    ///   - account: Whom the answer must come from.
+    ///   - account: The account, whose issuer must send the response.
     ///   - redirectURI: The redirect URI as it was sent.
-    ///   - scope: What was asked for.
+    ///   - scope: The requested scope.
     ///   - keyThumbprint: The key that the code is bound to; `nil` for none.
-    ///   - expectsIssuer: Whether the answer must name its issuer.
-    ///   - expiresAt: When the sign-in is given up.
-    ///   - resources: The resources that were asked for.
-    ///   - authorizationDetails: What was asked for in more words than a scope has.
-    ///   - responseMode: How the answer must come back.
+    ///   - expectsIssuer: Whether the response must name its issuer.
+    ///   - expiresAt: When the sign-in expires.
+    ///   - resources: The requested resources.
+    ///   - authorizationDetails: The requested authorization details.
+    ///   - responseMode: The required response mode.
     ///   - nonce: `nonce` as it was sent.
     ///   - maxAge: `max_age` as it was sent.
     ///   - startedAt: When the sign-in began.
-    ///   - requiredACRValues: The authentication contexts that will do.
+    ///   - requiredACRValues: The acceptable authentication contexts.
     ///   - requiredSubject: The user who must sign in.
     public init(
         state: String,
@@ -96,12 +97,12 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         self.requiredSubject = requiredSubject
     }
 
-    /// Whether something was asked for that only an id_token can show to be kept: without one, nobody knows.
+    /// Whether the request has a requirement that only an id_token can prove.
     var demandsIDToken: Bool {
         nonce != nil && (maxAge != nil || requiredACRValues != nil || requiredSubject != nil)
     }
 
-    /// RFC 8707 section 2.2: a token request may name some of the resources, and no other.
+    /// RFC 8707 section 2.2: a token request may name some of the requested resources, and no others.
     func requireAsked(for some: [String]) throws(OAuthClientError) {
         if resources.isEmpty { return }
         guard some.allSatisfy({ resource in resources.contains { $0.isIdentical(to: resource) } }) else {
@@ -109,12 +110,12 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         }
     }
 
-    /// Compares in a time that does not tell where two values differ.
+    /// Compares two transactions in constant time.
     ///
     /// - Parameters:
     ///   - left: One transaction.
     ///   - right: The other one.
-    /// - Returns: Whether both are the same, byte by byte.
+    /// - Returns: Whether both are identical, byte by byte.
     public static func == (left: Transaction, right: Transaction) -> Bool {
         left.state.isIdenticalInConstantTime(to: right.state)
             && left.codeVerifier.text.isIdenticalInConstantTime(to: right.codeVerifier.text)

@@ -2,7 +2,7 @@
 
 /// Opens a URL in a browser of the user.
 public protocol BrowserLauncher: Sendable {
-    /// Opens a URL; returns when the browser was started, at the latest when the task is cancelled.
+    /// Opens a URL. Returns when the browser has started, or when the task is cancelled.
     ///
     /// - Parameter url: An http or https URL.
     /// - Throws: ``OAuthClientError/Code/browserUnavailable``.

@@ -2,10 +2,12 @@
 
 #if os(macOS) || os(Linux)
 
-/// The browser of the user, with the answer received on a loopback address (RFC 8252 section 7.3).
+/// The browser of the user.
+///
+/// The response is received on a loopback address (RFC 8252 section 7.3).
 ///
 /// For command-line tools and desktop apps; the redirect URI of the client is `http://127.0.0.1/callback`. The browser
-/// has to run on this machine.
+/// must run on the same machine.
 public struct SystemBrowser: UserAgent {
     private let timeout: Duration
     private let showURL: (@Sendable (_ url: String) -> Void)?
@@ -14,19 +16,19 @@ public struct SystemBrowser: UserAgent {
     /// Makes a user agent.
     ///
     /// - Parameters:
-    ///   - timeout: How long the user has.
-    ///   - showURL: Called with the URL when no browser can be opened, to show it to the user; the answer is waited for
-    ///     nevertheless. Without it, that is an error.
+    ///   - timeout: How long to wait for the user.
+    ///   - showURL: Called when no browser can be opened, to show the URL to the user; the user agent still waits for
+    ///     the response. Without this closure, that case is an error.
     public init(timeout: Duration = .seconds(300), showURL: (@Sendable (_ url: String) -> Void)? = nil) {
         self.init(timeout: timeout, showURL: showURL, launcher: SystemBrowserLauncher())
     }
 
-    /// Makes a user agent with another way to open a browser.
+    /// Makes a user agent with a custom browser launcher.
     ///
     /// - Parameters:
-    ///   - timeout: How long the user has.
-    ///   - showURL: Called with the URL when no browser can be opened.
-    ///   - launcher: What opens the browser.
+    ///   - timeout: How long to wait for the user.
+    ///   - showURL: Called with the URL if no browser can be opened.
+    ///   - launcher: Opens the browser.
     public init(
         timeout: Duration = .seconds(300),
         showURL: (@Sendable (_ url: String) -> Void)? = nil,
@@ -37,20 +39,20 @@ public struct SystemBrowser: UserAgent {
         self.launcher = launcher
     }
 
-    /// Opens the browser and waits for the answer.
+    /// Opens the browser and waits for the response.
     ///
     /// - Parameters:
     ///   - redirectURI: The redirect URI of the client, on a loopback address.
-    ///   - makeRequest: Makes the authorization request for the redirect URI with the port that is listened on.
-    /// - Returns: What the browser brought: the URL, and the body of a form.
+    ///   - makeRequest: Makes the authorization request for the redirect URI with the port of the listener.
+    /// - Returns: What the browser sent: the URL, and the body of a form.
     /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI``, ``OAuthClientError/Code/loopbackFailed``,
-    ///   ``OAuthClientError/Code/unsupportedResponseMode``, ``OAuthClientError/Code/browserUnavailable``, ``OAuthClientError/Code/timedOut``,
-    ///   ``OAuthClientError/Code/cancelled``, and what `makeRequest` throws.
+    ///   ``OAuthClientError/Code/unsupportedResponseMode``, ``OAuthClientError/Code/browserUnavailable``,
+    ///   ``OAuthClientError/Code/timedOut``, ``OAuthClientError/Code/cancelled``, and what `makeRequest` throws.
     public func authorize(
         redirectURI: String,
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
     ) async throws -> AuthorizationCallback {
-        // Listening comes first, so that the browser cannot come too early.
+        // Listen first, so that the browser cannot come too early.
         let receiver = try LoopbackReceiver(redirectURI: redirectURI)
         let request = try await makeRequest(receiver.redirectURI)
         try LoopbackReceiver.requireSupport(of: request.responseMode)
@@ -79,12 +81,12 @@ public struct SystemBrowser: UserAgent {
 }
 
 extension UserAgent where Self == SystemBrowser {
-    /// The browser of the user, with the answer received on a loopback address.
+    /// The browser of the user; the response is received on a loopback address.
     public static var systemBrowser: SystemBrowser { SystemBrowser() }
 
-    /// The browser of the user, for machines that may have none.
+    /// The browser of the user, for machines that may have no browser.
     ///
-    /// - Parameter showURL: Called with the URL when no browser can be opened, to show it to the user.
+    /// - Parameter showURL: Called with the URL if no browser can be opened, to show it to the user.
     /// - Returns: The user agent.
     public static func systemBrowser(
         showingURLOtherwise showURL: @escaping @Sendable (_ url: String) -> Void

@@ -3,7 +3,7 @@
 #if os(macOS) || os(Linux)
 import OAuthSystem
 
-/// Opens URLs with the command that the desktop has for it.
+/// Opens URLs with the desktop's command.
 ///
 /// That is `open` on macOS and `xdg-open` elsewhere; the URL is one argument, never part of a shell command.
 struct SystemBrowserLauncher: BrowserLauncher {
@@ -25,7 +25,7 @@ struct SystemBrowserLauncher: BrowserLauncher {
         throw OAuthClientError(.browserUnavailable, "the system could not open a browser; open the URL by hand")
     }
 
-    /// The commands to try, one after the other.
+    /// The commands to try, in order.
     private func commands(for url: String) -> [[String]] {
         #if os(macOS)
         return [["/usr/bin/open", url]]
@@ -35,9 +35,9 @@ struct SystemBrowserLauncher: BrowserLauncher {
         #endif
     }
 
-    /// What `BROWSER` names: commands with colons between, where `%s` stands for the URL.
+    /// The commands of `BROWSER`, separated by colons, in which `%s` is replaced by the URL.
     ///
-    /// `xdg-open` reads it too, but not every machine with a browser has that.
+    /// `xdg-open` reads the variable too, but is not installed on every machine with a browser.
     private func browsers(for url: String) -> [[String]] {
         (environment["BROWSER"] ?? "").split(separator: ":").compactMap { command in
             let words = command.split(separator: " ").map(String.init)

@@ -3,12 +3,12 @@
 #if os(Linux)
 import Synchronization
 
-/// Reads a body stream ahead of the thread of the loop, so that a stream that has nothing yet keeps nobody else waiting.
+/// Reads a body stream ahead, outside the thread of the loop, so that a stream without data blocks no other request.
 final class BodyStreamReader: Sendable {
-    /// What there is to send.
+    /// The next bytes to send.
     enum Piece: Equatable {
         case bytes([UInt8])
-        /// Nothing yet; the pump says when there is something.
+        /// Nothing yet; `onMore` reports when there is something.
         case later
         case end
         case failure
@@ -19,7 +19,7 @@ final class BodyStreamReader: Sendable {
         var isOver = false
         var hasFailed = false
         var onMore: (@Sendable () -> Void)?
-        /// What reads the next piece, until it was read.
+        /// The task that reads the next piece.
         var reading: Task<Void, Never>?
     }
 
@@ -30,9 +30,9 @@ final class BodyStreamReader: Sendable {
         self.stream = stream
     }
 
-    /// Starts to read.
+    /// Starts reading.
     ///
-    /// - Parameter onMore: Is told, on another thread, that there is more after there was nothing.
+    /// - Parameter onMore: Called on another thread when there is a piece after ``take(_:)`` found none.
     func start(onMore: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.onMore = onMore
@@ -40,7 +40,7 @@ final class BodyStreamReader: Sendable {
         }
     }
 
-    /// Takes what was read, so much at most.
+    /// Takes bytes that were read, at most `maximum`.
     func take(_ maximum: Int) -> Piece {
         state.withLock { state in
             if state.hasFailed { return .failure }
@@ -52,7 +52,7 @@ final class BodyStreamReader: Sendable {
         }
     }
 
-    /// Ends the reading; what was read is not needed any more.
+    /// Stops reading; bytes that were read are no longer needed.
     func stop() {
         let reading = state.withLock { state in
             state.isOver = true
@@ -62,7 +62,7 @@ final class BodyStreamReader: Sendable {
         reading?.cancel()
     }
 
-    /// Has the next piece read, one at a time.
+    /// Starts reading the next piece, one at a time.
     private func read(_ state: inout State) {
         guard !state.isOver else { return }
         state.reading = Task {

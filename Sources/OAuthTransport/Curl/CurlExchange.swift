@@ -3,7 +3,9 @@
 #if os(Linux)
 import OAuthCore
 
-/// What comes back for one request of libcurl; the request ends when nobody holds this any more.
+/// The response to one request of libcurl.
+///
+/// The request ends with the last reference to this object.
 final class CurlExchange: ReceivedBody {
     private let answer: CurlResponse
     private let onAbandon: @Sendable () -> Void
@@ -11,8 +13,8 @@ final class CurlExchange: ReceivedBody {
     /// Makes an exchange.
     ///
     /// - Parameters:
-    ///   - answer: Where the loop puts what arrives.
-    ///   - onAbandon: Ends the request; called once at least.
+    ///   - answer: Where the loop puts the response.
+    ///   - onAbandon: Ends the request; called at least once.
     init(_ answer: CurlResponse, onAbandon: @escaping @Sendable () -> Void) {
         self.answer = answer
         self.onAbandon = onAbandon
@@ -41,7 +43,7 @@ final class CurlExchange: ReceivedBody {
         do {
             return try await answer.body.next()
         } catch {
-            // Whoever waited was cancelled, say, and still holds this.
+            // A caller that was cancelled, for example, may still hold a reference.
             onAbandon()
             throw Self.coreError(error)
         }

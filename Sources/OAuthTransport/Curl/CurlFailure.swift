@@ -4,9 +4,9 @@
 import CCurl
 import OAuthCore
 
-/// What libcurl says when a request fails.
+/// Errors of libcurl.
 enum CurlFailure {
-    /// The error of a result; it holds neither URL nor fields.
+    /// The error for a result code; it contains neither URL nor fields.
     static func error(_ result: CURLcode, _ library: CurlLibrary) -> OAuthCoreError {
         OAuthCoreError(.transportFailed, reason(result, library))
     }

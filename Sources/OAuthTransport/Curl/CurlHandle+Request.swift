@@ -5,12 +5,13 @@ import CCurl
 import HTTPMessage
 
 extension CurlHandle {
-    /// What holds for every request: nothing is followed, kept, or answered by libcurl itself.
+    /// Sets the options for every request: libcurl follows no redirects, stores nothing and handles no challenges
+    /// itself.
     ///
     /// - Parameters:
     ///   - configuration: How to connect.
-    ///   - limit: How long the request may take as a whole; `nil` for as long as there is progress.
-    ///   - timeout: How long it may go without progress; `nil` for what the configuration says.
+    ///   - limit: The maximum duration of the whole request; `nil` for no limit while there is progress.
+    ///   - timeout: How long it may go without progress; `nil` for the timeout of the configuration.
     func configure(_ configuration: CurlTransportConfiguration, limit: Duration?, timeout: Duration?) {
         set(CURLOPT_NOSIGNAL, 1)
         setPrivateSockets()
@@ -18,7 +19,7 @@ extension CurlHandle {
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         set(CURLOPT_NETRC, 0)
-        // What is sent is what the proof speaks of: no dot segment is taken out.
+        // The URL must be sent as it is in the proof: no dot segment is removed.
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         let timeout = Self.wholeSeconds(timeout ?? configuration.timeout)
@@ -29,7 +30,7 @@ extension CurlHandle {
         secure(configuration)
     }
 
-    /// One at least, and what libcurl can count: zero would be for ever.
+    /// At least one second, and at most what libcurl supports: zero would mean no limit.
     private static func wholeSeconds(_ duration: Duration) -> Int {
         let seconds = duration.components.seconds
         let roundedUp = duration.components.attoseconds > 0 ? seconds.addingReportingOverflow(1).partialValue : seconds
@@ -49,33 +50,34 @@ extension CurlHandle {
         }
         if let file = configuration.certificateAuthorityFile {
             set(CURLOPT_CAINFO, file)
-            // A directory that libcurl was built with counts beside the file, and holds the authorities of the system.
+            // Otherwise libcurl also uses its built-in directory, which has the system's certificate authorities.
             clear(CURLOPT_CAPATH)
         }
         if let identity = configuration.clientCertificate {
             set(CURLOPT_SSLCERT_BLOB, identity.certificate)
             set(CURLOPT_SSLKEY_BLOB, identity.privateKey)
-            // Without any, libcurl reads the passphrase of an encrypted key at address zero.
+            // Without a passphrase, libcurl reads that of an encrypted key at address zero.
             set(CURLOPT_KEYPASSWD, "")
         }
     }
 
-    /// What is said in this request.
+    /// Sets the options for one request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - length: How long its body is; `nil` when nobody knows, which is sent in chunks.
-    ///   - proxy: The proxy; nothing for none, `nil` for that of the environment.
+    ///   - length: The length of its body, in bytes; `nil` when it is unknown: the body is then sent in chunks.
+    ///   - proxy: The proxy; empty for none, `nil` for that of the environment.
     func prepare(_ request: CurlRequest, length: Int?, proxy: String?) {
         set(CURLOPT_URL, request.url)
         if let proxy = proxy ?? (request.isLocal ? "" : nil) { set(CURLOPT_PROXY, proxy) }
-        // On a connection that is gone libcurl notices a body that it cannot rewind; where there is none, it would send again.
+        // On a closed connection, a body that cannot be rewound keeps libcurl from sending the request again; without a
+        // body, it would send it again.
         if length == 0, !request.isRepeatable { set(CURLOPT_FRESH_CONNECT, 1) }
         switch (request.method, request.body.isNone) {
         case ("HEAD", _): set(CURLOPT_NOBODY, 1)
         case ("GET", true): set(CURLOPT_HTTPGET, 1)
         case ("POST", true), ("PUT", true), ("PATCH", true):
-            // A length of zero is said, not left out (RFC 9110 section 8.6).
+            // A length of zero is sent, not omitted (RFC 9110 section 8.6).
             set(CURLOPT_UPLOAD, 1)
             set(CURLOPT_INFILESIZE_LARGE, length: 0)
             set(CURLOPT_CUSTOMREQUEST, request.method)
@@ -88,7 +90,7 @@ extension CurlHandle {
         for field in request.fields {
             addField(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
         }
-        // No waiting for 100 Continue before a body, which many servers never send.
+        // Do not wait for 100 Continue before a body; many servers never send it.
         addField("Expect:")
         setFields()
     }

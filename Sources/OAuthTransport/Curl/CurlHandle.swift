@@ -5,17 +5,16 @@ import CCurl
 import CCurlShim
 import OAuthCore
 
-/// A handle of libcurl for one request, with its settings.
+/// A handle of libcurl for one request, with its options.
 ///
-/// It belongs to the thread of the loop.
+/// Only the thread of the loop may use it.
 @safe
 final class CurlHandle {
-    /// The functions that it is made of.
+    /// The library that made the handle.
     let library: CurlLibrary
-    /// The handle.
     let pointer: UnsafeMutableRawPointer
     private var fields: UnsafeMutablePointer<curl_slist>?
-    /// The first setting that libcurl refused.
+    /// The error of the first option that libcurl rejected.
     private var refusal = CURLE_OK
 
     init(_ library: CurlLibrary) throws(OAuthCoreError) {
@@ -43,12 +42,12 @@ final class CurlHandle {
         note(unsafe keybound_curl_set_text(library.setOption, pointer, option, value))
     }
 
-    /// Takes away what libcurl has by default.
+    /// Clears a default of libcurl.
     func clear(_ option: CURLoption) {
         note(unsafe keybound_curl_set_text(library.setOption, pointer, option, nil))
     }
 
-    /// Gives libcurl a copy of bytes.
+    /// Passes a copy of bytes to libcurl.
     func set(_ option: CURLoption, _ bytes: [UInt8]) {
         unsafe bytes.withUnsafeBytes { bytes in
             var blob = unsafe curl_blob(
@@ -60,7 +59,7 @@ final class CurlHandle {
         }
     }
 
-    /// Sets the function that bytes go through, and what it is handed.
+    /// Sets the callback for bytes, and its argument.
     func set(
         _ option: CURLoption,
         _ function: keybound_curl_bytes,
@@ -74,12 +73,12 @@ final class CurlHandle {
         note(unsafe keybound_curl_set_seek(library.setOption, pointer, function, context))
     }
 
-    /// Keeps the connection from the programs that this process starts: they could go on with it, and it would not end.
+    /// Keeps child processes from inheriting the connection: they could use it, and it would stay open.
     func setPrivateSockets() {
         note(unsafe keybound_curl_set_private_sockets(library.setOption, pointer))
     }
 
-    /// Adds a field line; all of them count from ``setFields()`` on.
+    /// Adds a field line, which takes effect with ``setFields()``.
     func addField(_ line: String) {
         guard let longer = unsafe library.listAppend(fields, line) else { return note(CURLE_OUT_OF_MEMORY) }
         unsafe fields = longer
@@ -89,17 +88,17 @@ final class CurlHandle {
         note(unsafe keybound_curl_set_fields(library.setOption, pointer, fields))
     }
 
-    /// Lets what was put off come again.
+    /// Resumes the paused directions of the transfer.
     func unpause() {
         _ = unsafe library.easyPause(pointer, CURLPAUSE_CONT)
     }
 
-    /// Checks that libcurl took every setting: one that is left out could be one that protects.
+    /// Checks that libcurl accepted every option: a missing one could be a protection.
     func requireSettings() throws(OAuthCoreError) {
         guard refusal == CURLE_OK else { throw failure(refusal) }
     }
 
-    /// What libcurl says when the request fails.
+    /// The error of a failed request.
     func failure(_ result: CURLcode) -> OAuthCoreError {
         CurlFailure.error(result, library)
     }

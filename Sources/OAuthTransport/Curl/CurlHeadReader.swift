@@ -4,24 +4,26 @@
 import HTTPMessage
 import OAuthCore
 
-/// Reads the head of a response, line by line as libcurl gives it out.
+/// Parses the head of a response, line by line as libcurl delivers it.
 struct CurlHeadReader {
-    /// The head of the response that counts.
+    /// The head of the final response.
     struct Head: Sendable {
         let status: Int
         let fields: HTTPFields
     }
 
-    /// What a head may hold, in bytes.
+    /// The maximum size of a head, in bytes.
     private static let maximumSize = 65_536
 
-    /// The head, once its last line was there.
+    /// The head, once its last line has arrived.
     private(set) var head: Head?
     private var status: Int?
     private var fields: [HTTPFields.Field] = []
     private var size = 0
 
-    /// Takes a line with its end; what comes after the head, such as trailers, is passed over.
+    /// Takes a line with its line end.
+    ///
+    /// Lines after the head, such as trailers, are ignored.
     mutating func take(_ line: [UInt8]) throws(OAuthCoreError) {
         guard head == nil else { return }
         size += line.count
@@ -34,7 +36,7 @@ struct CurlHeadReader {
         } else if text.isEmpty {
             end()
         } else if text.first == " " || text.first == "\t" {
-            // A folded line (RFC 9112 section 5.2): a space stands for the fold.
+            // A folded line (RFC 9112 section 5.2): the fold becomes a space.
             if let last = fields.popLast() {
                 let value = last.value + " " + text.trimming { $0 == " " || $0 == "\t" }
                 fields.append(HTTPFields.Field(name: last.name, value: value))
@@ -45,7 +47,7 @@ struct CurlHeadReader {
         }
     }
 
-    /// Answers of status 1xx come before the one that counts (RFC 9110 section 15.2).
+    /// Responses of status 1xx come before the final one (RFC 9110 section 15.2).
     private mutating func end() {
         if let status, status >= 200 {
             head = Head(status: status, fields: HTTPFields(fields))
@@ -67,7 +69,7 @@ struct CurlHeadReader {
 }
 
 extension StringProtocol {
-    /// Without these characters at both ends.
+    /// Removes these characters at both ends.
     fileprivate func trimming(_ isLeftOut: (Character) -> Bool) -> String {
         var rest = self[...]
         while let first = rest.first, isLeftOut(first) { rest.removeFirst() }

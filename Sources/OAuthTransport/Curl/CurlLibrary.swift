@@ -6,8 +6,9 @@ import CCurlShim
 import OAuthCore
 import OAuthSystem
 
-/// The functions of libcurl, loaded with the first request: it brings some twenty libraries with it, and a server that asks
-/// nobody anything needs none of them.
+/// The functions of libcurl, loaded with the first request.
+///
+/// libcurl loads about twenty other libraries, and a server that sends no requests needs none of them.
 @safe struct CurlLibrary: Sendable {
     let setOption: keybound_curl_setopt
     let easyInit: curl_easy_init_function
@@ -25,19 +26,20 @@ import OAuthSystem
     let multiPoll: curl_multi_poll_function
     let multiWakeup: curl_multi_wakeup_function
 
-    /// 7.85.0: the first that has every option which is set, and whose global initialization may happen on any thread.
+    /// 7.85.0: the first version that has every option in use, and whose global initialization may happen on any
+    /// thread.
     static let leastVersion: UInt32 = 0x07_55_00
 
     private static let loaded = Result { () throws(OAuthCoreError) in try CurlLibrary("libcurl.so.4") }
 
-    /// The functions, which are looked up once for the process; `transportFailed` when the system does not have the library.
+    /// Looks up the functions once for the process; throws `transportFailed` if the system does not have the library.
     static func load() throws(OAuthCoreError) -> CurlLibrary {
         try loaded.get()
     }
 
-    /// Loads a library of this name.
+    /// Loads a library by name.
     ///
-    /// - Throws: `transportFailed` when the system does not have it, or one that is too old.
+    /// - Throws: `transportFailed` when the system does not have it, or it is too old.
     init(_ name: String, leastVersion: UInt32 = CurlLibrary.leastVersion) throws(OAuthCoreError) {
         do {
             try self.init(functionsOf: SharedLibrary(name), leastVersion: leastVersion)
@@ -71,9 +73,9 @@ import OAuthSystem
         try Self.start(library, leastVersion)
     }
 
-    /// Checks the version, and initializes what the process shares.
+    /// Checks the version, and initializes the global state.
     ///
-    /// libcurl counts how often that happens, so whoever else does it is not disturbed.
+    /// libcurl counts initializations, so other users in the process are not disturbed.
     private static func start(_ library: SharedLibrary, _ leastVersion: UInt32) throws {
         let versionInfo: curl_version_info_function = unsafe try library.function("curl_version_info")
         let globalInit: curl_global_init_function = unsafe try library.function("curl_global_init")

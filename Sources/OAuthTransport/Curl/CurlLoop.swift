@@ -7,11 +7,11 @@ import OAuthCore
 import OAuthSystem
 import Synchronization
 
-/// The thread that all requests of a transport go through, and that keeps its connections open for the next ones.
+/// The thread that runs all requests of a transport, and keeps connections open for reuse.
 final class CurlLoop: Sendable {
     private enum Command: Sendable {
         case start(Int, CurlRequest, CurlResponse)
-        /// There is room for what was put off, or more to send.
+        /// There is space for paused data, or more to send.
         case goOn(Int)
         case cancel(Int)
         case stop
@@ -20,12 +20,12 @@ final class CurlLoop: Sendable {
     private struct Mailbox {
         var commands: [Command] = []
         var isRunning = false
-        /// What wakes the thread, once it has it.
+        /// Wakes the thread; `nil` before the thread has made it.
         var multi: CurlMulti?
         var lastNumber = 0
     }
 
-    /// How long the thread sleeps at most when nothing happens, in milliseconds; whatever happens wakes it.
+    /// The maximum sleep of an idle thread, in milliseconds; every event wakes it.
     private static let longestSleep: Int32 = 60_000
 
     private let mailbox = Mutex(Mailbox())
@@ -56,7 +56,7 @@ final class CurlLoop: Sendable {
         return CurlExchange(answer) { [weak self] in self?.post(.cancel(number)) }
     }
 
-    /// OpenSSL writes to connections that may be gone, which would end the process: here it is an error as any other.
+    /// OpenSSL may write to closed connections, and SIGPIPE would end the process: blocked, it is an ordinary error.
     private static func blockPipeSignal() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -64,7 +64,7 @@ final class CurlLoop: Sendable {
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Ends the thread, if there is one, once nothing is on its way any more.
+    /// Ends the thread, if there is one, after all transfers have ended.
     func stop() {
         if mailbox.withLock(\.isRunning) { post(.stop) }
     }
@@ -79,7 +79,7 @@ final class CurlLoop: Sendable {
             let hasStarted = DetachedThread.start { self.run() }
             if !hasStarted { refuse(OAuthCoreError(.transportFailed, "the system has no thread for the connections")) }
         } else {
-            // As long as there is none, the thread has not looked for commands yet.
+            // If there is none yet, the thread has not read its commands yet.
             multi?.wake()
         }
     }
@@ -95,7 +95,7 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// Ends the thread, and with it every request that waits for it; the next request tries again.
+    /// Ends the thread, and fails every waiting request; the next request tries again.
     private func refuse(_ error: OAuthCoreError) {
         let commands = mailbox.withLock { mailbox in
             mailbox.isRunning = false

@@ -4,14 +4,14 @@
 import CCurl
 import OAuthCore
 
-/// The handle of libcurl that drives many requests on one thread.
+/// The handle of libcurl that runs many requests on one thread.
 ///
-/// It may be shared between threads: the pointer never changes and is valid until nobody holds this, `wake()` is the one
-/// function that libcurl allows on every thread (curl_multi_wakeup(3)), and all others are called by the thread of the
-/// one ``CurlLoop`` that owns it.
+/// It may be shared between threads: the pointer never changes and is valid until the last reference is released.
+/// `wake()` is the one function that libcurl allows on every thread (curl_multi_wakeup(3)); all others are called by
+/// the thread of the one ``CurlLoop`` that owns it.
 @safe
 final class CurlMulti: @unchecked Sendable {
-    /// The functions that it is made of.
+    /// The library that made the handle.
     let library: CurlLibrary
     private let pointer: UnsafeMutableRawPointer
 
@@ -43,7 +43,7 @@ final class CurlMulti: @unchecked Sendable {
         _ = unsafe library.multiRemove(pointer, handle.pointer)
     }
 
-    /// Sends and receives what can be; returns which handles are done, and how they ended.
+    /// Sends and receives without blocking; returns the finished handles and their results.
     func perform() -> [(handle: UnsafeMutableRawPointer, result: CURLcode)] {
         var running: Int32 = 0
         _ = unsafe library.multiPerform(pointer, &running)
@@ -56,7 +56,7 @@ final class CurlMulti: @unchecked Sendable {
         return unsafe finished
     }
 
-    /// Waits until there is something to do, or `wake()` is called.
+    /// Waits until a transfer can continue, or `wake()` is called.
     func wait(milliseconds: Int32) {
         _ = unsafe library.multiPoll(pointer, nil, 0, milliseconds, nil)
     }

@@ -4,26 +4,26 @@
 import HTTPMessage
 import OAuthCore
 
-/// A request as libcurl sends it.
+/// A request in the form that libcurl sends.
 struct CurlRequest: Sendable {
     let method: String
     let url: String
     let fields: [HTTPFields.Field]
     let body: CurlUpload.Source
-    /// How long it may take as a whole; `nil` for as long as there is progress.
+    /// The maximum duration of the whole request; `nil` for no limit while there is progress.
     var limit: Duration?
-    /// How long it may go without progress; `nil` for what holds for the transport.
+    /// How long it may go without progress; `nil` for the timeout of the transport.
     var timeout: Duration?
-    /// Whether it goes in clear to this machine, where a proxy that the environment names has nothing to read.
+    /// Whether it is sent unencrypted to this machine; a proxy of the environment must not read it.
     let isLocal: Bool
 
-    /// Whether it may be sent a second time when a connection that was open before turns out to be gone.
+    /// Whether it may be sent again when a reused connection turns out to be closed.
     ///
-    /// A server may have done already what a POST asks for (RFC 9110 section 9.2.2), and a code or a refresh token that comes
+    /// A server may already have processed a POST (RFC 9110 section 9.2.2), and a code or a refresh token that is used
     /// twice ends a session.
     var isRepeatable: Bool { ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"].contains(method) }
 
-    /// Makes a request of the protocol.
+    /// Makes a protocol request.
     init(_ request: HTTPRequest, limit: Duration) throws(OAuthCoreError) {
         try self.init(request, body: .bytes(request.body))
         self.limit = limit
@@ -32,7 +32,7 @@ struct CurlRequest: Sendable {
     /// Makes a request of an app.
     init(_ request: HTTPRequest, body: CurlUpload.Source, timeout: Duration? = nil) throws(OAuthCoreError) {
         let (method, url, fields) = (request.method, request.target, request.fields.all)
-        // What libcurl connects to must be what the proof speaks of: only what RFC 3986 can mean in one way.
+        // libcurl must connect to the URL of the proof: only URLs that RFC 3986 parses unambiguously are accepted.
         guard let uri = try? URI(parsing: url), uri.scheme == "https" || uri.scheme == "http"
         else {
             throw OAuthCoreError(.transportFailed, "the target of the request is not a URL of https or http")
@@ -41,12 +41,12 @@ struct CurlRequest: Sendable {
             throw OAuthCoreError(.transportFailed, "a field of the request has a character that HTTP does not allow")
         }
         self.method = method
-        // A fragment is for whoever reads the answer (RFC 9110 section 4.2.5).
+        // A fragment is only for the client (RFC 9110 section 4.2.5).
         self.url = String(url.prefix { $0 != "#" })
         self.body = body
         self.timeout = timeout
         isLocal = uri.scheme == "http" && uri.isLoopbackIPLiteral
-        // The length and how the body is sent are libcurl's to say: two that differ would make two requests of one.
+        // libcurl sets the framing fields: two different lengths would split one request into two (request smuggling).
         self.fields = fields.filter { field in
             !["content-length", "transfer-encoding", "expect"].contains(field.name.lowercased())
         }

@@ -4,7 +4,7 @@
 import OAuthCore
 import Synchronization
 
-/// What has arrived for one request: filled by the loop, emptied by whoever sent it.
+/// The received part of one response: filled by the loop, read by the sender of the request.
 final class CurlResponse: Sendable {
     private typealias Waiter = CheckedContinuation<CurlHeadReader.Head, any Error>
 
@@ -13,21 +13,23 @@ final class CurlResponse: Sendable {
         var waiter: Waiter?
     }
 
-    /// So much of a body waits to be read, in bytes; then the server is made to wait.
+    /// The maximum number of unread bytes of a body; beyond it, the loop stops receiving.
     private static let bodyCapacity = 262_144
 
     private let state = Mutex(State())
-    /// The body as far as it arrived.
+    /// The received part of the body.
     let body: ResponseBuffer
 
-    /// Makes a place for an answer.
+    /// Makes an empty response.
     ///
-    /// - Parameter onRoom: Is told that there is room again after something was put off.
+    /// - Parameter onRoom: Called when there is space again after data was paused.
     init(onRoom: @escaping @Sendable () -> Void) {
         body = ResponseBuffer(maximumSize: Self.bodyCapacity, onRoom: onRoom)
     }
 
-    /// Waits for the head; for one caller.
+    /// Waits for the head.
+    ///
+    /// Only one caller may wait.
     func head() async throws -> CurlHeadReader.Head {
         try await withCheckedThrowingContinuation { continuation in
             let head = state.withLock { state in
@@ -38,12 +40,12 @@ final class CurlResponse: Sendable {
         }
     }
 
-    /// Takes the head.
+    /// Stores the head.
     func begin(_ head: CurlHeadReader.Head) {
         settle(.success(head))
     }
 
-    /// Takes the end, good or bad; the first one counts.
+    /// Stores the outcome; only the first one counts.
     func finish(_ error: OAuthCoreError? = nil) {
         body.finish(error)
         settle(.failure(error ?? OAuthCoreError(.transportFailed, "the answer is not one of HTTP")))

@@ -6,22 +6,23 @@ import CCurlShim
 import Glibc
 import OAuthCore
 
-/// One request on its way, on the thread of the loop: the functions that libcurl calls, and what they need.
+/// One running request, on the thread of the loop: the callbacks of libcurl and their state.
 final class CurlTransfer {
-    /// What libcurl is answered when it must come again later (CURL_WRITEFUNC_PAUSE, CURL_READFUNC_PAUSE).
+    /// Returned to libcurl to pause the transfer (CURL_WRITEFUNC_PAUSE, CURL_READFUNC_PAUSE).
     private static let pause = 0x1000_0001
-    /// What libcurl is answered when there is no more sense in sending (CURL_READFUNC_ABORT).
+    /// Returned to libcurl to abort the upload (CURL_READFUNC_ABORT).
     private static let abort = 0x1000_0000
 
     let handle: CurlHandle
     private let answer: CurlResponse
     private let body: CurlUpload
     private var head = CurlHeadReader()
-    /// Why the answer is refused, when libcurl itself has nothing against it.
+    /// Why the response was rejected, if libcurl itself has no objection.
     private var refusal: OAuthCoreError?
 
-    /// Makes a request ready to be sent; `onMoreBody` is told, on another thread, that there is more of a body that was not
-    /// there yet.
+    /// Prepares a request.
+    ///
+    /// `onMoreBody` is called on another thread when more of a body is available after the upload had paused.
     init(
         _ request: CurlRequest,
         _ answer: CurlResponse,
@@ -46,7 +47,7 @@ final class CurlTransfer {
         body.close()
     }
 
-    /// Takes the end that libcurl reports.
+    /// Handles the result that libcurl reports.
     func finish(_ result: CURLcode) {
         if let refusal {
             answer.finish(refusal)
@@ -55,7 +56,7 @@ final class CurlTransfer {
         }
     }
 
-    /// Takes the wish of whoever sent it that it ends.
+    /// Handles the cancellation by the sender.
     func cancel() {
         answer.finish(OAuthCoreError(.cancelled, "the request was cancelled"))
     }

@@ -3,7 +3,7 @@
 #if os(Linux)
 import OAuthCore
 
-/// The requests that are on their way, on the thread of the loop.
+/// The running requests, on the thread of the loop.
 @safe
 struct CurlTransfers {
     private let multi: CurlMulti
@@ -33,7 +33,7 @@ struct CurlTransfers {
         }
     }
 
-    /// Lets go on what was put off.
+    /// Resumes a paused transfer.
     func goOn(_ number: Int) {
         transfers[number]?.handle.unpause()
     }
@@ -42,7 +42,7 @@ struct CurlTransfers {
         take(number)?.cancel()
     }
 
-    /// Sends and receives what can be, and ends what is done.
+    /// Sends and receives without blocking, and ends finished transfers.
     mutating func perform() {
         for unsafe(handle, result) in unsafe multi.perform() {
             if let number = unsafe numbers[handle] { take(number)?.finish(result) }

@@ -4,22 +4,24 @@
 public import HTTPMessage
 public import OAuthCore
 
-/// A transport on libcurl, for Linux: it follows no redirects and keeps nothing, no cookies, no cache, no credentials.
+/// A transport on libcurl, for Linux: it follows no redirects and stores no cookies, no cache and no credentials.
 ///
-/// It is what clients use on Linux unless told otherwise. URLSession, which stands on libcurl there too, ends the process
-/// when a server breaks off in the middle of a head, cannot present a client certificate, and has no settings for proxies
-/// and TLS. Connections are kept open and used again, with HTTP/2 where the server speaks it; a body that is read slowly
-/// makes the server wait.
+/// It is the default transport on Linux. URLSession, which also uses libcurl there, ends the process when a server
+/// closes the connection in the middle of a head, cannot present a client certificate, and has no settings for proxies
+/// and TLS. Connections are kept open and reused, with HTTP/2 if the server supports it. If the app reads a body
+/// slowly, the transport stops receiving until it catches up.
 ///
-/// Responses are not decompressed, and compressed ones not asked for.
+/// Responses are not decompressed, and compressed ones are not requested.
 ///
-/// A request that a server may have acted on is never sent a second time by itself, since codes and refresh tokens are spent
-/// by it; what does not get an answer is an error.
+/// The transport never repeats a request that the server may have processed, since that would use a code or a refresh
+/// token twice. A request without a response is an error.
 public final class CurlTransport: ClientTransport {
     private let configuration: CurlTransportConfiguration
     private let loop: CurlLoop
 
-    /// Makes a transport; its thread starts with the first request, and loads libcurl when nobody in this process did.
+    /// Makes a transport.
+    ///
+    /// Its thread starts with the first request, and loads libcurl if the process has not loaded it yet.
     ///
     /// - Parameter configuration: How to connect.
     public convenience init(_ configuration: CurlTransportConfiguration = CurlTransportConfiguration()) {
@@ -35,17 +37,18 @@ public final class CurlTransport: ClientTransport {
         loop.stop()
     }
 
-    /// Whether there is a client certificate to present.
+    /// Whether the configuration has a client certificate.
     public var presentsClientCertificate: Bool { configuration.clientCertificate != nil }
 
-    /// What a response of an API may hold when the caller does not say: ``CurlTransportConfiguration/maximumResponseSize``.
+    /// The maximum size of an API's response, in bytes, when the caller gives none:
+    /// ``CurlTransportConfiguration/maximumResponseSize``.
     public var maximumResponseSize: Int { configuration.maximumResponseSize }
 
-    /// Sends a request of the protocol.
+    /// Sends a protocol request.
     ///
     /// - Parameters:
     ///   - request: The request with an absolute-form target.
-    ///   - maximumBodySize: What the response may hold, in bytes; receiving stops beyond it.
+    ///   - maximumBodySize: The maximum size of the response body, in bytes; receiving stops beyond it.
     /// - Returns: The response, whatever its status.
     /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``.
     public func send(
@@ -58,16 +61,16 @@ public final class CurlTransport: ClientTransport {
         return HTTPResponse(status: head.status, fields: head.fields, body: body)
     }
 
-    /// Sends a request of the app, and gives out the body of the response as it comes.
+    /// Sends a request of the app, and returns the body of the response as a stream.
     ///
     /// - Parameters:
     ///   - request: The request with token and proof.
-    ///   - body: Where its body comes from; a file is not loaded into memory.
+    ///   - body: The source of its body; a file is not loaded into memory.
     ///   - timeout: How long the request may go without progress, in whole seconds, rounded up; `nil` for
     ///     ``CurlTransportConfiguration/timeout``.
     /// - Returns: The head of the response, whatever its status, and its body, of any length.
     /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``,
-    ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when the file is no regular file that can be read.
+    ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when the file is not a readable regular file.
     public func open(
         _ request: HTTPRequest,
         body: RequestBody,
@@ -76,7 +79,7 @@ public final class CurlTransport: ClientTransport {
         let source: CurlUpload.Source =
             switch body {
             case .inMemory: .bytes(request.body)
-            // Opened here: a pipe, or a slow disk, would keep every other request waiting.
+            // Opened here: opening a pipe, or a file on a slow disk, would block every other request.
             case .file(let path): .file(try await UploadFile.open(path))
             case .stream(let stream, let length): .stream(BodyStreamReader(stream), length: length)
             }

@@ -3,11 +3,13 @@
 #if os(Linux)
 public import OAuthSystem
 
-/// How a ``CurlTransport`` connects; the defaults are the safe choice.
+/// How a ``CurlTransport`` connects.
 ///
-/// It does not print: there may be a password in the address of the proxy.
+/// The defaults are the safe choice.
+///
+/// It does not print: the proxy URL may contain a password.
 public struct CurlTransportConfiguration: Sendable, RedactedSecret {
-    /// The least version of TLS.
+    /// The minimum version of TLS.
     public enum TLSVersion: Sendable {
         /// TLS 1.2 (RFC 5246) with the ciphers that RFC 9325 section 4.2 recommends.
         case tls12
@@ -17,25 +19,26 @@ public struct CurlTransportConfiguration: Sendable, RedactedSecret {
 
     /// How long a request may go without progress, in whole seconds.
     public var timeout = Duration.seconds(30)
-    /// How long a request of the protocol may take as a whole, for servers that send a byte now and then; requests of the
-    /// app may take as long as there is progress.
-    public var exchangeTimeout = Duration.seconds(60)
-    /// What a response of an API may hold, in bytes, when it is received as a whole.
-    public var maximumResponseSize = 64 << 20
-    /// The proxy, as `http://proxy.example:3128`, `https://...` or `socks5h://...`; nothing for none; `nil` for what the
-    /// environment says (`https_proxy`, `http_proxy`, `no_proxy`).
+    /// The maximum duration of a protocol request, for servers that send a byte now and then.
     ///
-    /// What goes in clear to `127.0.0.1` or `[::1]` goes through no proxy of the environment, which would make it leave this
-    /// machine. A proxy for https sees the name of the server, and nothing else.
+    /// A request of the app has no limit while there is progress.
+    public var exchangeTimeout = Duration.seconds(60)
+    /// The maximum size of an API's response that is received as a whole, in bytes.
+    public var maximumResponseSize = 64 << 20
+    /// The proxy, as `http://proxy.example:3128`, `https://...` or `socks5h://...`; empty for none; `nil` for the proxy
+    /// of the environment (`https_proxy`, `http_proxy`, `no_proxy`).
+    ///
+    /// Unencrypted requests to `127.0.0.1` or `[::1]` use no proxy of the environment, since it would make them leave
+    /// the machine. For https, a proxy sees only the name of the server.
     public var proxy: String?
-    /// The least version of TLS.
+    /// The minimum version of TLS.
     public var minimumTLSVersion = TLSVersion.tls12
-    /// A PEM file of the certificate authorities that servers may be certified by, and by no others; `nil` for the system's.
+    /// A PEM file with the only certificate authorities that are trusted; `nil` for those of the system.
     public var certificateAuthorityFile: String?
-    /// What the client shows who it is with, for RFC 8705; `nil` for nothing.
+    /// The client certificate for RFC 8705; `nil` for none.
     public var clientCertificate: ClientCertificate?
 
-    /// The safe choice.
+    /// Makes a configuration with the safe defaults.
     public init() {}
 }
 #endif

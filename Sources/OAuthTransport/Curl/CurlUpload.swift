@@ -3,26 +3,26 @@
 #if os(Linux)
 import OAuthSystem
 
-/// The body of a request while it is sent, on the thread of the loop.
+/// The body of a running request, on the thread of the loop.
 final class CurlUpload {
-    /// Where the bytes come from.
+    /// The source of the bytes.
     enum Source: Sendable {
         case bytes([UInt8])
         case file(RegularFile)
-        /// A stream that can be read once; its length in bytes when the app says it.
+        /// A stream that can be read once, with its length in bytes if the app gives it.
         case stream(BodyStreamReader, length: Int?)
 
-        /// Whether there is nothing to send, and nobody who could make it more.
+        /// Whether the body is empty and cannot grow.
         var isNone: Bool {
             if case .bytes(let bytes) = self { return bytes.isEmpty }
             return false
         }
     }
 
-    /// How long the body is, in bytes; `nil` when nobody knows.
+    /// The length of the body, in bytes; `nil` when it is unknown.
     let length: Int?
     private let source: Source
-    /// How much of it was taken.
+    /// How many bytes were taken.
     private var offset = 0
     private let isRepeatable: Bool
 
@@ -38,10 +38,10 @@ final class CurlUpload {
         }
     }
 
-    /// Takes the next piece, so many bytes at most.
+    /// Takes the next piece, at most `maximum` bytes.
     ///
-    /// What is longer or shorter than was said would make another request of its rest, or its rest of another request (RFC
-    /// 9112 section 6.3).
+    /// A body that is longer or shorter than its `Content-Length` would turn its rest into another request, or another
+    /// request into its rest (RFC 9112 section 6.3).
     func take(_ maximum: Int) -> BodyStreamReader.Piece {
         let rest = length.map { $0 - offset }
         guard rest != 0 else { return .end }
@@ -59,14 +59,14 @@ final class CurlUpload {
         switch source {
         case .bytes(let bytes): return .bytes(Array(bytes[offset..<offset + min(maximum, rest)]))
         case .file(let file):
-            // As long as it was when it was opened.
+            // The length from when the file was opened.
             guard let piece = file.read(at: offset, upTo: min(maximum, rest)) else { return .failure }
             return piece.isEmpty ? .end : .bytes(piece)
         case .stream(let pump, _): return pump.take(maximum)
         }
     }
 
-    /// Goes to a place in the body, when it may be sent again.
+    /// Moves to an offset, if the body can be sent again.
     func seek(to offset: Int) -> Bool {
         guard isRepeatable, offset >= 0, offset <= length ?? 0 else { return false }
         if case .stream = source { return false }
@@ -74,7 +74,7 @@ final class CurlUpload {
         return true
     }
 
-    /// Ends the reading of a stream.
+    /// Stops reading a stream.
     func close() {
         if case .stream(let pump, _) = source { pump.stop() }
     }

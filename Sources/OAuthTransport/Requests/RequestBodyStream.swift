@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The body of a request in pieces that are made as it is sent; it can be read once.
+/// The body of a request in pieces that are produced while it is sent; it can be read once.
 public struct RequestBodyStream: Sendable {
-    /// What makes the next piece; `nil` is the end.
+    /// Produces the next piece; `nil` is the end.
     ///
-    /// It is called again when the piece before was sent or nearly so. What it throws ends the request. It must not block.
+    /// It is called again when the previous piece is sent or nearly so. An error ends the request. It must not block.
     public typealias NextChunk = @Sendable () async throws -> [UInt8]?
 
     private let nextChunk: NextChunk
 
     /// Makes a body.
     ///
-    /// - Parameter nextChunk: Makes the next piece.
+    /// - Parameter nextChunk: Produces the next piece.
     public init(nextChunk: @escaping NextChunk) {
         self.nextChunk = nextChunk
     }

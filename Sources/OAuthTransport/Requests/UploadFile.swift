@@ -3,13 +3,13 @@
 package import OAuthCore
 package import OAuthSystem
 
-/// A file that is the body of a request, read from its beginning each time the request is sent.
+/// A file as the body of a request, read from its beginning each time the request is sent.
 package enum UploadFile {
     /// Opens a regular file.
     ///
     /// - Parameter path: The path.
-    /// - Returns: The file, which is closed once nobody holds it.
-    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when it is no regular file that can be read.
+    /// - Returns: The file, which is closed with its last reference.
+    /// - Throws: ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when it is not a readable regular file.
     package static func open(_ path: String) async throws(OAuthCoreError) -> RegularFile {
         let file = try? await BlockingWork.run { RegularFile(path) }
         guard let file else { throw unreadable }

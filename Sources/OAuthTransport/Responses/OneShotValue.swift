@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A value that one reader gets.
+/// A value that is delivered once, to one reader.
 final class OneShotValue<Value: Sendable>: Sendable {
     private let value: Mutex<Value?>
 

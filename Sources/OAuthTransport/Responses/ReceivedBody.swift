@@ -9,7 +9,7 @@ protocol ReceivedBody: Sendable {
 }
 
 extension ReceivedBody {
-    /// Waits for everything, so many bytes at most.
+    /// Waits for the rest of the body, at most `maximumSize` bytes.
     func rest(maximumSize: Int) async throws(OAuthCoreError) -> [UInt8] {
         var body: [UInt8] = []
         while let chunk = try await nextChunk() {
@@ -21,7 +21,7 @@ extension ReceivedBody {
         return body
     }
 
-    /// The body for an app, as it comes.
+    /// The body as a stream for an app.
     func bytes() -> ResponseBytes {
         ResponseBytes(
             ResponseChunks {

@@ -3,7 +3,7 @@
 import OAuthCore
 import Synchronization
 
-/// What has arrived of a body and waits to be read, for one reader.
+/// The received and unread bytes of a body, for one reader.
 final class ResponseBuffer: Sendable {
     private typealias Reader = CheckedContinuation<[UInt8]?, any Error>
 
@@ -11,7 +11,7 @@ final class ResponseBuffer: Sendable {
         var waiting: [UInt8] = []
         var end: Result<[UInt8]?, any Error>?
         var reader: Reader?
-        /// Whether something was put off until there is room.
+        /// Whether data was rejected until there is space.
         var hasPutOff = false
 
         mutating func takeReader() -> Reader? {
@@ -27,29 +27,29 @@ final class ResponseBuffer: Sendable {
     /// Makes a buffer.
     ///
     /// - Parameters:
-    ///   - maximumSize: What may wait to be read, in bytes.
-    ///   - onRoom: Is told that there is room again, after something was put off.
+    ///   - maximumSize: The maximum number of unread bytes.
+    ///   - onRoom: Called when there is space again after data was rejected.
     init(maximumSize: Int, onRoom: @escaping @Sendable () -> Void = {}) {
         self.maximumSize = maximumSize
         self.onRoom = onRoom
     }
 
-    /// Takes what arrived, unless so much waits that it must come again later.
+    /// Takes received data, unless there is too much unread data.
     ///
-    /// - Parameter data: What arrived.
-    /// - Returns: Whether it was taken; ``onRoom`` says when to come again.
+    /// - Parameter data: The received data.
+    /// - Returns: Whether it was taken. If not, ``onRoom`` reports when to offer it again.
     func offer(_ data: [UInt8]) -> Bool {
         let hasRoom = state.withLock { state in
             let hasRoom = state.waiting.isEmpty || data.count <= maximumSize - state.waiting.count
             state.hasPutOff = !hasRoom
             return hasRoom
         }
-        // Only one thread fills a buffer: what has room now has room a moment later.
+        // Only one thread fills a buffer: the space is still available now.
         if hasRoom { _ = append(data) }
         return hasRoom
     }
 
-    /// Takes what arrived.
+    /// Takes received data.
     ///
     /// - Returns: Whether more is wanted.
     func append(_ data: [UInt8]) -> Bool {
@@ -68,7 +68,7 @@ final class ResponseBuffer: Sendable {
         return isWanted
     }
 
-    /// Takes the end; the first one counts.
+    /// Stores the end of the body; only the first one counts.
     func finish(_ error: (any Error)? = nil) {
         let reader = state.withLock { state in
             if state.end == nil { state.end = error.map { .failure($0) } ?? .success(nil) }
@@ -79,7 +79,7 @@ final class ResponseBuffer: Sendable {
 
     /// Waits for the next piece.
     ///
-    /// - Returns: Everything that waits; `nil` at the end.
+    /// - Returns: All unread bytes; `nil` at the end.
     func next() async throws -> [UInt8]? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { give(to: $0) }
@@ -88,7 +88,7 @@ final class ResponseBuffer: Sendable {
         }
     }
 
-    /// Gives a reader what there is, or remembers it until there is something.
+    /// Passes the unread bytes to a reader, or keeps the reader until there are some.
     private func give(to reader: Reader) {
         let (answer, earlier, hasRoom) = state.withLock { state -> (Result<[UInt8]?, any Error>?, Reader?, Bool) in
             if !state.waiting.isEmpty {
@@ -100,7 +100,7 @@ final class ResponseBuffer: Sendable {
             return (nil, state.takeReader(), false)
         }
         if let answer { reader.resume(with: answer) }
-        // Two readers would each get half: the one who came first gets nothing.
+        // Two readers would each get a part of the body: the first one gets nothing.
         earlier?.resume(returning: nil)
         if hasRoom { onRoom() }
     }

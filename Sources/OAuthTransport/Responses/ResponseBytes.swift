@@ -2,10 +2,12 @@
 
 /// The body of a response, byte by byte as it arrives; it can be read once.
 public struct ResponseBytes: AsyncSequence, Sendable {
-    /// The same in the pieces in which it arrives, for large bodies; read either the bytes or the pieces.
+    /// The same body in the pieces in which it arrives, for large bodies.
+    ///
+    /// Read either the bytes or the pieces.
     public let chunks: ResponseChunks
 
-    /// Makes a body of its pieces.
+    /// Makes a body from its pieces.
     ///
     /// - Parameter chunks: The pieces.
     public init(_ chunks: ResponseChunks) {

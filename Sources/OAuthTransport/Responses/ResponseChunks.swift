@@ -2,30 +2,30 @@
 
 /// The body of a response in the pieces in which it arrives; it can be read once.
 ///
-/// Whoever stops to read gives the connection up.
+/// A reader that stops early closes the connection.
 public struct ResponseChunks: AsyncSequence, Sendable {
-    /// What waits for the next piece.
+    /// Returns the next piece, and waits for it.
     ///
     /// The piece is not empty; `nil` is the end. Only an ``/OAuthCore/OAuthCoreError`` is thrown.
     public typealias NextChunk = @Sendable () async throws -> [UInt8]?
 
     private let nextChunk: NextChunk
 
-    /// Makes a body of what a transport receives.
+    /// Makes a body from the pieces that a transport receives.
     ///
-    /// - Parameter nextChunk: Gives out the next piece.
+    /// - Parameter nextChunk: Returns the next piece.
     public init(nextChunk: @escaping NextChunk) {
         self.nextChunk = nextChunk
     }
 
-    /// Makes a body that was received before.
+    /// Makes a body that was already received.
     ///
     /// - Parameter body: The whole body.
     public init(_ body: [UInt8]) {
         self.init(startingWith: body) { nil }
     }
 
-    /// Makes a body whose beginning was received before.
+    /// Makes a body whose beginning was already received.
     package init(startingWith start: [UInt8], then nextChunk: @escaping NextChunk) {
         let rest = OneShotValue(start)
         self.init {
@@ -41,7 +41,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
 
     /// Begins to read.
     ///
-    /// - Returns: An iterator; a second one goes on where the first one is.
+    /// - Returns: An iterator; a second one continues where the first one is.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(nextChunk: nextChunk)
     }

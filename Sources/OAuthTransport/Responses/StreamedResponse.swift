@@ -2,7 +2,7 @@
 
 public import HTTPMessage
 
-/// A response whose body is read as it comes.
+/// A response whose body is read as it arrives.
 public struct StreamedResponse: Sendable {
     /// The status code, 200 to 999.
     public let status: Int
@@ -23,7 +23,7 @@ public struct StreamedResponse: Sendable {
         self.body = body
     }
 
-    /// Makes a response that was received before.
+    /// Makes a response that was already received.
     ///
     /// - Parameter response: The whole response.
     public init(_ response: HTTPResponse) {

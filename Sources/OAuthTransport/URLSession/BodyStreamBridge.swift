@@ -4,16 +4,16 @@
 import Foundation
 import OAuthSystem
 
-/// A body stream as the `InputStream` that URLSession reads.
+/// Converts a body stream to the `InputStream` that URLSession reads.
 struct BodyStreamBridge {
-    /// What URLSession reads.
+    /// The stream that URLSession reads.
     let input: InputStream
     private let output: OutputStream
     private let chunks: BlockingChunks
 
-    /// Takes a body; `nil` when the system has no stream to give.
+    /// Converts a body; `nil` if the system cannot make a stream.
     init?(_ body: RequestBodyStream) {
-        // URLSession takes no subclass of InputStream: one end of a pair is what Apple documents.
+        // URLSession accepts no subclass of InputStream; Apple documents one end of a bound pair.
         var reading: InputStream?
         var writing: OutputStream?
         unsafe Stream.getBoundStreams(withBufferSize: 65_536, inputStream: &reading, outputStream: &writing)
@@ -22,9 +22,9 @@ struct BodyStreamBridge {
         chunks = BlockingChunks(body)
     }
 
-    /// Lets the pieces be made.
+    /// Starts to produce the pieces.
     ///
-    /// - Parameter onFailure: Ends the request: a body that breaks off must not look like one that is whole.
+    /// - Parameter onFailure: Ends the request: a truncated body must not look complete.
     func start(onFailure: @escaping @Sendable () -> Void) {
         let writer = BodyStreamWriter(chunks, output)
         let hasStarted = DetachedThread.start { writer.run(onFailure: onFailure) }
@@ -34,7 +34,7 @@ struct BodyStreamBridge {
 
 /// Writes the pieces into the end that URLSession does not read.
 ///
-/// It goes to one other thread, and nobody else uses its stream from then on.
+/// It is passed to one other thread, and from then on only that thread uses its stream.
 private final class BodyStreamWriter: @unchecked Sendable {
     private let chunks: BlockingChunks
     private let stream: OutputStream
@@ -44,10 +44,10 @@ private final class BodyStreamWriter: @unchecked Sendable {
         self.stream = stream
     }
 
-    /// Writes until the end, or until nobody reads any more.
+    /// Writes until the end, or until URLSession no longer reads.
     func run(onFailure: () -> Void) {
         stream.open()
-        // After whoever is told of a failure has ended the request.
+        // Closed only after `onFailure` has ended the request.
         defer { stream.close() }
         do {
             while let chunk = try chunks.next().get(), write(chunk) {}

@@ -7,13 +7,15 @@ import OAuthCore
 import FoundationNetworking
 #endif
 
-/// One request of URLSession and what comes back; it is cancelled when nobody holds it any more.
+/// One request of URLSession and its response.
+///
+/// It is cancelled with its last reference.
 final class URLSessionExchange: ReceivedBody {
     private let task: URLSessionDataTask
     private let router: URLSessionTaskRouter
     private let body: ResponseBuffer
 
-    /// Takes a task that was not started.
+    /// Makes an exchange for a task that has not been started.
     init(task: URLSessionDataTask, router: URLSessionTaskRouter, maximumUnreadSize: Int) {
         self.task = task
         self.router = router
@@ -46,12 +48,12 @@ final class URLSessionExchange: ReceivedBody {
         }
     }
 
-    /// Ends the request, since it takes too long.
+    /// Ends the request because it takes too long.
     func giveUp() {
         giveUp(OAuthCoreError(.transportFailed, "the server did not answer in time"))
     }
 
-    /// Ends the request with an error of the caller's.
+    /// Ends the request with an error of the caller.
     func giveUp(_ error: OAuthCoreError) {
         router.giveUp(task, error)
     }

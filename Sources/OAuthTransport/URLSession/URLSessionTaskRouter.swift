@@ -8,12 +8,12 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Brings what URLSession reports to whoever waits for the task.
+/// Delivers the events of URLSession to the caller that waits for the task.
 final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
     typealias Continuation = CheckedContinuation<HTTPURLResponse, any Error>
 
     private struct Pending {
-        /// Who waits for the head of the response; `nil` once it is there.
+        /// The caller that waits for the head of the response; `nil` once it has arrived.
         var head: Continuation?
         let body: ResponseBuffer
 
@@ -25,13 +25,15 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
 
     private struct Memory {
         var pending: [Int: Pending] = [:]
-        /// Tasks that were cancelled before anyone waited for them.
+        /// Tasks that were cancelled before a caller waited for them.
         var cancelledEarly: Set<Int> = []
     }
 
     private let memory = Mutex(Memory())
 
-    /// Starts a task; the continuation is resumed once, when the head of the response is there or the task is over.
+    /// Starts a task.
+    ///
+    /// The continuation is resumed once, when the head of the response has arrived or the task has ended.
     func run(_ task: URLSessionDataTask, body: ResponseBuffer, _ continuation: Continuation) {
         let isCancelled = memory.withLock { memory in
             guard memory.cancelledEarly.remove(task.taskIdentifier) == nil else { return true }
@@ -46,7 +48,7 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         }
     }
 
-    /// Cancels a task, also one that is about to be started: its end would be reported to nobody.
+    /// Cancels a task, also one that is about to be started: URLSession would report its end to no caller.
     func cancel(_ task: URLSessionDataTask) {
         let isRunning = memory.withLock { memory in
             guard memory.pending[task.taskIdentifier] == nil else { return true }
@@ -56,7 +58,7 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         if isRunning { task.cancel() }
     }
 
-    /// Ends a task that is running with an error of the caller's.
+    /// Ends a running task with an error of the caller.
     func giveUp(_ task: URLSessionDataTask, _ error: OAuthCoreError) {
         guard let entry = take(task) else { return }
         entry.body.finish(error)
@@ -64,7 +66,7 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         task.cancel()
     }
 
-    /// Cancels a task that nobody holds any more, and forgets what ``cancel(_:)`` may have noted about it.
+    /// Cancels a task without references, and removes the note that ``cancel(_:)`` may have left.
     func abandon(_ task: URLSessionDataTask) {
         let isRunning = memory.withLock { memory in
             memory.cancelledEarly.remove(task.taskIdentifier)
@@ -73,7 +75,7 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         if isRunning { task.cancel() }
     }
 
-    /// A redirect is an answer like any other: following it would carry token and proof to another place (RFC 9449
+    /// Returns a redirect like any other response: following it would send token and proof to another URL (RFC 9449
     /// section 4.3 binds the proof to this URL).
     func urlSession(
         _ session: URLSession,
@@ -85,7 +87,7 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// A 401 is an answer like any other; only the certificate of the server is the system's to judge.
+    /// Returns a 401 like any other response; only the certificate of the server is checked by the system.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -93,7 +95,7 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // Here the challenge comes after the whole response, which is lost when no credential is offered.
+        // Here the challenge comes after the whole response, which is lost if no credential is offered.
         if let response = challenge.failureResponse as? HTTPURLResponse, let entry = take(task) {
             entry.head?.resume(returning: response)
             entry.body.finish()
@@ -110,7 +112,7 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        // On Linux answers of status 1xx are reported too; the one that counts comes after them (RFC 9110 section 15.2).
+        // On Linux, responses of status 1xx are reported too; the final one comes after them (RFC 9110 section 15.2).
         if let response = response as? HTTPURLResponse, response.statusCode >= 200 {
             takeHead(dataTask)?.resume(returning: response)
         }
@@ -144,7 +146,7 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         memory.withLock { $0.pending.removeValue(forKey: task.taskIdentifier) }
     }
 
-    /// The errors of URLSession hold the URL, which may hold a secret: only the code is kept.
+    /// Errors of URLSession contain the URL, which may contain a secret: only the code is kept.
     private static func withoutURL(_ error: any Error) -> OAuthCoreError {
         guard let code = (error as? URLError)?.code else {
             return OAuthCoreError(.transportFailed, "the connection failed")

@@ -10,21 +10,22 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// A transport on URLSession that follows no redirects and keeps nothing: no cookies, no cache, no credentials.
+/// A transport on URLSession that follows no redirects and stores no cookies, no cache and no credentials.
 ///
-/// What clients use on Apple platforms unless told otherwise. On Linux take ``CurlTransport``: URLSession ends the process
-/// there when a server breaks off in the middle of a head or sends trailers (Swift 6.3), and knows neither proxies nor
-/// client certificates.
+/// It is the default transport on Apple platforms. On Linux use ``CurlTransport``: there, URLSession ends the process
+/// when a server closes the connection in the middle of a head or sends trailers (Swift 6.3), and supports neither
+/// proxies nor client certificates.
 ///
-/// It presents no client certificate: for RFC 8705 on Apple platforms implement ``ClientTransport`` on a URLSession whose
-/// delegate answers `NSURLAuthenticationMethodClientCertificate`. The proxy is the system's, unless `configure` sets another
-/// one; TLS 1.2 is the least. Servers are certified by the authorities of the device, those that its owner or administrator
-/// added included, and by no others: for authorities of the app's own, let the delegate of such a transport also answer
-/// `NSURLAuthenticationMethodServerTrust`.
+/// It presents no client certificate: for RFC 8705 on Apple platforms implement ``ClientTransport`` on a URLSession
+/// whose delegate handles `NSURLAuthenticationMethodClientCertificate`. The proxy is the system's, unless `configure`
+/// sets another one; TLS 1.2 is the minimum. The only trusted certificate authorities are those of the device,
+/// including those that its owner or administrator added. To use the app's own authorities, let the delegate of such a
+/// transport also handle `NSURLAuthenticationMethodServerTrust`.
 public final class URLSessionTransport: ClientTransport {
     private let session: URLSession
     private let router = URLSessionTaskRouter()
-    /// What a response of an API may hold when the caller does not say; of a body that is read as it comes, so much may wait.
+    /// The maximum size of an API's response, in bytes, when the caller gives none; for a streamed body, the maximum of
+    /// unread bytes.
     public let maximumResponseSize: Int
     private let exchangeTimeout: Duration
 
@@ -32,11 +33,11 @@ public final class URLSessionTransport: ClientTransport {
     ///
     /// - Parameters:
     ///   - timeout: How long a request may go without progress, in whole seconds.
-    ///   - exchangeTimeout: How long a request of the protocol may take as a whole, for servers that send a byte now and
-    ///     then; requests of the app may take as long as there is progress.
-    ///   - maximumResponseSize: What a response of an API may hold, in bytes; 64 MiB unless told otherwise. Of a body that
-    ///     is read as it comes, so much may wait to be read.
-    ///   - configure: Changes the configuration of the URLSession first, for a proxy or a network service of one's own:
+    ///   - exchangeTimeout: The maximum duration of a protocol request, for servers that send a byte now and then. A
+    ///     request of the app has no limit while there is progress.
+    ///   - maximumResponseSize: The maximum size of an API's response, in bytes; by default 64 MiB. For a streamed
+    ///     body, the maximum of unread bytes.
+    ///   - configure: Changes the configuration of the URLSession first, for a custom proxy or network service, such as
     ///     `{ $0.connectionProxyDictionary = ... }`. Cookies, cache, credentials and timeouts are set afterwards.
     public init(
         timeout: Duration = .seconds(30),
@@ -55,7 +56,7 @@ public final class URLSessionTransport: ClientTransport {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // On Linux only whole seconds count, and none of them is no time at all.
+        // On Linux only whole seconds count, and zero seconds means no time at all.
         configuration.timeoutIntervalForRequest = (timeout / .seconds(1)).rounded(.up)
         self.exchangeTimeout = exchangeTimeout
         self.maximumResponseSize = maximumResponseSize
@@ -63,15 +64,15 @@ public final class URLSessionTransport: ClientTransport {
     }
 
     deinit {
-        // A session holds its delegate until it is invalidated.
+        // A URLSession retains its delegate until it is invalidated.
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request of the protocol.
+    /// Sends a protocol request.
     ///
     /// - Parameters:
     ///   - request: The request with an absolute-form target.
-    ///   - maximumBodySize: What the response may hold, in bytes; receiving stops beyond it.
+    ///   - maximumBodySize: The maximum size of the response body, in bytes; receiving stops beyond it.
     /// - Returns: The response, whatever its status.
     /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``.
     public func send(
@@ -91,16 +92,16 @@ public final class URLSessionTransport: ClientTransport {
         return HTTPResponse(status: response.statusCode, fields: HTTPFields(response), body: body)
     }
 
-    /// Sends a request of the app, and gives out the body of the response as it comes.
+    /// Sends a request of the app, and returns the body of the response as a stream.
     ///
     /// - Parameters:
     ///   - request: The request with token and proof.
-    ///   - body: Where its body comes from; a file is not loaded into memory. On Linux a stream is.
-    ///   - timeout: How long the request may go without progress, in whole seconds, rounded up; `nil` for what holds for the
-    ///     transport.
+    ///   - body: The source of its body. A file is not loaded into memory. On Linux, a stream is.
+    ///   - timeout: How long the request may go without progress, in whole seconds, rounded up; `nil` for the timeout
+    ///     of the transport.
     /// - Returns: The head of the response, whatever its status, and its body, of any length.
     /// - Throws: ``/OAuthCore/OAuthCoreError/Code/transportFailed``, ``/OAuthCore/OAuthCoreError/Code/cancelled``,
-    ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when the file is no regular file that can be read.
+    ///   ``/OAuthCore/OAuthCoreError/Code/invalidRequest`` when the file is not a readable regular file.
     public func open(
         _ request: HTTPRequest,
         body: RequestBody,
@@ -115,7 +116,8 @@ public final class URLSessionTransport: ClientTransport {
             exchange = start(session.dataTask(with: urlRequest), maximumResponseSize)
         case .file(let path):
             _ = try await UploadFile.open(path)
-            // Not a body stream: for one, URLSession on Linux sends the length and the chunked coding, which servers refuse.
+            // No body stream: for one, URLSession on Linux sends both a length and chunked coding, which servers
+            // reject.
             let task = session.uploadTask(with: urlRequest, fromFile: URL(filePath: path))
             exchange = start(task, maximumResponseSize)
         case .stream(let stream, let length):
@@ -142,7 +144,8 @@ public final class URLSessionTransport: ClientTransport {
     }
 
     #if canImport(FoundationNetworking)
-    /// Here a task and the queue that reads its stream wait for one another: a body that is there already keeps neither.
+    /// On Linux, a task and the queue that reads its stream can wait for each other; a body that is already complete
+    /// avoids that.
     private func start(
         _ request: URLRequest,
         streaming stream: RequestBodyStream,
@@ -187,7 +190,7 @@ public final class URLSessionTransport: ClientTransport {
 }
 
 extension HTTPFields {
-    /// The fields of a response of URLSession.
+    /// Converts the fields of a response of URLSession.
     fileprivate init(_ response: HTTPURLResponse) {
         self.init(
             response.allHeaderFields.compactMap { name, value in

@@ -11,21 +11,21 @@ import StrictJSON
 import Synchronization
 import Testing
 
-/// An authorization server and an API on one real socket, which bind tokens in a way of their own.
+/// An authorization server and an API on one real socket, which bind tokens in a configurable way.
 final class BindingServer: Sendable {
-    /// What the server makes of binding.
+    /// How the server binds tokens.
     enum Conduct: String, CaseIterable, Sendable {
-        /// It gives bound tokens only.
+        /// Issues only bound tokens.
         case requires
-        /// It binds what comes with a proof, and says so.
+        /// Binds tokens requested with a proof, and says so in its metadata.
         case supports
-        /// It binds what comes with a proof, and does not say so.
+        /// Binds tokens requested with a proof, and does not say so.
         case isSilent
-        /// It binds nothing, and says so.
+        /// Binds nothing, and says so.
         case doesNotSupport
-        /// It binds nothing, and does not say so.
+        /// Binds nothing, and does not say so.
         case answersBearer
-        /// It gives tokens of type DPoP, whatever it was sent.
+        /// Issues tokens of type DPoP to every request.
         case answersDPoPUnasked
     }
 
@@ -35,7 +35,7 @@ final class BindingServer: Sendable {
         var violations: [String] = []
         var pushed: [String: FormParameters] = [:]
         var codes: [String: FormParameters] = [:]
-        /// The thumbprint that each token is bound to; an empty one for none.
+        /// The thumbprint that each token is bound to; empty for none.
         var tokens: [String: String] = [:]
         var refreshTokens: [String: String] = [:]
         var counter = 0
@@ -62,20 +62,20 @@ final class BindingServer: Sendable {
         issuer = "http://127.0.0.1:\(listener.port)"
     }
 
-    /// What a correct client never does.
+    /// Errors that a correct client never makes.
     var violations: [String] { state.log.withLock { $0.violations } }
 
-    /// Behaves otherwise from now on.
+    /// Changes the behaviour from now on.
     func change(to conduct: Conduct) {
         state.log.withLock { $0.conduct = conduct }
     }
 
-    /// What came to a path.
+    /// The requests to a path.
     func requests(to path: String) -> [HTTPRequest] {
         state.log.withLock { $0.requests.filter { $0.target == path } }
     }
 
-    /// What the browser brings back after the user has consented.
+    /// The callback URL after the user has consented.
     func approve(_ request: AuthorizationRequest) throws -> String {
         let query = try FormParameters(decoding: #require(try URI(parsing: request.url).query))
         let handle = try #require(try query.value(for: "request_uri"))
@@ -145,7 +145,7 @@ final class BindingServer: Sendable {
         log.counter += 1
         let access = "access-\(log.counter)-" + String(repeating: "x", count: 40)
         log.tokens[access] = binds ? proof?.thumbprint ?? "" : ""
-        // For public clients refresh tokens are bound whenever a proof was sent (RFC 9449 section 5).
+        // For public clients, refresh tokens are bound whenever a proof was sent (RFC 9449 section 5).
         log.refreshTokens["refresh-\(log.counter)"] = proof?.thumbprint ?? ""
         let isDPoP = log.conduct == .answersDPoPUnasked || (binds && proof != nil)
         return .json(
@@ -188,7 +188,7 @@ final class BindingServer: Sendable {
     }
 }
 
-/// A user who says yes at a ``BindingServer``.
+/// A user who consents at a ``BindingServer``.
 struct ConsentingUser: UserAgent {
     let server: BindingServer
 

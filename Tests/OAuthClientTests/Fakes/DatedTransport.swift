@@ -6,13 +6,13 @@ import OAuthCore
 import OAuthTransport
 import Synchronization
 
-/// URLSession, but what it says about the time of the server is what a test says: a listener writes the time of this day.
+/// URLSession with a `Date` field that a test sets: the listener would send the current time.
 final class DatedTransport: ClientTransport {
     private let base = PlatformTransport()
     private let date = Mutex<String?>(nil)
     let presentsClientCertificate: Bool
 
-    /// - Parameter presentsClientCertificate: What the transport says of its connections.
+    /// - Parameter presentsClientCertificate: The value of the transport's property.
     init(presentsClientCertificate: Bool = false) {
         self.presentsClientCertificate = presentsClientCertificate
     }

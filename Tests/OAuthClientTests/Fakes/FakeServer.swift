@@ -10,7 +10,7 @@ import PKCE
 import StrictJSON
 import Testing
 
-/// An authorization server and an API on one host, in memory, that check what a client sends and can be told to misbehave.
+/// An authorization server and an API on one host, in memory, that check a client's requests and can misbehave.
 actor FakeServer: ClientTransport {
     static let issuer = "https://auth.example"
     static let api = "https://auth.example/api/items"
@@ -18,15 +18,15 @@ actor FakeServer: ClientTransport {
     /// How the server demands nonces.
     enum NonceRule {
         case never
-        /// One nonce that stays good.
+        /// One nonce that stays valid.
         case fixed(String)
-        /// A new nonce at each request, the one before being no longer good.
+        /// A new nonce in each response; the previous one is no longer valid.
         case alwaysNew
-        /// A nonce that is never good.
+        /// A nonce that is never valid.
         case neverGood(String)
     }
 
-    /// What the server does; changed by tests.
+    /// The behaviour of the server, which tests change.
     struct Rules {
         var metadata: JSONObject = [:]
         var clientID = "my-app"
@@ -37,24 +37,24 @@ actor FakeServer: ClientTransport {
         var demandsNonceInChallenge = false
         var tokenType = "DPoP"
         var tokenMembers: JSONObject = [:]
-        /// Answers in place of the endpoint's own, by path, used up one by one.
+        /// Responses instead of the endpoint's own, by path, each used once.
         var instead: [String: [HTTPResponse]] = [:]
-        /// Paths that do not answer at all.
+        /// Paths that do not respond at all.
         var unreachable: Set<String> = []
         var date: String?
-        /// `iat` that is further away from this time is refused.
+        /// Rejects an `iat` that is too far from this time.
         var time: Timestamp?
-        /// The same for the API, whose clock may be another.
+        /// The same for the API, whose clock may differ.
         var apiTime: Timestamp?
         var apiDate: String?
-        /// Runs before a refresh is answered.
+        /// Runs before the response to a refresh.
         var beforeRefresh: (@Sendable () async -> Void)?
     }
 
     private(set) var rules = Rules()
     private(set) var requests: [HTTPRequest] = []
     private(set) var proofs: [ReceivedProof] = []
-    /// What a correct client never does.
+    /// Errors that a correct client never makes.
     private(set) var violations: [String] = []
     private(set) var refreshes = 0
     private(set) var revoked: [String] = []
@@ -126,7 +126,7 @@ actor FakeServer: ClientTransport {
 
     // MARK: The browser
 
-    /// What the browser brings back after the user has consented.
+    /// The callback URL after the user has consented.
     func approve(_ request: AuthorizationRequest, issuer: String? = FakeServer.issuer) throws -> String {
         let parameters = try authorizationParameters(request.url)
         counter += 1
@@ -138,7 +138,7 @@ actor FakeServer: ClientTransport {
         return try URI(parsing: redirectURI).appendingQuery(answer).description
     }
 
-    /// The parameters of a URL for the browser, those that were pushed included.
+    /// The parameters of a URL for the browser, including pushed ones.
     func authorizationParameters(_ url: String) throws -> FormParameters {
         let query = try FormParameters(decoding: #require(try URI(parsing: url).query))
         guard let requestURI = try query.value(for: "request_uri") else { return query }
@@ -211,7 +211,7 @@ actor FakeServer: ClientTransport {
         return .json(200, body)
     }
 
-    /// A token of 50 characters with a number.
+    /// A token of 50 characters that contains a number.
     static func token(_ kind: String, _ number: Int) -> String {
         "\(kind)-\(number)-" + String(repeating: "x", count: 50 - kind.utf8.count - String(number).utf8.count - 2)
     }

@@ -2,7 +2,7 @@
 
 import OAuthClient
 
-/// A store that fails on command and tells in which order things happened.
+/// A store that fails on demand and records the order of its calls.
 actor FaultyTokenStore: TokenStore {
     struct Fault: Error {}
 

@@ -4,7 +4,7 @@ import OAuthClient
 import OAuthSystem
 import Synchronization
 
-/// A monotonic clock that stands still until a test moves it.
+/// A monotonic clock that only a test advances.
 final class FixedElapsedTime: MonotonicClock {
     private let time = Mutex(Duration.zero)
 

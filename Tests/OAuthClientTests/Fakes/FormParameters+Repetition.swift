@@ -3,7 +3,7 @@
 import HTTPMessage
 
 extension FormParameters {
-    /// The first name that occurs a second time, but for the one that may (RFC 8707 section 2).
+    /// The first repeated name, except the one that may be repeated (RFC 8707 section 2).
     var firstWronglyRepeatedName: String? {
         var others = FormParameters()
         for parameter in all where parameter.name != "resource" { others.append(parameter.name, parameter.value) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place where tasks wait until a test lets them go on.
+/// Blocks tasks until a test opens it.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -14,7 +14,7 @@ actor Gate {
         await withCheckedContinuation { waiting.append($0) }
     }
 
-    /// Waits until a task has come to the gate.
+    /// Waits until a task has arrived at the gate.
     func arrival() async {
         guard waiting.isEmpty else { return }
         await withCheckedContinuation { watching.append($0) }

@@ -9,7 +9,7 @@ import SigningKeys
 import StrictJSON
 import TestSupport
 
-/// A client on URLSession and the server that it talks to over a socket.
+/// A client on URLSession and its server on a socket.
 struct GrantFixture {
     static let clientID = "my client:ü+1"
 
@@ -48,14 +48,14 @@ struct GrantFixture {
     }
 }
 
-/// The grants that need no browser.
+/// The grants without a browser.
 enum BrowserlessGrant: String, CaseIterable, Sendable {
     case clientCredentials = "client_credentials"
     case device = "urn:ietf:params:oauth:grant-type:device_code"
     case exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     case assertion = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-    /// Gets tokens.
+    /// Requests tokens.
     func run(
         _ fixture: GrantFixture,
         scopes: [String] = ["a", "b"],

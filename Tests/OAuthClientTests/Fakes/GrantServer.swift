@@ -8,7 +8,7 @@ import OAuthCore
 import StrictJSON
 import Synchronization
 
-/// An authorization server on a real socket that records what it is sent and answers as a test tells it.
+/// An authorization server on a real socket that records requests and responds as a test says.
 final class GrantServer: Sendable {
     let issuer: String
     private let conduct: GrantServerConduct
@@ -29,27 +29,27 @@ final class GrantServer: Sendable {
         await listener.stop(draining: .zero)
     }
 
-    /// What came to an endpoint.
+    /// The requests to an endpoint.
     func received(at path: String) -> [GrantServerConduct.Received] {
         conduct.log.received.filter { $0.path == path }
     }
 
     var proofs: [ReceivedProof] { conduct.log.proofs }
-    /// What a correct client never does.
+    /// Errors that a correct client never makes.
     var violations: [String] { conduct.log.violations }
 }
 
-/// What a ``GrantServer`` does, and what it saw.
+/// The behaviour of a ``GrantServer``, and the requests it received.
 final class GrantServerConduct: Sendable {
     /// Changed by tests.
     struct Rules {
-        /// Members of the metadata beside the usual ones; `null` takes one away.
+        /// Members of the metadata in addition to the usual ones; `null` removes one.
         var metadata: JSONObject = [:]
         var tokenMembers: JSONObject = [:]
         var deviceMembers: JSONObject = [:]
-        /// The nonce that proofs must have.
+        /// The nonce that proofs must contain.
         var nonce: String?
-        /// Answers in place of the endpoint's own, by path, used up one by one.
+        /// Responses instead of the endpoint's own, by path, each used once.
         var instead: [String: [HTTPResponse]] = [:]
     }
 
@@ -83,7 +83,7 @@ final class GrantServerConduct: Sendable {
 
     func respond(to request: HTTPRequest) -> HTTPResponse {
         let base = "http://" + (request.fields["Host"] ?? "")
-        // The proof speaks of the whole URL.
+        // The proof names the whole URL.
         var request = request
         request.target = base + request.target
         return state.withLock { Self.respond(to: request, base, &$0) }

@@ -5,9 +5,9 @@ import SigningKeys
 
 /// A key store that has no keys and makes none.
 struct KeylessStore: KeyStore {
-    /// Why it makes none.
+    /// The error when it should make a key.
     var code = KeyStoreError.Code.unsupportedAlgorithm
-    /// What stands in the way of looking for a key.
+    /// The error when it should load a key.
     var loadError: KeyStoreError.Code?
 
     func loadOrGenerate(

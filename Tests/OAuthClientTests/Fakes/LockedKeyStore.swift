@@ -4,7 +4,7 @@ import JOSE
 import SigningKeys
 import Synchronization
 
-/// A key store of a device that is locked until a test unlocks it.
+/// The key store of a device that is locked until a test unlocks it.
 final class LockedKeyStore: KeyStore {
     private let keys = MemoryKeyStore()
     private let isLocked = Mutex(true)

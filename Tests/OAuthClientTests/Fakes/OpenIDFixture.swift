@@ -8,7 +8,7 @@ import OAuthCore
 import TestSupport
 import Testing
 
-/// A client on URLSession and an OpenID provider that it talks to over a socket.
+/// A client on URLSession and its OpenID provider on a socket.
 struct OpenIDFixture {
     let provider: OpenIDProvider
     let clock: FixedClock
@@ -36,7 +36,7 @@ struct OpenIDFixture {
         )
     }
 
-    /// The parameters of the authorization request, which are in the URL without pushed requests.
+    /// The parameters of the authorization request; without pushed requests they are in the URL.
     func parameters(
         _ options: AuthorizationOptions = AuthorizationOptions(),
         scopes: [String] = ["openid"]
@@ -60,7 +60,7 @@ struct OpenIDFixture {
         try await client.startSession(with: tokens(options))
     }
 
-    /// Why the id_token of a sign-in is refused; `nil` when it is not.
+    /// Why the id_token of a sign-in is rejected; `nil` if it is accepted.
     func refusal(
         _ options: AuthorizationOptions = AuthorizationOptions(),
         taking duration: Duration = .zero

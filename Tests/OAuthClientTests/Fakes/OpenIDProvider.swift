@@ -12,35 +12,35 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// An OpenID provider on a real socket, whose id_tokens and answers break the rules that a test names.
+/// An OpenID provider on a real socket whose id_tokens and responses violate the rules that a test names.
 actor OpenIDProvider {
-    /// What the provider does; changed by tests.
+    /// The behaviour of the provider, which tests change.
     struct Rules: Sendable {
-        /// Members of the metadata beside the usual ones; `null` takes one away.
+        /// Members of the metadata in addition to the usual ones; `null` removes one.
         var metadata: JSONObject = [:]
         var hasOAuthMetadata = true
-        /// What id_tokens are signed with, and the name that they give the key.
+        /// The key that signs id_tokens, and the `kid` in them.
         var key: any SigningKey
         var keyID: String? = "k1"
-        /// What is published.
+        /// The published keys.
         var keys: JWKSet
-        /// Header parameters and claims of id_tokens beside the usual ones; `null` takes one away.
+        /// Header parameters and claims of id_tokens in addition to the usual ones; `null` removes one.
         var header: JSONObject = [:]
         var claims: JSONObject = [:]
-        /// Makes the finished id_token into another one, or takes it away.
+        /// Replaces the finished id_token, or removes it.
         var change: @Sendable (String) -> String? = { $0 }
-        /// Members of the token response; `null` takes one away.
+        /// Members of the token response; `null` removes one.
         var tokenMembers: JSONObject = [:]
-        /// Whether a refresh brings an id_token, and what is different in it.
+        /// Changed claims of the id_token of a refresh; `nil` for no id_token.
         var refreshClaims: JSONObject? = [:]
         var userInfo: JSONObject = ["sub": "alice", "name": "Alice", "email": "alice@example.com"]
-        /// The header of a signed answer about the user; `nil` for plain JSON.
+        /// The header of a signed userinfo response; `nil` for plain JSON.
         var userInfoHeader: JSONObject?
         var introspection: JSONObject = ["active": false]
         var introspectionHeader: JSONObject?
-        /// The nonce that proofs at the userinfo endpoint must have.
+        /// The nonce that proofs at the userinfo endpoint must contain.
         var userInfoNonce: String?
-        /// Answers in place of an endpoint's own, by path, used up one by one.
+        /// Responses instead of an endpoint's own, by path, each used once.
         var instead: [String: [HTTPResponse]] = [:]
     }
 
@@ -74,12 +74,12 @@ actor OpenIDProvider {
         await listener.stop(draining: .zero)
     }
 
-    /// Makes access tokens unknown.
+    /// Invalidates all access tokens.
     func forgetToken() {
         goodToken = ""
     }
 
-    /// The forms that came to an endpoint.
+    /// The forms that an endpoint received.
     func forms(at path: String) throws -> [FormParameters] {
         try requests.filter { $0.path == path }.map { try FormParameters(decoding: $0.body) }
     }
@@ -90,7 +90,7 @@ actor OpenIDProvider {
 
     // MARK: The browser
 
-    /// What the browser brings back after the user has signed in.
+    /// The callback URL after the user has signed in.
     func approve(_ request: AuthorizationRequest) throws -> String {
         let parameters = try FormParameters(decoding: #require(try URI(parsing: request.url).query))
         counter += 1
@@ -194,7 +194,7 @@ actor OpenIDProvider {
         )
     }
 
-    /// For ES256: the challenge of PKCE is the same function, base64url of SHA-256 of ASCII.
+    /// For ES256: the PKCE challenge is the same function, base64url of SHA-256 of ASCII.
     private static func leftHalf(of text: String) throws -> String {
         let digest = try Base64URL.decode(CodeVerifier(text).s256Challenge.value)
         return Base64URL.encode(Array(digest.prefix(16)))
@@ -227,7 +227,7 @@ actor OpenIDProvider {
         HTTPResponse(status: 200, fields: ["Content-Type": type], body: Array(text.utf8))
     }
 
-    /// What the listener calls before there is anybody to answer.
+    /// The handler of the listener, which starts before the provider exists.
     private actor LateBoundHandler {
         private var handler: (@Sendable (HTTPRequest) async -> HTTPResponse)?
 

@@ -5,7 +5,8 @@ import JOSE
 import PKCE
 import StrictJSON
 
-/// A proof as a server sees it, checked without the verifier of this package: a mistake that both sides share would show.
+/// A proof as a server receives it, checked without this package's verifier: an error common to client and verifier
+/// shows.
 struct ReceivedProof {
     struct Wrong: Error, CustomStringConvertible {
         let description: String
@@ -36,7 +37,7 @@ struct ReceivedProof {
         guard let htu = claims["htu"]?.stringValue,
             try URI(parsing: htu).normalized() == URI(parsing: String(target)).normalized()
         else { throw Wrong(description: "htu is not the URL without query and fragment") }
-        // The challenge of PKCE is the same function: base64url of SHA-256 of ASCII.
+        // The PKCE challenge is the same function: base64url of SHA-256 of ASCII.
         let hash = try accessToken.map { try CodeVerifier($0).s256Challenge.value }
         guard claims["ath"]?.stringValue == hash else {
             throw Wrong(description: "ath is not the hash of the token, or is there without one")

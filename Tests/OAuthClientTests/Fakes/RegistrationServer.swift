@@ -7,7 +7,7 @@ import JOSE
 import StrictJSON
 import Synchronization
 
-/// A registration endpoint on a real socket, by RFC 7591 and RFC 7592.
+/// A registration endpoint on a real socket (RFC 7591, RFC 7592).
 final class RegistrationServer: Sendable {
     static let initialAccessToken = "initial"
 
@@ -40,7 +40,7 @@ final class RegistrationServer: Sendable {
     var requests: [HTTPRequest] { conduct.state.withLock { $0.requests } }
     var registered: JSONObject? { conduct.state.withLock { $0.registered } }
 
-    /// Members of answers that are other than they should be; `null` takes one away.
+    /// Replaces members of responses; `null` removes one.
     func override(_ members: JSONObject) {
         conduct.state.withLock { $0.overrides = members }
     }
@@ -93,7 +93,7 @@ final class RegistrationServer: Sendable {
         guard request.fields["Content-Type"] == "application/json",
             let object = (try? JSONValue(parsing: request.body))?.objectValue
         else { return .error(400, "invalid_client_metadata") }
-        // Each answer has another token: the earlier one is of no more use.
+        // Each response has another token, which replaces the earlier one.
         state.token += 1
         state.registered = object.merging([
             "client_id": "c1", "client_secret": "a secret with more than 32 characters", "client_secret_expires_at": 0,

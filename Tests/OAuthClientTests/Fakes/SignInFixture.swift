@@ -12,12 +12,12 @@ import TestSupport
 import FoundationNetworking
 #endif
 
-/// A client with everything it depends on in the hands of the test.
+/// A client with dependencies that the test controls.
 struct SignInFixture {
-    /// How the client gets to the server.
+    /// How the client reaches the server.
     enum Route {
         case memory
-        /// What is for other origins goes over the network.
+        /// Requests to other origins go over the network.
         case memoryBesideNetwork
         #if os(Linux)
         /// Over a real socket; see ``SocketRoute``.
@@ -70,12 +70,12 @@ struct SignInFixture {
         )
     }
 
-    /// A session, signed in without incident.
+    /// A session after a regular sign-in.
     func session(scopes: [String] = ["api:read"]) async throws -> OAuthSession {
         try await client.signIn(scopes: scopes, using: ApprovingUser(server: server))
     }
 
-    /// Lets time pass, as it does when nobody sets a clock.
+    /// Advances all clocks together.
     func pass(_ duration: Duration) {
         clock.advance(by: duration)
         elapsed.advance(by: duration)
@@ -91,7 +91,7 @@ struct SignInFixture {
     }
 }
 
-/// A user who says yes, in a browser without pages.
+/// A user who consents, in a browser without pages.
 struct ApprovingUser: UserAgent {
     let server: FakeServer
 
@@ -103,7 +103,7 @@ struct ApprovingUser: UserAgent {
     }
 }
 
-/// The code of the error that an operation of the client throws; `nil` when it throws none.
+/// The error that an operation of the client throws; `nil` when it throws none.
 func clientError(_ operation: () async throws -> Void) async -> OAuthClientError? {
     do {
         try await operation()

@@ -6,7 +6,7 @@ import OAuthClient
 import OAuthCore
 import TestSupport
 
-/// A client on URLSession and a server that signs answers and takes signed requests.
+/// A client on URLSession and a server that signs responses and accepts signed requests.
 struct SigningFixture {
     static let clientID = "my-app"
 
@@ -53,13 +53,13 @@ struct SigningFixture {
         )
     }
 
-    /// Goes through the browser and back.
+    /// Runs a sign-in in the browser up to the response.
     func answer(_ mode: ResponseMode) async throws -> AuthorizationResponse {
         let request = try await start(mode)
         return try await client.parseAuthorizationResponse(server.browse(request))
     }
 
-    /// The error of an answer that the server makes as its rules say.
+    /// The error of a response that the server makes by its rules.
     func refusal(_ mode: ResponseMode) async -> OAuthClientError? {
         await clientError { _ = try await answer(mode) }
     }

@@ -12,7 +12,7 @@ import PKCE
 import StrictJSON
 import TestSupport
 
-/// An authorization server on a real socket that takes signed requests, and answers in every response mode.
+/// An authorization server on a real socket that accepts signed requests, and responds in every response mode.
 final class SigningServer: Sendable {
     let issuer: String
     let conduct: SigningServerConduct
@@ -29,7 +29,7 @@ final class SigningServer: Sendable {
         await conduct.change(body)
     }
 
-    /// What a browser without scripts does: opens the URL, and brings what the server sends it back with.
+    /// Acts as a browser without scripts: opens the URL, and returns the callback that the server sends.
     ///
     /// The page of `form_post` is read by the names and values of its fields.
     func browse(_ request: AuthorizationRequest) async throws -> AuthorizationCallback {
@@ -47,26 +47,26 @@ final class SigningServer: Sendable {
     }
 }
 
-/// What a ``SigningServer`` does, and what it saw.
+/// The behaviour of a ``SigningServer``, and the requests it received.
 actor SigningServerConduct {
     /// Changed by tests.
     struct Rules {
         var metadata: JSONObject = [:]
         var offersPAR = true
-        /// The nonce that proofs at the endpoint for pushed requests must have.
+        /// The nonce that proofs at the endpoint for pushed requests must contain.
         var nonce: String?
-        /// Whether the first signed request is refused, as one from the future is.
+        /// Whether the first signed request is rejected, like one from the future.
         var refusesFirstRequestObject = false
-        /// Members of the header and the payload of signed answers beside the usual ones; `null` takes one away.
+        /// Members of the header and the payload of signed responses in addition to the usual ones; `null` removes one.
         var answerHeader: JSONObject = [:]
         var answerClaims: JSONObject = [:]
-        /// Who signs answers; the keys that are published stay.
+        /// Whether another key signs responses; the published keys do not change.
         var signsWithAnotherKey = false
-        /// The mode of answers, whatever was asked for.
+        /// The response mode, regardless of the requested one.
         var mode: ResponseMode?
-        /// Parameters beside those of the answer.
+        /// Parameters in addition to those of the response.
         var beside: FormParameters = [:]
-        /// In place of the signed answer.
+        /// Replaces the signed response.
         var response: String?
     }
 
@@ -77,12 +77,12 @@ actor SigningServerConduct {
     private(set) var queries: [FormParameters] = []
     /// The request objects, each with its header and its claims.
     private(set) var objects: [(header: JSONObject, claims: JSONObject)] = []
-    /// What a correct client never does.
+    /// Errors that a correct client never makes.
     private(set) var violations: [String] = []
-    /// How often the keys were asked for.
+    /// The number of requests for the keys.
     private(set) var keyRequests = 0
     private(set) var issuedCodes = 0
-    /// The forms at the token endpoint.
+    /// The forms that the token endpoint received.
     private(set) var tokenForms: [FormParameters] = []
     private var waiting: [String: JSONObject] = [:]
     private var codes: [String: JSONObject] = [:]
@@ -90,7 +90,7 @@ actor SigningServerConduct {
     private let clock: FixedClock
     let key: SoftwareSigningKey
     let otherKey: SoftwareSigningKey
-    /// The key that clients sign requests with, in the tests.
+    /// The key with which clients sign requests in the tests.
     static func clientKey() throws -> SoftwareSigningKey { try TestKey.p256(9) }
 
     init(clock: FixedClock) throws {
@@ -152,7 +152,7 @@ actor SigningServerConduct {
         return .json(201, ["request_uri": .string(name), "expires_in": 60])
     }
 
-    /// The parameters of a request: with a signed one, those in it and no others (RFC 9101 section 6.3).
+    /// The parameters of a request; of a signed one, only those in the JWT (RFC 9101 section 6.3).
     private func parameters(_ form: FormParameters, _ base: String) throws -> JSONObject {
         guard let object = try form.value(for: "request") else {
             var claims = JSONObject()
@@ -176,7 +176,7 @@ actor SigningServerConduct {
         return claims
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     private func authorize(_ uri: URI, _ base: String) async throws -> HTTPResponse {
         let query = try FormParameters(decoding: uri.query ?? "")
@@ -202,7 +202,7 @@ actor SigningServerConduct {
         return try Self.sent(form, mode, to: URI(parsing: asked["redirect_uri"]?.stringValue ?? ""))
     }
 
-    /// Tokens for a code, when everything is as it was asked for.
+    /// Issues tokens for a code if all parameters match the authorization request.
     private func token(_ request: HTTPRequest, _ uri: URI) throws -> HTTPResponse {
         var request = request
         request.target = uri.description

@@ -3,7 +3,7 @@
 import JOSE
 import SigningKeys
 
-/// A key store that deletes nothing before a test lets it, and then nothing for a task that was cancelled.
+/// A key store that deletes nothing until a test allows it, and then deletes nothing for a cancelled task.
 struct SlowlyDeletingKeyStore: KeyStore {
     let deletion = Gate()
     private let keys = MemoryKeyStore()

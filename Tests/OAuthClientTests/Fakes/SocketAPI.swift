@@ -13,9 +13,10 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// An API on a real socket that answers as a test says, and a client that is signed in at an authorization server in memory.
+/// An API on a real socket that responds as a test says, and a client with a session at an authorization server in
+/// memory.
 final class SocketAPI: Sendable {
-    /// A request that came over the socket.
+    /// A received request.
     struct Seen: Sendable {
         let request: HTTPRequest
         let proof: ReceivedProof?
@@ -50,7 +51,7 @@ final class SocketAPI: Sendable {
         holder.api = self
     }
 
-    /// What came so far.
+    /// The requests received so far.
     var seen: [Seen] { log.withLock { $0 } }
 
     func request(_ path: String, method: String = "GET") throws -> URLRequest {
@@ -88,7 +89,7 @@ final class SocketAPI: Sendable {
     }
 }
 
-/// Sends what is for the authorization server to one in memory, and everything else over the network.
+/// Sends requests for the authorization server to one in memory, and all others over the network.
 struct SplitTransport: ClientTransport {
     let server: FakeServer
     let network = PlatformTransport()

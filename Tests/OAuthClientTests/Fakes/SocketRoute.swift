@@ -7,8 +7,9 @@ import OAuthClient
 import OAuthCore
 import OAuthTransport
 
-/// The way to a ``FakeServer`` over a real socket, as through a proxy that ends TLS: what is for its https origin goes to a
-/// listener on loopback, through the transport that apps use.
+/// The route to a ``FakeServer`` over a real socket, as through a proxy that terminates TLS.
+///
+/// Requests to its https origin go to a listener on loopback, through the transport that apps use.
 final class SocketRoute: ClientTransport {
     private let network = PlatformTransport()
     private let listener: HTTPListener

@@ -5,7 +5,7 @@ import OAuthClient
 import OAuthCore
 import OAuthTransport
 
-/// Sends body streams as URLSession does: what was read from one is gone.
+/// Sends body streams like URLSession does: bytes that were read from one are gone.
 struct StreamReadingTransport: ClientTransport {
     let server: FakeServer
 

@@ -8,7 +8,7 @@ import Darwin
 import Glibc
 #endif
 
-/// A connection to a port of 127.0.0.1, as a browser opens them ahead of need.
+/// A connection to a port of 127.0.0.1, as browsers open them in advance.
 final class TestConnection {
     private let socket: LoopbackSocket
 

@@ -3,6 +3,6 @@
 import OAuthClient
 
 extension TokenBoundConfiguration where Self == BoundedTokenConfiguration {
-    /// Bound tokens, but Bearer tokens of a server that gives no others.
+    /// Bound tokens, or Bearer tokens if the server issues no others.
     static var acceptingBearerTokens: Self { Self(fallback: .bearerTokensInsteadOfBoundOnes) }
 }

@@ -6,9 +6,9 @@ import Foundation
 
 /// The browser that iOS, macOS and visionOS show above an app for signing in (`ASWebAuthenticationSession`).
 ///
-/// The redirect URI of the client is `com.example.app:/callback`, which needs no entry in `Info.plist`, or
-/// `https://app.example.com/callback`, for which the host must name the app in its `apple-app-site-association` under
-/// `webcredentials`, and the app the host in its entitlement for associated domains; `keybound aasa --check`
+/// The redirect URI of the client is either `com.example.app:/callback`, which needs no entry in `Info.plist`, or
+/// `https://app.example.com/callback`. For https, the host must name the app in its `apple-app-site-association` under
+/// `webcredentials`, and the app must name the host in its entitlement for associated domains; `keybound aasa --check`
 /// says what is missing.
 public final class WebAuthenticationSession: UserAgent {
     private let prefersEphemeralSession: Bool
@@ -17,8 +17,8 @@ public final class WebAuthenticationSession: UserAgent {
     /// Makes a user agent.
     ///
     /// - Parameters:
-    ///   - prefersEphemeralSession: Whether the browser shares no cookies with others: the user then signs in anew each
-    ///     time, and nobody else's session is used. macOS takes it as a wish.
+    ///   - prefersEphemeralSession: Whether the browser shares no cookies with other browsers: the user then signs in
+    ///     again each time, and no existing session is used. macOS may ignore it.
     ///   - presentationAnchor: The window that the browser is shown above; called on the main actor when it is shown.
     public init(
         prefersEphemeralSession: Bool = false,
@@ -28,22 +28,22 @@ public final class WebAuthenticationSession: UserAgent {
         self.presentationAnchor = presentationAnchor
     }
 
-    /// Shows the pages and waits for the answer.
+    /// Shows the pages and waits for the response.
     ///
     /// - Parameters:
-    ///   - redirectURI: The redirect URI of the client: a scheme of its own, or https on the default port.
+    ///   - redirectURI: The redirect URI of the client: a private-use scheme, or https on the default port.
     ///   - makeRequest: Makes the authorization request.
-    /// - Returns: The URL that the browser was sent to.
-    /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI``, ``OAuthClientError/Code/unsupportedResponseMode`` for
-    ///   answers in a form, ``OAuthClientError/Code/cancelled`` when the person closes the browser or the task is cancelled,
-    ///   ``OAuthClientError/Code/browserUnavailable`` when the system shows none,
-    ///   ``OAuthClientError/Code/userAgentFailed`` when it refuses the app, mostly for a callback of https that its host does
-    ///   not give to it; and what `makeRequest` throws.
+    /// - Returns: The URL that the browser was redirected to.
+    /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI``, ``OAuthClientError/Code/unsupportedResponseMode``
+    ///   for responses in a form, ``OAuthClientError/Code/cancelled`` when the user closes the browser or the task is
+    ///   cancelled, ``OAuthClientError/Code/browserUnavailable`` when the system cannot show a browser,
+    ///   ``OAuthClientError/Code/userAgentFailed`` when the system rejects the app, usually because the host of an
+    ///   https callback does not name the app; and what `makeRequest` throws.
     public func authorize(
         redirectURI: String,
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
     ) async throws -> AuthorizationCallback {
-        // Before anything is sent: a request for a callback that cannot be caught is of no use.
+        // Checked before a request is sent: a callback that cannot be caught makes the request pointless.
         let target = try WebCallbackTarget(redirectURI)
         let request = try await makeRequest(redirectURI)
         guard request.responseMode.carrier != .form else {
@@ -67,7 +67,7 @@ extension UserAgent where Self == WebAuthenticationSession {
     /// The browser that the system shows above the app for signing in.
     ///
     /// - Parameters:
-    ///   - prefersEphemeralSession: Whether the browser shares no cookies with others.
+    ///   - prefersEphemeralSession: Whether the browser shares no cookies with other browsers.
     ///   - presentationAnchor: The window that the browser is shown above.
     /// - Returns: The user agent.
     public static func webAuthenticationSession(

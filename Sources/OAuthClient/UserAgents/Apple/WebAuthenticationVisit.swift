@@ -5,12 +5,15 @@ import AuthenticationServices
 import Foundation
 import Synchronization
 
-/// One visit of the system's browser; keeps the session, which would close with its last reference.
+/// One use of the system's browser.
+///
+/// It keeps the session, which would close with its last reference.
 @MainActor
 final class WebAuthenticationVisit: NSObject, ASWebAuthenticationPresentationContextProviding {
     private typealias Ending = Result<URL, OAuthClientError>
 
-    /// Takes the first ending and drops all others: the system reports from any thread, and some things twice or never.
+    /// Takes the first outcome and ignores all others: the system reports from any thread, and some outcomes twice or
+    /// never.
     private final class Outcome: Sendable {
         private let continuation: Mutex<CheckedContinuation<Ending, Never>?>
 
@@ -41,7 +44,7 @@ final class WebAuthenticationVisit: NSObject, ASWebAuthenticationPresentationCon
         anchor()
     }
 
-    /// Shows a page and waits until the browser is sent to the target.
+    /// Shows a page and waits until the browser is redirected to the target.
     func callback(from url: URL, to target: WebCallbackTarget) async throws(OAuthClientError) -> URL {
         defer { (session, outcome) = (nil, nil) }
         let ending = await withTaskCancellationHandler {
@@ -53,9 +56,10 @@ final class WebAuthenticationVisit: NSObject, ASWebAuthenticationPresentationCon
     }
 
     private func start(_ url: URL, _ target: WebCallbackTarget, _ outcome: Outcome) {
-        // The handler of a cancellation that came first finds nothing to cancel.
+        // If the cancellation came first, its handler found nothing to cancel.
         guard !Task.isCancelled else { return outcome.end(.failure(Self.cancelled)) }
-        // Without @Sendable the closure would belong to the main actor, and the process end when the system calls it elsewhere.
+        // Without @Sendable the closure would be isolated to the main actor, and the process would end when the system
+        // calls it on another thread.
         let finish: @Sendable (URL?, (any Error)?) -> Void = { url, error in
             outcome.end(url.map { .success($0) } ?? .failure(Self.failure(error, target)))
         }
@@ -63,11 +67,11 @@ final class WebAuthenticationVisit: NSObject, ASWebAuthenticationPresentationCon
         session.presentationContextProvider = self
         session.prefersEphemeralWebBrowserSession = prefersEphemeralSession
         (self.session, self.outcome) = (session, outcome)
-        // A reason that the system gives comes through the handler, when there is one.
+        // If the system gives a reason, it comes through the handler.
         if !session.start() { outcome.end(.failure(Self.unavailable(nil))) }
     }
 
-    /// The system does not promise to call the handler of a session that the app cancels.
+    /// The system does not guarantee that it calls the handler of a session that the app cancels.
     private func cancel() {
         session?.cancel()
         outcome?.end(.failure(Self.cancelled))
@@ -88,7 +92,7 @@ final class WebAuthenticationVisit: NSObject, ASWebAuthenticationPresentationCon
             return OAuthClientError(.userAgentFailed, "the system's browser failed", underlying: error)
         }
         switch error.code {
-        // With details it was not the person who closed the browser: the system refuses the app.
+        // With details, the user did not close the browser: the system rejects the app.
         case .canceledLogin where error.errorUserInfo.isEmpty:
             return OAuthClientError(.cancelled, "the person closed the browser", underlying: error)
         case .canceledLogin:

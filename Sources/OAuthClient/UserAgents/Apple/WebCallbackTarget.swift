@@ -4,12 +4,12 @@
 import AuthenticationServices
 import HTTPMessage
 
-/// Where a session of the system's browser ends.
+/// The callback that ends a session of the system's browser.
 enum WebCallbackTarget: Sendable, Equatable {
     case customScheme(String)
     case https(host: String, path: String)
 
-    /// Reads a redirect URI.
+    /// Parses a redirect URI.
     init(_ redirectURI: String) throws(OAuthClientError) {
         guard let uri = try? URI(parsing: redirectURI), uri.userinfo == nil, uri.fragment == nil else {
             throw Self.unsupported
@@ -25,7 +25,7 @@ enum WebCallbackTarget: Sendable, Equatable {
         }
     }
 
-    /// What the system is told.
+    /// The callback for the system's API.
     var callback: ASWebAuthenticationSession.Callback {
         switch self {
         case .customScheme(let scheme): .customScheme(scheme)

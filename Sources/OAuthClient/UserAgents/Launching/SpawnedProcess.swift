@@ -15,16 +15,18 @@ import Musl
 
 /// A process that was started with `posix_spawn`.
 ///
-/// Its standard streams are `/dev/null`, it inherits no other descriptor, and it has a process group of its own, so that
+/// Its standard streams are `/dev/null`, and it inherits no other descriptor. It has its own process group, so that
 /// Ctrl-C at the terminal does not end it.
 struct SpawnedProcess {
     private let processID: pid_t
 
-    /// Starts a program, `nil` when the system cannot; blocks until it is loaded.
+    /// Starts a program; `nil` if the system cannot.
+    ///
+    /// Blocks until the program is loaded.
     ///
     /// - Parameters:
     ///   - words: The absolute path of the program, and its arguments.
-    ///   - environment: All variables that it has.
+    ///   - environment: All environment variables of the process.
     init?(_ words: [String], environment: [String: String]) {
         guard let program = words.first else { return nil }
         #if canImport(Darwin)
@@ -63,7 +65,9 @@ struct SpawnedProcess {
         self.processID = processID
     }
 
-    /// Waits for the end of the process; blocks, and is called once.
+    /// Waits for the end of the process.
+    ///
+    /// Blocks; must be called only once.
     ///
     /// - Returns: The exit status; `nil` when a signal ended it.
     func waitForEnd() -> Int32? {
@@ -75,7 +79,7 @@ struct SpawnedProcess {
     }
 
     #if !canImport(Darwin)
-    /// The open descriptors, but for the standard streams, that a program started now would get too.
+    /// The open descriptors, except the standard streams, that a program started now would inherit.
     private static func inheritableDescriptors() -> [Int32] {
         (DirectoryNames.all(in: "/proc/self/fd") ?? []).compactMap { Int32($0) }.filter { descriptor in
             guard descriptor > 2 else { return false }

@@ -4,19 +4,19 @@
 import OAuthSystem
 import Synchronization
 
-/// A command of the system that is run without input and output.
+/// Runs a system command without input and output.
 ///
-/// Not Foundation's `Process`: with more than about 1300 open descriptors it reads past the end of a buffer.
+/// Foundation's `Process` is not used: with more than about 1300 open descriptors it reads past the end of a buffer.
 struct Subprocess: Sendable {
     /// The absolute path of the program, and its arguments; no shell is involved.
     let words: [String]
-    /// All variables that it has.
+    /// All environment variables of the process.
     let environment: [String: String]
 
-    /// Runs the command on a thread of its own.
+    /// Runs the command on its own thread.
     ///
-    /// - Returns: Whether it could be started and ended well; `true` too when it still runs as the task is cancelled,
-    ///   since the command may have become the browser itself.
+    /// - Returns: Whether it was started and succeeded. Also `true` if it still runs when the task is cancelled, since
+    ///   the command may have become the browser itself.
     func run() async -> Bool {
         let waiter = OneResponse()
         let hasStarted = DetachedThread.start {
@@ -31,7 +31,7 @@ struct Subprocess: Sendable {
     }
 }
 
-/// An answer that is given once and waited for once, in either order.
+/// A result that is set once and awaited once, in either order.
 private final class OneResponse: Sendable {
     private enum State {
         case open

@@ -3,20 +3,21 @@
 import HTTPMessage
 import OAuthSystem
 
-/// What the browser and the loopback receiver say to one another, without sockets: one answer is waited for, and everything
-/// else on the machine that knocks is sent away.
+/// The loopback receiver's HTTP exchange, without sockets.
+///
+/// Accepts the one expected authorization response and rejects every other request.
 struct LoopbackHandler {
-    /// `127.0.0.1:49152`: what `Host` must be, so that no name of another site can lead here (DNS rebinding).
+    /// `127.0.0.1:49152`: the required `Host`, so that the domain name of another site cannot be used (DNS rebinding).
     let authority: String
     /// The path of the redirect URI.
     let path: String
-    /// The `state` of the sign-in that waits.
+    /// The `state` of the waiting sign-in.
     let state: String
-    /// Whether the answer is asked for as a form.
+    /// Whether the response was requested as a form.
     let expectsForm: Bool
-    /// The right answer.
+    /// The expected response, once received.
     private(set) var callback: AuthorizationCallback?
-    /// Whether the browser has seen the last page.
+    /// Whether the browser has fetched the last page.
     private(set) var isDone = false
     private var outcome = LoopbackPage.Outcome.signedIn
 
@@ -27,7 +28,7 @@ struct LoopbackHandler {
         self.expectsForm = expectsForm
     }
 
-    /// Answers one request.
+    /// Responds to one request.
     mutating func answer(_ request: LoopbackRequest) -> [UInt8] {
         guard request.host == authority else { return LoopbackPage.response(status: "400 Bad Request") }
         switch request.method {
@@ -43,11 +44,11 @@ struct LoopbackHandler {
             return LoopbackPage.response(status: "200 OK", outcome: outcome)
         }
         guard request.path == path, let query = request.query else { return Self.notFound }
-        // Also where a form was asked for: that the server did something else is for the client to refuse at once.
+        // Also if a form was requested: the client rejects a wrong response mode at once.
         return take(query, AuthorizationCallback(url: url(request)))
     }
 
-    /// A form comes from a page of another site, which is what its mode is for; `state` tells it from other forms.
+    /// A form comes from a page of another site, as `form_post` intends; `state` distinguishes it from other forms.
     private mutating func responseForm(_ request: LoopbackRequest) -> [UInt8] {
         guard request.path == path else { return Self.notFound }
         guard request.hasForm else { return LoopbackPage.response(status: "415 Unsupported Media Type") }
@@ -57,9 +58,9 @@ struct LoopbackHandler {
         return take(form, AuthorizationCallback(url: url(request), formBody: request.body))
     }
 
-    /// Takes an answer that is that of the sign-in that waits.
+    /// Accepts a response to the waiting sign-in.
     ///
-    /// A wrong `state` does not end the wait: any page of the web can send a browser here.
+    /// A wrong `state` does not end the wait: any web page can send a browser here.
     private mutating func take(_ parameters: FormParameters, _ answer: AuthorizationCallback) -> [UInt8] {
         let glimpse = UnverifiedCallback(parameters)
         guard callback == nil, let received = glimpse.state, ConstantTime.areEqual(received, state) else {
@@ -67,7 +68,7 @@ struct LoopbackHandler {
         }
         callback = answer
         outcome = glimpse.outcome
-        // The code leaves the address bar and the history.
+        // Removes the code from the address bar and the history.
         return LoopbackPage.response(status: "303 See Other", location: donePath)
     }
 

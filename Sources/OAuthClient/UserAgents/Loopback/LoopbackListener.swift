@@ -8,16 +8,16 @@ import Glibc
 import Musl
 #endif
 
-/// A listening socket on a loopback address, IP literals only (RFC 8252 section 8.3).
+/// A listening socket on a loopback IP literal (RFC 8252 section 8.3).
 package struct LoopbackListener {
     package let listening: LoopbackSocket
-    /// The address and port as they stand in a URL and in a `Host` field: `127.0.0.1:49152`.
+    /// The address and port as in a URL and a `Host` field: `127.0.0.1:49152`.
     package let authority: String
 
     /// Listens on 127.0.0.1.
     ///
     /// - Parameter port: The port; 0 lets the operating system choose.
-    /// - Returns: The listener; `nil` when the address or port cannot be had.
+    /// - Returns: The listener; `nil` when the address or port is not available.
     package static func onIPv4(port: UInt16) -> LoopbackListener? {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -34,7 +34,7 @@ package struct LoopbackListener {
     /// Listens on [::1].
     ///
     /// - Parameter port: The port; 0 lets the operating system choose.
-    /// - Returns: The listener; `nil` when the address or port cannot be had.
+    /// - Returns: The listener; `nil` when the address or port is not available.
     static func onIPv6(port: UInt16) -> LoopbackListener? {
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
@@ -55,8 +55,8 @@ package struct LoopbackListener {
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
         #endif
         guard descriptor >= 0 else { return nil }
-        // A connection that was closed holds its port for a minute, which a sign-in at a fixed port must not wait for.
-        // Another listener still keeps us out, and we keep out every other: for this address there is only one.
+        // A closed connection keeps its port for a minute, and a sign-in at a fixed port must not wait for it. Another
+        // listener still excludes this one, and this one excludes every other: the address has only one listener.
         var on: Int32 = 1
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         return LoopbackSocket(adopting: descriptor)

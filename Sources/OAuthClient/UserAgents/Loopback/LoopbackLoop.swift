@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Serves the loopback address until the answer is there.
+/// Serves the loopback address until the response arrives.
 ///
-/// Runs on a thread of its own, since it waits in `poll`.
+/// Runs on its own thread, since it waits in `poll`.
 struct LoopbackLoop {
     /// Why the wait ended.
     enum Ending {
@@ -22,14 +22,14 @@ struct LoopbackLoop {
     private var conversation: LoopbackHandler
     private var connections: [Connection] = []
     private var deadline: ContinuousClock.Instant
-    /// When the answer is handed over at the latest, once it is there.
+    /// The latest time to deliver the response, once it has arrived.
     private var handover: ContinuousClock.Instant?
 
-    /// Browsers open connections ahead of need; more than these many are not kept.
+    /// Browsers open connections in advance; more than this many are closed.
     private static let maximumConnections = 32
-    /// How long the app waits for the browser to show the last page: a command that ends takes the page with it.
+    /// How long the app waits for the browser to fetch the last page: a command that exits stops serving it.
     private let requestTimeout: Duration
-    /// How long a slow browser can still fetch the last page, while the app goes on.
+    /// How long a slow browser can still fetch the last page after the response is delivered.
     private let afterglow: Duration
 
     init(
@@ -48,10 +48,10 @@ struct LoopbackLoop {
         deadline = .now + timeout
     }
 
-    /// Serves until the last page is shown, the time is up, or the wait is cancelled.
+    /// Serves until the last page is fetched, the time is up, or the wait is cancelled.
     ///
-    /// - Parameter deliver: Called once, with how the wait ended: when the last page is shown, or a moment after the answer
-    ///   has come.
+    /// - Parameter deliver: Called once with the outcome: when the last page is fetched, or shortly after the response
+    ///   has arrived.
     mutating func run(_ deliver: (Ending) -> Void) {
         while !conversation.isDone {
             let end = min(handover ?? deadline, deadline)
@@ -66,7 +66,7 @@ struct LoopbackLoop {
         deliver(conversation.callback.map { .received($0) } ?? .timedOut)
     }
 
-    /// Goes on serving the last page after the answer was handed over; nobody waits for this.
+    /// Keeps serving the last page after the response is delivered; no caller waits for this.
     private mutating func linger(after deliver: () -> Void) {
         deliver()
         while !conversation.isDone {
@@ -75,15 +75,15 @@ struct LoopbackLoop {
         }
     }
 
-    /// Serves what is ready, or waits for it.
+    /// Serves the ready connections, or waits for one.
     ///
-    /// - Returns: Whether the wait goes on: it was not cancelled.
+    /// - Returns: Whether to continue: the wait was not cancelled.
     private mutating func serveOnce(_ left: Duration) -> Bool {
         let sockets = [waker.socket, listener] + connections.map(\.socket)
         let milliseconds = min(left, .seconds(60)) / .milliseconds(1)
         let ready = LoopbackSocket.wait(for: sockets, milliseconds: Int32(milliseconds) + 1)
         if ready.contains(0) { return false }
-        // From the last to the first, since connections that end are removed.
+        // In reverse order, since finished connections are removed.
         for position in ready.reversed() where position >= 2 { serve(at: position - 2) }
         if ready.contains(1) { accept() }
         return true

@@ -3,20 +3,20 @@
 import OAuthCrypto
 import StrictJSON
 
-/// The pages of the loopback receiver, as whole HTTP responses.
+/// The pages of the loopback receiver, as complete HTTP responses.
 ///
 /// They run no script and load nothing.
 enum LoopbackPage {
-    /// How the sign-in looks from the browser.
+    /// The outcome of the sign-in, as the page shows it.
     enum Outcome {
         case signedIn
         case refused
         case signedOut
     }
 
-    /// An answer with or without a page; the connection ends with it.
+    /// A response with or without a page; the connection ends with it.
     static func response(status: String, outcome: Outcome? = nil, location: String? = nil) -> [UInt8] {
-        // A 404 without a body shows as an error page of the browser itself.
+        // For a 404 without a body, a browser shows its own error page.
         let html = outcome.map(page) ?? document(title: status, text: "There is nothing here.")
         let body = Array(html.utf8)
         var head = [

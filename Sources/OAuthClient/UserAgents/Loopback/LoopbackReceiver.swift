@@ -4,23 +4,23 @@ import HTTPMessage
 import OAuthSystem
 import Synchronization
 
-/// Receives the answer of one sign-in on a port of the loopback address (RFC 8252 section 7.3).
+/// Receives the authorization response of one sign-in on a port of the loopback address (RFC 8252 section 7.3).
 ///
-/// It listens from the moment it is made, so that the browser cannot come too early; it serves one sign-in and closes.
-/// Only IP literals are used, since `localhost` may resolve to something else (section 8.3).
+/// It listens from the moment it is made, so the browser cannot come too early. It serves one sign-in and closes. Only
+/// IP literals are used, since `localhost` may resolve to another address (section 8.3).
 public final class LoopbackReceiver: Sendable {
-    /// The redirect URI with the port that is listened on.
+    /// The redirect URI with the port of the listener.
     public let redirectURI: String
     private let authority: String
     private let path: String
     private let listener: Mutex<LoopbackSocket?>
 
-    /// Starts to listen.
+    /// Starts listening.
     ///
-    /// - Parameter redirectURI: `http`, the host `127.0.0.1` or `[::1]`, and a path. Without a port the operating system
-    ///   chooses one; without IPv4 on this machine, `[::1]` is used in place of `127.0.0.1`.
+    /// - Parameter redirectURI: `http`, the host `127.0.0.1` or `[::1]`, and a path. Without a port the operating
+    ///   system chooses one; on a machine without IPv4, `[::1]` replaces `127.0.0.1`.
     /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI`` for another URI,
-    ///   ``OAuthClientError/Code/loopbackFailed`` when the address or port cannot be had.
+    ///   ``OAuthClientError/Code/loopbackFailed`` when the address or port is not available.
     public init(redirectURI: String = "http://127.0.0.1/callback") throws(OAuthClientError) {
         guard let uri = try? URI(parsing: redirectURI), Self.canReceive(uri) else {
             throw OAuthClientError(
@@ -47,40 +47,41 @@ public final class LoopbackReceiver: Sendable {
 
     private static func listen(_ uri: URI, port: UInt16) -> LoopbackListener? {
         if uri.host == "[::1]" { return LoopbackListener.onIPv6(port: port) }
-        // A fixed port that is taken stays taken: whoever has it could receive what is meant for us.
+        // If a fixed port is taken, do not use another address: the other listener could receive the response.
         guard port == 0 else { return LoopbackListener.onIPv4(port: port) }
         return LoopbackListener.onIPv4(port: 0) ?? LoopbackListener.onIPv6(port: 0)
     }
 
-    /// Whether this receiver can listen at a redirect URI.
+    /// Whether a receiver can listen at a redirect URI.
     static func canReceive(_ uri: URI) -> Bool {
         uri.scheme.lowercased() == "http" && (uri.host == "127.0.0.1" || uri.host == "[::1]")
             && uri.userinfo == nil && uri.fragment == nil
     }
 
-    /// Checks that the answer will come in a way that arrives here.
+    /// Checks that a receiver can receive responses in this mode.
     static func requireSupport(of mode: ResponseMode) throws(OAuthClientError) {
         guard mode.carrier == .fragment else { return }
-        // A page with a script could read it, and hand it to whatever else runs there: better not to ask for it.
+        // Only a page with a script could read the fragment, and other code in that page could read it too: reject the
+        // mode.
         throw OAuthClientError(
             .unsupportedResponseMode,
             "a browser does not send the fragment to a loopback address: use query or form_post, or query.jwt or form_post.jwt"
         )
     }
 
-    /// Waits for the answer of a sign-in, then closes.
+    /// Waits for the response of a sign-in, then closes.
     ///
-    /// Requests with another path, another `Host` or another `state` are sent away and do not end the wait. The browser is
-    /// sent on to a page that says that the window can be closed, so that the code leaves the address bar. A form is taken
-    /// only for a request with ``ResponseMode/formPost`` or ``ResponseMode/formPostJWT``: of its own type, with a length,
-    /// and 16 KiB at most.
+    /// Requests with another path, another `Host` or another `state` are rejected and do not end the wait. The browser
+    /// is redirected to a page that says that the window can be closed, so that the code leaves the address bar. A form
+    /// is accepted only for a request with ``ResponseMode/formPost`` or ``ResponseMode/formPostJWT``: of the form media
+    /// type, with a length, and 16 KiB at most.
     ///
     /// - Parameters:
     ///   - request: The authorization request.
     ///   - timeout: How long to wait.
-    /// - Returns: What the browser brought: the URL, and the body of a form.
+    /// - Returns: What the browser sent: the URL, and the body of a form.
     /// - Throws: ``OAuthClientError/Code/timedOut``, ``OAuthClientError/Code/cancelled``,
-    ///   ``OAuthClientError/Code/unsupportedResponseMode`` for an answer in the fragment,
+    ///   ``OAuthClientError/Code/unsupportedResponseMode`` for a response in the fragment,
     ///   ``OAuthClientError/Code/loopbackFailed`` when the receiver has been used before.
     public func callback(
         of request: AuthorizationRequest,
@@ -96,13 +97,15 @@ public final class LoopbackReceiver: Sendable {
         )
     }
 
-    /// Waits for the browser to come back with a `state`, in the query, then closes: for other visits than sign-ins, such as
-    /// the end of a session (``OAuthSession/endSessionURL(postLogoutRedirectURI:state:)``).
+    /// Waits for the browser to return with a `state` in the query, then closes.
+    ///
+    /// For other purposes than sign-ins, such as the end of a session
+    /// (``OAuthSession/endSessionURL(postLogoutRedirectURI:state:)``).
     ///
     /// - Parameters:
-    ///   - state: The `state` that the browser must bring.
+    ///   - state: The `state` that the browser must send.
     ///   - timeout: How long to wait.
-    /// - Returns: What the browser brought.
+    /// - Returns: What the browser sent.
     /// - Throws: The codes of ``callback(of:timeout:)``.
     public func callback(
         state: String,
@@ -111,8 +114,8 @@ public final class LoopbackReceiver: Sendable {
         try await callback(state: state, timeout: timeout, requestTimeout: .seconds(5), afterglow: .seconds(10))
     }
 
-    /// The same, with how long the app waits for the browser to fetch the last page, after which it may end; and how long a
-    /// slower one can still fetch it while the app goes on.
+    /// The same, with two more timeouts: how long the app waits for the browser to fetch the last page, and how long a
+    /// slow browser can still fetch it after that.
     func callback(
         state: String,
         expectsForm: Bool = false,
@@ -131,7 +134,7 @@ public final class LoopbackReceiver: Sendable {
         )
         let ending: LoopbackLoop.Ending? = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // A thread of its own: waiting in poll would take a thread of the cooperative pool away.
+                // On its own thread: waiting in poll would block a thread of the cooperative pool.
                 let hasStarted = DetachedThread.start {
                     var loop = LoopbackLoop(
                         listener: socket,

@@ -2,7 +2,7 @@
 
 import HTTPMessage
 
-/// A request that a browser sent to the loopback address.
+/// A request of a browser to the loopback address.
 struct LoopbackRequest: Equatable {
     let method: String
     /// The target in origin-form, undecoded.
@@ -14,7 +14,7 @@ struct LoopbackRequest: Equatable {
     /// The body of a POST.
     var body: [UInt8] = []
 
-    /// What has been read so far.
+    /// The state of reading a request.
     enum Progress: Equatable {
         case incomplete
         case malformed
@@ -22,12 +22,12 @@ struct LoopbackRequest: Equatable {
         case complete(LoopbackRequest)
     }
 
-    /// The longest head that is read, in bytes.
+    /// The maximum size of a head, in bytes.
     static let maximumSize = 16_384
 
-    /// Reads the bytes of a connection.
+    /// Parses the bytes of a connection.
     ///
-    /// They are split as bytes: to Swift, "\r\n" is one character.
+    /// They are split as bytes: in a Swift string, "\r\n" is one character.
     static func read(_ bytes: [UInt8]) -> Progress {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)), end.lowerBound <= maximumSize else {
             return bytes.count > maximumSize ? .malformed : .incomplete
@@ -46,7 +46,9 @@ struct LoopbackRequest: Equatable {
         return request.method == "POST" ? request.reading(bytes[end.upperBound...], lines) : .complete(request)
     }
 
-    /// Reads the body, whose length must be said once and in digits: nothing else is sent by a form of a page.
+    /// Parses the body.
+    ///
+    /// `Content-Length` must occur once and have only digits: the form of a page sends nothing else.
     private func reading(_ rest: ArraySlice<UInt8>, _ lines: [ArraySlice<UInt8>]) -> Progress {
         let lengths = Self.values(of: "content-length", lines)
         let types = Self.values(of: "content-type", lines)
@@ -61,7 +63,7 @@ struct LoopbackRequest: Equatable {
         return .complete(request)
     }
 
-    /// Whether the body is that of a form, by its type.
+    /// Whether the content type is that of a form.
     var hasForm: Bool {
         contentType.map { HTTPFields.isMediaType($0, FormParameters.mediaType) } ?? false
     }

@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// A descriptor that is closed when nobody holds it any more.
+/// A descriptor that is closed with its last reference.
 ///
 /// Reading and writing never block.
 package final class LoopbackSocket: Sendable {
@@ -28,7 +28,7 @@ package final class LoopbackSocket: Sendable {
         _ = close(descriptor)
     }
 
-    /// A pipe: what is written to the second is read from the first.
+    /// A pipe: bytes written to the second end are read from the first.
     static func pipe() -> (reading: LoopbackSocket, writing: LoopbackSocket)? {
         var ends: [Int32] = [-1, -1]
         #if canImport(Darwin)
@@ -42,13 +42,13 @@ package final class LoopbackSocket: Sendable {
         return (LoopbackSocket(adopting: ends[0]), LoopbackSocket(adopting: ends[1]))
     }
 
-    /// The next connection; `nil` when none waits.
+    /// Accepts the next connection; `nil` when none is waiting.
     package func acceptConnection() -> LoopbackSocket? {
         let connection = accept(descriptor, nil, nil)
         return connection >= 0 ? LoopbackSocket(adopting: connection) : nil
     }
 
-    /// What has arrived, at most 4 KiB; empty at the end, `nil` when nothing is there yet.
+    /// Reads at most 4 KiB; empty at the end, `nil` when nothing has arrived yet.
     package func receive() -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = unsafe read(descriptor, &chunk, chunk.count)
@@ -61,15 +61,17 @@ package final class LoopbackSocket: Sendable {
         _ = unsafe write(descriptor, [1], 1)
     }
 
-    /// Sends an answer that is small enough for the buffer of the kernel, and says that no more comes.
+    /// Sends a response that fits into the kernel's buffer, and shuts down the sending side.
     func finish(sending bytes: [UInt8]) {
         _ = transmit(bytes)
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Sends what the buffer of the kernel has room for; a connection that is gone is no signal.
+    /// Sends as many bytes as fit into the kernel's buffer.
     ///
-    /// - Returns: Whether all of it was sent.
+    /// A closed connection causes no signal.
+    ///
+    /// - Returns: Whether all bytes were sent.
     package func transmit(_ bytes: [UInt8]) -> Bool {
         #if canImport(Darwin)
         let flags: Int32 = 0
@@ -79,9 +81,9 @@ package final class LoopbackSocket: Sendable {
         return unsafe send(descriptor, bytes, bytes.count, flags) == bytes.count
     }
 
-    /// Waits until one of several descriptors is ready or the time is up.
+    /// Waits until at least one descriptor is ready or the time is up.
     ///
-    /// - Returns: The positions of those that are ready.
+    /// - Returns: The indices of the ready descriptors.
     package static func wait(for sockets: [LoopbackSocket], milliseconds: Int32) -> [Int] {
         var entries = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
         guard unsafe poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return [] }

@@ -4,12 +4,12 @@ import HTTPMessage
 import JOSE
 import StrictJSON
 
-/// What an answer says about itself, unverified: enough to tell the one that is waited for from what others send.
+/// The content of a response, unverified: enough to distinguish the expected response from others.
 ///
-/// Only whoever saw the request knows its `state`, in a signed answer too; whether anything in it is true is checked later.
+/// Only a party that saw the request knows its `state`, also in a signed response. Everything is verified later.
 struct UnverifiedCallback {
     let state: String?
-    /// What the page says: only a sign-in brings a code.
+    /// The outcome for the page: only a successful sign-in has a code.
     let outcome: LoopbackPage.Outcome
 
     init(_ parameters: FormParameters) {

@@ -2,9 +2,9 @@
 
 /// Ends a wait in `poll` from another thread.
 ///
-/// Both ends of the pipe live as long as anyone can use one of them: a write without a reader would end the process.
+/// Both ends of the pipe stay open while either can be used: a write without a reader would end the process.
 final class WakeupPipe: Sendable {
-    /// Readable as soon as ``wake()`` was called.
+    /// Readable after ``wake()`` was called.
     let socket: LoopbackSocket
     private let writing: LoopbackSocket
 
