@@ -79,7 +79,7 @@ package struct RSAPrivateKey: Sendable {
 
     /// Checks that the parts match, in a hundredth of the time of OpenSSL's own check.
     ///
-    /// OpenSSL also tests that the factors are prime. This protects nobody, since the creator of the key knows the
+    /// OpenSSL also tests that the factors are prime. This adds no protection, since the creator of the key knows the
     /// factors anyway. A factor that is not prime is found by the test signature, which is a Fermat test of both.
     private func checkParts() throws(CryptoError) {
         let message: [UInt8] = [0]
