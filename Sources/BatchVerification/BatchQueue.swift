@@ -183,7 +183,8 @@ final class BatchQueue: Sendable {
 
     /// Ends a leader's turn.
     ///
-    /// Waiting callers become leaders: as many as there are batches, or all of them if too few for one.
+    /// Waiting callers become leaders: one for each batch, or all of them if too few for one; at most
+    /// as many as there are free verifiers.
     private func finish(_ count: Int, isGroup: Bool) {
         let time = now()
         let leaders = state.withLock { state in

@@ -31,7 +31,7 @@ extension Base64URL {
 
     /// Decodes all groups of four characters that blocks of four groups cover.
     ///
-    /// Returns the number of decoded characters; `nil` if a character is not in the alphabet.
+    /// Returns the numbers of characters read and bytes written; `nil` if a character is not in the alphabet.
     ///
     /// If the number of groups is not a multiple of four, the last block overlaps the one before it.
     @inline(__always)
@@ -79,7 +79,7 @@ extension Base64URL {
 
     /// Encodes all groups of three bytes that blocks of four groups cover.
     ///
-    /// Returns the number of encoded bytes.
+    /// Returns the numbers of bytes read and written.
     ///
     /// It also loads the byte after each group, and ignores it: the last block ends early enough that this byte is in
     /// bounds. If the number of groups is not a multiple of four, the last block overlaps the one before it.
