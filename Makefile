@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# `make` lists what there is. Every target can be run first, on a new clone: what is missing is installed.
+# `make` lists all targets. Every target works on a new clone: it installs what is missing.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -8,7 +8,7 @@ SHELL := bash
 
 # Arguments for the command behind a target, e.g. make demo ARGS=--browser
 ARGS ?=
-# Where the key of the demo lives: tpm, pkcs11 or secret-service, each in software that is started for it.
+# The key store of the demo: tpm, pkcs11 or secret-service, each emulated in software.
 KEY ?=
 
 .PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-docs strain soak size fuzz vectors sanitize clean
@@ -20,7 +20,7 @@ build: ## build the libraries and the keybound command (.build/debug/keybound)
 	@scripts/bootstrap build
 	@swift build
 
-release: ## build the keybound command for use: optimised, Swift's own libraries linked in
+release: ## build the keybound command for use: optimized, statically linked with Swift's libraries
 	@scripts/bootstrap build
 	@scripts/release keybound
 
@@ -29,27 +29,27 @@ demo: ## sign in, call an API and watch five attacks fail; ARGS=--browser shows 
 	@swift build --product keybound
 	@if [ -n '$(KEY)' ]; then scripts/demo-with-key '$(KEY)' $(ARGS); else .build/debug/keybound demo $(ARGS); fi
 
-serve: ## the demo's servers, left running for you and your browser
+serve: ## start the demo's servers and leave them running for your browser
 	@scripts/bootstrap build
 	@swift build --product keybound
 	@.build/debug/keybound demo --serve $(ARGS)
 
-test: ## run every test; ARGS="--filter DPoPTests" builds and runs those of one target, in seconds
+test: ## run all tests; ARGS="--filter DPoPTests" builds and runs those of one target, in seconds
 	@scripts/bootstrap test
 	@scripts/test $(ARGS)
 
-fuzz: ## fuzz the core, 20 s for each target, then a million changed proofs; ARGS='--seconds 60 json uri'
+fuzz: ## fuzz the core, 20 s for each target, then a million mutated proofs; ARGS='--seconds 60 json uri'
 	@scripts/bootstrap build
 	@scripts/fuzz $(ARGS)
 sanitize: ## run the tests under AddressSanitizer and ThreadSanitizer; ARGS=thread runs one of them
 	@scripts/bootstrap test
 	@scripts/sanitize $(ARGS)
 
-interop: ## sign in with clients and at servers of other authors; not part of test
+interop: ## test against clients and servers by other authors; not part of test
 	@scripts/bootstrap interop
 	@scripts/interop
 
-vectors: ## make the signatures at the edges anew, for the tests; ARGS=--check only compares
+vectors: ## regenerate the edge-case signatures for the tests; ARGS=--check only compares
 	@scripts/bootstrap vectors
 	@.build/vectors-venv/bin/python3 scripts/make-vectors $(ARGS)
 
@@ -60,44 +60,44 @@ lint: ## check formatting, imports between the targets, and the rules for files
 format: ## format every Swift file
 	@swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz Examples Apple/Runnable/Stubs Apple/Runnable/Tests Package.swift
 
-docs: ## make the documentation of all modules, .build/docs; ARGS='--hosting-base-path /x' for pages below a path
+docs: ## build the documentation of all modules in .build/docs; ARGS='--hosting-base-path /x' for pages below a path
 	@scripts/bootstrap test
 	@scripts/docs $(ARGS)
 
-bench: ## measure the core beside OpenSSL's own calls; ARGS=--growth shows how cost grows with size
+bench: ## benchmark the core against direct OpenSSL calls; ARGS=--growth shows how cost grows with size
 	@scripts/bootstrap build
 	@scripts/bench $(ARGS)
 
-bench-peers: ## measure the same work done by libraries of other authors and languages
+bench-peers: ## benchmark the same work in libraries of other authors and languages
 	@scripts/bootstrap bench
 	@scripts/bench-peers $(ARGS)
 
-bench-profile: ## count the instructions of each row, and show the functions that they are in
+bench-profile: ## count the instructions of each benchmark, by function
 	@scripts/bootstrap bench
 	@scripts/bench-profile $(ARGS)
 
-bench-server: ## measure the authorization server beside Glewlwyd; ARGS='--workers 8 refresh' measures less
+bench-server: ## benchmark the authorization server against Glewlwyd; ARGS='--workers 8 refresh' measures less
 	@scripts/bootstrap interop
 	@scripts/bench-server $(ARGS)
 
-bench-docs: ## measure everything, on an idle machine, and put the tables into docs/performance*.md
+bench-docs: ## run all benchmarks on an idle machine, and write the tables into docs/performance*.md
 	@scripts/bootstrap bench
 	@scripts/bootstrap interop
 	@scripts/bench-docs $(ARGS)
 
-strain: ## races at two processes, and 50 times SIGKILL under load; make test does it with 3
+strain: ## race requests at two processes, and SIGKILL a server 50 times under load; make test does it 3 times
 	@scripts/bootstrap build
 	@swift build --product keybound
 	@swift build --product bench
 	@scripts/strain-server --rounds 50 $(ARGS)
 
-soak: ## mixed load on the authorization server for 3 minutes; ARGS='--minutes 60' for an hour
+soak: ## put mixed load on the authorization server for 3 minutes; ARGS='--minutes 60' for an hour
 	@scripts/bootstrap build
 	@swift build --product keybound
 	@swift build --product bench
 	@scripts/soak $(ARGS)
 
-size: ## what a program that signs in weighs, and that it has nothing of the servers in it
+size: ## show the size of a client program, and check that it contains no server code
 	@scripts/bootstrap build
 	@scripts/size $(ARGS)
 
@@ -105,5 +105,5 @@ apple-check: ## compile for iOS, macOS and visionOS on Linux, and run the Apple 
 	@scripts/bootstrap build
 	@scripts/apple-check
 
-clean: ## remove everything that was built, the test environment included
+clean: ## remove all build results, including the test environment
 	@rm -rf .build

@@ -3,11 +3,11 @@
 public import JOSE
 import OAuthCrypto
 
-/// A library that verifies eight signatures in the time of two or three: `libcrypto_mb` on processors with AVX-512 IFMA.
+/// A library that verifies a batch of eight signatures in the time of two or three: `libcrypto_mb`, for AVX-512 IFMA.
 ///
-/// It is loaded while the program runs and never needed: without it signatures are verified one by one, with the same
-/// answers. Before it is believed it has to give known answers. ES256, ES384 and EdDSA are verified with it; what is not
-/// checked in its lanes, such as a key that is no point of the curve, is checked before.
+/// It is optional and loaded at run time: without it, signatures are verified one by one, with the same results. It
+/// must pass known-answer tests before it is used. It verifies ES256, ES384 and EdDSA. Conditions that the library does
+/// not check, such as whether a key is a point on the curve, are checked first.
 ///
 /// ## Specification
 ///
@@ -16,48 +16,48 @@ import OAuthCrypto
 public struct BatchBackend: Sendable, CustomStringConvertible {
     let verifier: BatchVerifier
 
-    /// Takes functions that passed their test.
+    /// Takes functions that passed their known-answer tests.
     init(_ verifier: BatchVerifier) {
         self.verifier = verifier
     }
 
     /// Loads the library.
     ///
-    /// It stays loaded as long as the process. Takes some 30 ms, for its test.
+    /// The library stays loaded until the process ends. Loading takes about 30 ms, mostly for the known-answer tests.
     ///
-    /// - Parameter folder: Where `libcrypto_mb.so.13` and what it needs are, as `scripts/bootstrap accelerate` puts them;
-    ///   `nil` for the library path.
-    /// - Returns: The accelerator.
-    /// - Throws: ``BatchVerificationError`` – ``BatchVerificationError/Code/acceleratorUnavailable`` when the library is not there,
-    ///   is cut off, needs another processor, or gives a wrong answer; the reason says which.
+    /// - Parameter folder: The folder of `libcrypto_mb.so.13` and its dependencies, as `scripts/bootstrap accelerate`
+    ///   installs them; `nil` for the library path.
+    /// - Returns: The backend.
+    /// - Throws: ``BatchVerificationError`` – ``BatchVerificationError/Code/acceleratorUnavailable`` if the library is
+    ///   missing, is truncated, does not support this processor, or gives a wrong result. The reason says which.
     public static func load(from folder: String? = nil) throws(BatchVerificationError) -> BatchBackend {
         BatchBackend(try BatchVerifier.load(from: folder))
     }
 
-    /// From how many signatures on it is quicker than one verification after the other, as measured when it was loaded.
+    /// The number of signatures from which a batch is faster than single verifications, measured at load time.
     ///
     /// - Parameter algorithm: The algorithm.
-    /// - Returns: 2 or more; 9 when it never is, and `nil` for algorithms that it does not know.
+    /// - Returns: 2 or more; 9 if a batch is never faster; `nil` for algorithms that it does not support.
     public func breakEven(for algorithm: SignatureAlgorithm) -> Int? {
         BatchAlgorithm(algorithm).map { verifier.breakEven($0) }
     }
 
-    /// What it is and where it was found.
+    /// The name of the library and where it was found.
     public var description: String { verifier.name }
 
-    /// Whether each of up to eight tokens of one algorithm is signed by its key, as ``CompactJWS/isSigned(by:)`` says it.
+    /// Verifies up to eight tokens of one algorithm, with the same results as ``CompactJWS/isSigned(by:)``.
     ///
     /// - Parameters:
     ///   - tokens: The tokens, each with its key.
-    ///   - algorithm: What all of them are signed with.
-    /// - Returns: A bit for each token, the lowest for the first one.
+    ///   - algorithm: The algorithm of all tokens.
+    /// - Returns: A bit for each token, the lowest for the first: set if its signature is valid.
     func areSigned(_ tokens: [SignedToken], with algorithm: BatchAlgorithm) -> UInt8 {
         guard tokens.count >= verifier.breakEven(algorithm) else { return areSignedByThemselves(tokens) }
         var lanes = SignatureBatch(algorithm)
         var inLane: UInt8 = 0
         for index in tokens.indices where tokens[index].append(to: &lanes) { inLane |= 1 << UInt8(index) }
         guard inLane.nonzeroBitCount < tokens.count else { return verifier.validLanes(lanes) }
-        // Who has no lane is not signed; the others have the lanes in their order.
+        // A token without a lane has no valid signature. The others occupy the lanes in order.
         var verdicts = verifier.validLanes(lanes)
         var signed: UInt8 = 0
         for index in tokens.indices where inLane >> UInt8(index) & 1 == 1 {

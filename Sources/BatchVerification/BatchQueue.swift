@@ -3,12 +3,13 @@
 import JOSE
 import Synchronization
 
-/// Where the callers of one algorithm meet.
+/// Collects concurrent verifications of one algorithm into batches.
 ///
-/// A caller that may verify is a leader; there are at most as many as processors. A leader verifies one group, its own
-/// signature and the oldest that wait, wakes those, and makes the oldest of the rest the next leader: so nobody works for
-/// others longer than one group takes. While anybody waits there is a leader. Too few for lanes to pay are no group: each of
-/// those leads, on a processor of its own where one is free, and nobody verifies one by one for others.
+/// A caller that may verify is a leader; there are at most as many leaders as processors. A leader verifies one batch,
+/// made of its own signature and the oldest waiting ones, and resumes their callers. Then it makes the oldest remaining
+/// caller the next leader, so no caller works for others longer than one batch takes. There is always a leader while
+/// callers wait. Too few signatures for a batch to pay off are not verified as one: each of their callers leads itself,
+/// on a free processor if there is one, and no caller verifies signatures one by one for others.
 final class BatchQueue: Sendable {
     private enum Arrival {
         case alone
@@ -24,11 +25,12 @@ final class BatchQueue: Sendable {
         case cancelled
     }
 
-    /// Resumed exactly once: by the leader that takes it from the list, or the one that makes it a leader.
+    /// Resumed exactly once: by the leader that takes it from the queue, or by the one that makes it a leader.
     @safe
     private struct Waiter {
         let token: SignedToken
-        /// The token's own, laid out by its caller: the leader, who may be on another processor, only copies it.
+        /// The token's own lane, prepared by its caller: the leader, which may run on another processor, only copies
+        /// it.
         let lane: SignatureBatch
         private let continuation: UnsafeContinuation<Turn, Never>
 
@@ -76,7 +78,7 @@ final class BatchQueue: Sendable {
         }
     }
 
-    /// Verifies one signature, alone or with others.
+    /// Verifies one signature, alone or in a batch.
     func isSigned(_ token: SignedToken) async throws(CancellationError) -> Bool {
         switch arrive() {
         case .alone:
@@ -85,7 +87,7 @@ final class BatchQueue: Sendable {
         case .leading:
             return lead(token)
         case .gathering:
-            // Behind everybody who can run now, and may come here.
+            // Yields to all runnable tasks, which may reach this queue too.
             await Task.yield()
             return lead(token)
         case .waiting:
@@ -99,7 +101,7 @@ final class BatchQueue: Sendable {
         }
     }
 
-    /// Verifies a group that one caller holds.
+    /// Verifies a batch that one caller holds.
     func areSigned(_ tokens: [SignedToken]) -> UInt8 {
         state.withLock { $0.statistics.count(tokens.count, isBatch: tokens.count >= breakEven) }
         return accelerator.areSigned(tokens, with: algorithm)
@@ -114,7 +116,7 @@ final class BatchQueue: Sendable {
         }
     }
 
-    /// `nil` when the token is not signed by its key, whatever lanes say.
+    /// `nil` if a check fails that the backend leaves out: the signature is invalid.
     private func layOut(_ token: SignedToken) -> SignatureBatch? {
         var lane = SignatureBatch(algorithm, capacity: 1)
         return token.append(to: &lane) ? lane : nil
@@ -124,7 +126,7 @@ final class BatchQueue: Sendable {
         let turn = await withTaskCancellationHandler {
             unsafe await withUnsafeContinuation { continuation in
                 let waiter = unsafe Waiter(token, lane, continuation)
-                // The leaders may have ended since.
+                // All leaders may have finished in the meantime.
                 let leadsNow = state.withLock { state in
                     guard state.leaders < verifiers else {
                         state.waiting.append(waiter)
@@ -150,7 +152,9 @@ final class BatchQueue: Sendable {
         }
     }
 
-    /// Verifies a group, of which one signature is the leader's own; who did not wait has no lane for it yet.
+    /// Verifies a batch that includes the leader's own signature.
+    ///
+    /// A caller that did not wait has no lane for it yet.
     private func lead(_ own: SignedToken, _ ownLane: SignatureBatch? = nil) -> Bool {
         let taken = state.withLock { state in
             let size = min(state.waiting.count + 1, SignatureBatch.maximumCount)
@@ -159,7 +163,7 @@ final class BatchQueue: Sendable {
         var group: [Waiter] = []
         group.reserveCapacity(taken.count)
         for waiter in taken {
-            // Who loses interest later gets what was found out.
+            // A caller that cancels later receives the result.
             if waiter.token.isCancelled { waiter.resume(.cancelled) } else { group.append(waiter) }
         }
         let count = group.count + 1
@@ -177,14 +181,17 @@ final class BatchQueue: Sendable {
         return lane != nil && verdicts >> UInt8(group.count) & 1 == 1
     }
 
-    /// A leader is done: those who wait get leaders from among them, no more than there are groups, or callers too few for one.
+    /// Ends a leader's turn.
+    ///
+    /// Waiting callers become leaders: one for each batch, or all of them if too few for one; at most
+    /// as many as there are free verifiers.
     private func finish(_ count: Int, isGroup: Bool) {
         let time = now()
         let leaders = state.withLock { state in
             state.timeout.seen(at: time)
             let isBatch = isGroup && count >= breakEven
             state.statistics.count(count, isBatch: isBatch)
-            // At the break-even nothing is gained that would pay for stepping back.
+            // A batch at the break-even size saves no time that would pay for yielding.
             if isGroup { state.timeout.gathered(enough: count > breakEven) }
             state.leaders -= 1
             let new = min(groups(of: state.waiting.count), verifiers - state.leaders)
@@ -194,7 +201,7 @@ final class BatchQueue: Sendable {
         for leader in leaders { leader.resume(.lead) }
     }
 
-    /// How many leaders so many callers need.
+    /// The number of leaders that so many callers need.
     private func groups(of count: Int) -> Int {
         let most = SignatureBatch.maximumCount
         return min(count, most) < breakEven ? count : (count + most - 1) / most

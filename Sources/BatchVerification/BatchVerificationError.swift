@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason several signatures cannot be verified at once.
+/// The reason why signatures cannot be verified in batches.
 ///
-/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a token, a proof or a key.
+/// Branch on ``code``. ``reason`` is text for people. Neither ever contains a token, a proof or a key.
 public struct BatchVerificationError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs; new codes may be added in a minor version.
+    /// What went wrong, for programs.
+    ///
+    /// A minor version may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the code, in lower camel case.
         public let rawValue: String
 
-        /// There is no library that verifies several signatures at once, or none that can be relied on.
+        /// There is no backend for batch verification, or none that works correctly.
         public static let acceleratorUnavailable = Self("acceleratorUnavailable")
 
         private init(_ rawValue: String) {
@@ -22,17 +24,17 @@ public struct BatchVerificationError: Error, Sendable, CustomStringConvertible {
 
     /// What went wrong, for programs.
     public let code: Code
-    /// What went wrong, for people: one sentence without a final full stop.
+    /// What went wrong, for people: one sentence without a full stop.
     public let reason: String
-    /// The error of a lower floor or of the system that led to this one.
+    /// The error of a lower layer or of the system that caused this one.
     public let underlying: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: What went wrong, for programs.
     ///   - reason: What went wrong, for people; never a secret.
-    ///   - underlying: The error that led to this one.
+    ///   - underlying: The error that caused this one.
     public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
         self.code = code
         self.reason = reason
@@ -44,7 +46,7 @@ public struct BatchVerificationError: Error, Sendable, CustomStringConvertible {
 }
 
 extension BatchVerificationError {
-    /// The library cannot be had, or not be relied on.
+    /// The library is unavailable or does not work correctly.
     static func unavailable(_ reason: String, underlying: (any Error)? = nil) -> BatchVerificationError {
         BatchVerificationError(.acceleratorUnavailable, reason, underlying: underlying)
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides whether a caller who could verify at once lets others run first, by what that gave before.
+/// Decides whether a caller that could verify at once yields to other tasks first, from the results of earlier yields.
 struct BatchingPolicy {
-    /// When for so long nobody came and nobody was busy, the next caller is alone: stepping back gathers nobody.
+    /// If no caller came and none was busy for this long, the next caller is alone and does not yield.
     static let idleGap = Duration.microseconds(500)
     private static let shortestPause = 8
     private static let longestPause = 1024
 
     private var lastActivity: ContinuousClock.Instant?
-    /// How many callers verify at once before the next one steps back.
+    /// The number of callers that verify at once before the next one yields.
     private var pause = 0
     private var nextPause = Self.shortestPause
 
-    /// A caller came.
+    /// A caller arrived.
     ///
-    /// - Returns: Whether it steps back.
+    /// - Returns: Whether it yields.
     mutating func shouldGather(at now: ContinuousClock.Instant) -> Bool {
         defer { lastActivity = now }
         guard let lastActivity, now - lastActivity < Self.idleGap else { return false }
@@ -25,12 +25,12 @@ struct BatchingPolicy {
         return true
     }
 
-    /// A caller was verified.
+    /// The signature of a caller was verified.
     mutating func seen(at now: ContinuousClock.Instant) {
         lastActivity = now
     }
 
-    /// A caller stepped back, or waited, and found so many others that lanes paid, or did not.
+    /// A caller yielded or waited; `enough` says whether the resulting batch paid off.
     mutating func gathered(enough: Bool) {
         if enough {
             (pause, nextPause) = (0, Self.shortestPause)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who waits, the oldest first: a ring, in which taking the oldest moves nobody.
+/// A FIFO queue in a ring buffer: removing the oldest element is O(1).
 struct RingBuffer<Element> {
     private static var smallestCapacity: Int { 64 }
 
-    /// As many as a power of two, so that places are found without a division.
+    /// The count is a power of two, so that a mask replaces the division.
     private var places: [Element?] = []
     private var first = 0
     private(set) var count = 0
@@ -17,7 +17,7 @@ struct RingBuffer<Element> {
         count += 1
     }
 
-    /// Takes so many, or all there are.
+    /// Removes up to `limit` elements, the oldest first.
     mutating func takeOldest(_ limit: Int) -> [Element] {
         let taken = min(limit, count)
         guard taken > 0 else { return [] }

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many signatures a ``SignatureBatcher`` verified one by one, and how full its batches were.
+/// Counts the signatures that a ``SignatureBatcher`` verified singly, and the sizes of its batches.
 public struct SignatureBatchStatistics: Sendable, Hashable {
-    /// How many signatures were verified by themselves.
+    /// The number of signatures that were verified singly.
     public private(set) var singles = 0
-    /// How many batches had so many signatures: at index 0 those of one, at index 7 those of eight.
+    /// The number of batches of each size: index 0 for batches of one, index 7 for batches of eight.
     public private(set) var batchesBySize = [Int](repeating: 0, count: SignatureBatch.maximumCount)
 
-    /// How many callers wait now for a verifier.
+    /// The number of callers that are waiting for a verifier.
     public internal(set) var waiting = 0
 
-    /// How many batches there were.
+    /// The number of batches.
     public var batches: Int { batchesBySize.reduce(0, +) }
-    /// How many signatures were verified in batches.
+    /// The number of signatures that were verified in batches.
     public var batched: Int { batchesBySize.enumerated().reduce(0) { $0 + ($1.offset + 1) * $1.element } }
 
-    /// Nothing verified yet.
     init() {}
 
-    /// Counts a group that went together, in lanes or one by one.
+    /// Counts a group of signatures, verified in a batch or one by one.
     mutating func count(_ size: Int, isBatch: Bool) {
         if isBatch { batchesBySize[size - 1] += 1 } else { singles += size }
     }
 
-    /// Adds what another algorithm counted.
+    /// Adds the counts of another algorithm.
     mutating func add(_ other: SignatureBatchStatistics) {
         singles += other.singles
         waiting += other.waiting

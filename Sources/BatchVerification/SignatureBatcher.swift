@@ -3,32 +3,34 @@
 public import JOSE
 import OAuthSystem
 
-/// Verifies together what waits together: callers meet here, and a ``BatchBackend`` verifies up to eight at once.
+/// Collects concurrent verifications into batches of up to eight, for a ``BatchBackend``.
 ///
-/// Nobody waits for a batch to fill. Who comes while a processor is free verifies at once, by itself, and is not suspended;
-/// who comes while all are busy waits, and all who wait go together, in the order in which they came. Whether others are
-/// about to come shows only when they are let run, so while callers come one right after the other some of them step back
-/// once before they verify; that is given up for longer and longer while it gathers nobody, and done for each while it does.
-/// On an idle machine nobody steps back, and without an accelerator nobody ever does.
+/// A batch never waits to fill. While a processor is free, a caller verifies its own signature at once, without
+/// suspending. When all processors are busy, callers queue and are verified together in arrival order. While callers
+/// arrive in quick succession, some of them yield once before they verify, so that other tasks can join the batch.
+/// While this finds no other callers, it is tried more and more rarely; while it does, every caller yields. On an idle
+/// machine, and without a backend, no caller yields.
 ///
-/// The queue is bounded: who finds it full verifies by itself. All work is done by the callers, on the threads that they
-/// run on; nothing blocks.
+/// The queue is bounded: a caller that finds it full verifies its own signature. All work is done by the callers, on
+/// their own threads; nothing blocks.
 public final class SignatureBatcher: SignatureVerifier {
-    /// What verifies several at once; `nil` when everything is verified one by one.
+    /// The backend for batches; `nil` if all signatures are verified one by one.
     public let accelerator: BatchBackend?
     private let queues: [BatchQueue]
 
-    /// Makes a meeting place; a process needs one.
+    /// Creates a batcher.
+    ///
+    /// A process needs only one.
     ///
     /// - Parameters:
-    ///   - accelerator: What verifies several at once; `nil` for one by one.
-    ///   - verifiers: How many callers verify at the same time; the number of processors when `nil`.
-    ///   - capacity: How many callers may wait, for each algorithm.
+    ///   - accelerator: The backend for batches; `nil` to verify all signatures one by one.
+    ///   - verifiers: The maximum number of callers that verify at the same time; `nil` for the number of processors.
+    ///   - capacity: The maximum number of waiting callers for each algorithm.
     public convenience init(_ accelerator: BatchBackend?, verifiers: Int? = nil, capacity: Int = 1024) {
         self.init(accelerator, verifiers: verifiers, capacity: capacity) { .now }
     }
 
-    /// Makes a meeting place with a clock of its own, for tests.
+    /// Creates a batcher with its own clock, for tests.
     package init(
         _ accelerator: BatchBackend?,
         verifiers: Int?,
@@ -45,25 +47,27 @@ public final class SignatureBatcher: SignatureVerifier {
             } ?? []
     }
 
-    /// What was verified so far.
+    /// Counts of the signatures verified so far.
     public var statistics: SignatureBatchStatistics {
         queues.reduce(into: SignatureBatchStatistics()) { $0.add($1.statistics) }
     }
 
-    /// Whether a token is signed by a key; the algorithms that are allowed are the caller's concern.
+    /// Whether the key of a token made its signature.
+    ///
+    /// The caller checks that the algorithm is allowed.
     ///
     /// - Parameter token: The token and its key.
-    /// - Returns: What ``/JOSE/SignedToken/isSigned()`` says.
-    /// - Throws: `CancellationError` when the task was cancelled while it waited; then nothing was verified.
+    /// - Returns: The result of ``/JOSE/SignedToken/isSigned()``.
+    /// - Throws: `CancellationError` if the task was cancelled while it waited. The signature was not verified then.
     public func isValid(_ token: SignedToken) async throws(CancellationError) -> Bool {
         guard !queues.isEmpty, let algorithm = token.laneAlgorithm else { return token.isSigned() }
         return try await queues[algorithm.rawValue].isSigned(token)
     }
 
-    /// Whether each of several tokens is signed by its key: for callers that hold them all.
+    /// Verifies several tokens of one caller.
     ///
     /// - Parameter tokens: The tokens with their keys, of any algorithms.
-    /// - Returns: What ``/JOSE/SignedToken/isSigned()`` says of each, in their order.
+    /// - Returns: The result of ``/JOSE/SignedToken/isSigned()`` for each token, in the same order.
     public func areValid(_ tokens: [SignedToken]) -> [Bool] {
         guard !queues.isEmpty else { return tokens.map { $0.isSigned() } }
         var verdicts = [Bool](repeating: false, count: tokens.count)

@@ -4,12 +4,12 @@ import JOSE
 import OAuthCrypto
 
 extension SignedToken {
-    /// What can verify it beside others; `nil` when nothing can, or the algorithm does not fit the key.
+    /// The algorithm for batch verification; `nil` if there is none, or the algorithm does not fit the key.
     var laneAlgorithm: BatchAlgorithm? {
         key.fits(jws.algorithm) ? BatchAlgorithm(jws.algorithm) : nil
     }
 
-    /// Adds it to lanes; false when it is not signed by the key, whatever the lanes say.
+    /// Adds the token to a batch; false if a check fails that the backend leaves out, so that the signature is invalid.
     func append(to lanes: inout SignatureBatch) -> Bool {
         guard laneAlgorithm == lanes.algorithm else { return false }
         return jws.withSignedParts { signature, message in
@@ -24,7 +24,7 @@ extension SignedToken {
 }
 
 extension BatchAlgorithm {
-    /// The lanes for an algorithm of tokens; `nil` when there are none.
+    /// The batch algorithm for a JWS algorithm; `nil` if there is none.
     init?(_ algorithm: SignatureAlgorithm) {
         switch algorithm {
         case .es256: self = .es256

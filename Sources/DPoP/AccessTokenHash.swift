@@ -4,7 +4,7 @@ import OAuthCrypto
 import OAuthSystem
 import StrictJSON
 
-/// `ath`: the hash of the access token that goes with a proof (RFC 9449 section 4.2).
+/// `ath`, the hash of the access token sent with a proof (RFC 9449 section 4.2).
 enum AccessTokenHash {
     /// Appends the base64url encoding of the SHA-256 of the ASCII bytes of the token, as sent: 43 characters.
     static func append(for accessToken: String, to output: inout [UInt8]) {

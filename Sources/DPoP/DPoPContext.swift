@@ -5,9 +5,10 @@ public import JOSE
 public import OAuthSystem
 import Synchronization
 
-/// A key and the nonces that servers gave out for it: one goes through a whole sign-in and every call after it.
+/// A client's key, and the nonces that servers issued for it.
 ///
-/// Nonces are kept for each origin and role, the newest one only, in memory only (RFC 9449 sections 8.2 and 9).
+/// One context serves a whole sign-in and every API call after it. It keeps the newest nonce for each origin and role,
+/// in memory only (RFC 9449 sections 8.2 and 9).
 public final class DPoPContext: Sendable {
     private struct Server: Hashable {
         let origin: String
@@ -16,9 +17,9 @@ public final class DPoPContext: Sendable {
 
     private struct KnownNonce {
         let value: String
-        /// The number of the request whose answer brought the nonce.
+        /// The number of the request whose response contained the nonce.
         let request: UInt64
-        /// The number of the request that used it last.
+        /// The number of the last request that used the nonce.
         var lastUse: UInt64
     }
 
@@ -27,20 +28,20 @@ public final class DPoPContext: Sendable {
         var requests: UInt64 = 0
     }
 
-    /// Beyond these, the server that was not asked for longest is forgotten.
+    /// Limits the number of servers; beyond it, the least recently used one is evicted.
     private static let maximumServers = 64
 
     private let factory: DPoPProofFactory
     private let memory = Mutex(Memory())
-    /// The thumbprint of the key: what tokens are bound to.
+    /// The thumbprint of the key to which tokens are bound.
     public let thumbprint: JWKThumbprint
 
-    /// Makes a context.
+    /// Creates a context.
     ///
     /// - Parameters:
     ///   - key: The key that signs.
-    ///   - clock: Where `iat` comes from.
-    ///   - entropy: Where `jti` comes from.
+    ///   - clock: The source of `iat`.
+    ///   - entropy: The source of randomness for `jti`.
     public init(
         key: any SigningKey,
         clock: any WallClock = SystemWallClock(),
@@ -53,15 +54,15 @@ public final class DPoPContext: Sendable {
     /// The key that signs.
     public var key: any SigningKey { factory.key }
 
-    /// Makes the proof of one request, with the newest nonce of the server.
+    /// Creates the proof for one request, with the newest nonce of the server.
     ///
     /// - Parameters:
     ///   - method: The method of the request, exactly as it is sent.
-    ///   - uri: The URI of the request, exactly as it is sent; query and fragment do not matter.
+    ///   - uri: The URI of the request, exactly as it is sent; query and fragment are ignored.
     ///   - accessToken: The access token that the request carries; `nil` at endpoints of an authorization server.
-    ///   - role: Which kind of server gets the request.
-    ///   - time: What `iat` says, for a server whose clock is known; the time of the context's clock unless given.
-    /// - Returns: The proof; each request needs its own, a repeated one too.
+    ///   - role: The kind of server that receives the request.
+    ///   - time: `iat`, for a server whose clock is known; by default the time of the context's clock.
+    /// - Returns: The proof. Each request needs a new one, also when it is retried.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/invalidTargetURI``, ``DPoPError/Code/signingFailed``.
     public func proof(
         method: String,
@@ -87,15 +88,15 @@ public final class DPoPContext: Sendable {
         return DPoPProofForRequest(value: value, nonce: nonce, origin: server.origin, role: role, request: request)
     }
 
-    /// Takes the nonce out of the answer to a request, whatever its status.
+    /// Stores the nonce of a response, whatever its status.
     ///
-    /// Answers may overtake one another: the nonce of an older request never replaces that of a newer one.
+    /// Responses may arrive out of order: the nonce of an older request never replaces that of a newer one.
     ///
     /// - Parameters:
-    ///   - fields: The fields of the answer.
-    ///   - proof: The proof of the request.
-    /// - Returns: Whether the answer brought a nonce that differs from the one in the proof: only then is it worth
-    ///   sending the request again.
+    ///   - fields: The header fields of the response.
+    ///   - proof: The proof sent with the request.
+    /// - Returns: Whether the response has a nonce that differs from the one in the proof. Only then can a retry
+    ///   succeed.
     @discardableResult
     public func learn(from fields: HTTPFields, for proof: DPoPProofForRequest) -> Bool {
         let values = fields.values(for: "DPoP-Nonce")
@@ -113,12 +114,12 @@ public final class DPoPContext: Sendable {
         return nonce != proof.nonce
     }
 
-    /// Whether a server gave out a nonce that is still known.
+    /// Whether the context holds a nonce of a server.
     ///
     /// - Parameters:
     ///   - uri: Any URI of the server.
-    ///   - role: Which kind of server it is.
-    /// - Returns: Whether the next proof for it will carry a nonce.
+    ///   - role: The kind of server.
+    /// - Returns: Whether the next proof for the server will have a nonce.
     public func knowsNonce(for uri: URI, role: DPoPServerRole) -> Bool {
         guard let targetURI = try? TargetURI(uri) else { return false }
         let server = Server(origin: Self.origin(of: targetURI), role: role)
@@ -135,7 +136,7 @@ public final class DPoPContext: Sendable {
         return parts.prefix(3).compactMap { String($0) }.joined(separator: "/")
     }
 
-    /// `NQCHAR` of RFC 6749 appendix A, as section 8.1 demands, and not larger than a header should be.
+    /// `NQCHAR` of RFC 6749 appendix A, as section 8.1 requires, and short enough for a header field.
     private static func isAcceptable(_ nonce: String) -> Bool {
         (1...512).contains(nonce.utf8.count)
             && nonce.utf8.allSatisfy { byte in

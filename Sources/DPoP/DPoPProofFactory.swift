@@ -4,7 +4,7 @@ public import JOSE
 public import OAuthSystem
 import StrictJSON
 
-/// Makes proofs with one key (RFC 9449 section 4.2).
+/// Creates proofs with one key (RFC 9449 section 4.2).
 public struct DPoPProofFactory: Sendable {
     /// The key that signs.
     public let key: any SigningKey
@@ -12,12 +12,12 @@ public struct DPoPProofFactory: Sendable {
     private let clock: any WallClock
     private let identifiers: ProofIdentifiers
 
-    /// Makes a factory.
+    /// Creates a factory.
     ///
     /// - Parameters:
     ///   - key: The key that signs.
-    ///   - clock: Where `iat` comes from.
-    ///   - entropy: Where `jti` comes from.
+    ///   - clock: The source of `iat`.
+    ///   - entropy: The source of randomness for `jti`.
     public init(
         key: any SigningKey,
         clock: any WallClock = SystemWallClock(),
@@ -29,20 +29,20 @@ public struct DPoPProofFactory: Sendable {
         let header: JSONObject = [
             "typ": "dpop+jwt",
             "alg": .string(key.algorithm.rawValue),
-            // Nothing but the public members: a name or use would say more than the server needs.
+            // Only the public members: a `kid` or `use` would disclose more than the server needs.
             "jwk": .object(JWK(material: key.publicKey.material).json),
         ]
         encodedHeader = Base64URL.encodeToBytes(JSONValue.object(header).encoded())
     }
 
-    /// Makes a proof, with a `jti` of 128 random bits.
+    /// Creates a proof, with a `jti` of 128 random bits.
     ///
     /// - Parameters:
     ///   - method: The method of the request, exactly as it is sent.
-    ///   - targetURI: The URI of the request, after every redirect and base URL was resolved.
+    ///   - targetURI: The URI of the request, with all redirects and base URLs resolved.
     ///   - accessToken: The access token that the request carries, exactly as it is sent; `nil` at the token endpoint.
-    ///   - nonce: The newest nonce of the server, if it gave one out.
-    ///   - time: What `iat` says; the time of the factory's clock unless given.
+    ///   - nonce: The newest nonce that the server issued, if any.
+    ///   - time: `iat`; by default the time of the factory's clock.
     /// - Returns: The value of the `DPoP` field.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/signingFailed``.
     public func proof(
@@ -63,7 +63,7 @@ public struct DPoPProofFactory: Sendable {
         }
     }
 
-    /// The claims as JSON, written into one buffer: building a tree of them would cost as much as the rest of a proof.
+    /// The claims as JSON, written into one buffer: building a JSON tree would cost as much as the rest of the proof.
     private func payload(
         method: String,
         targetURI: TargetURI,

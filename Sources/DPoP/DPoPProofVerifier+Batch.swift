@@ -4,20 +4,20 @@ public import JOSE
 public import OAuthSystem
 
 extension DPoPProofVerifier {
-    /// Checks a proof against the request that carried it, its signature together with those of other callers; leaves no
-    /// trace.
+    /// Checks a proof against its request, without recording it; a batch verifier may verify its signature together
+    /// with others.
     ///
-    /// The answers are those of ``check(_:against:at:passing:)``, and so is the order of the checks: a proof that is refused
-    /// for something else never waits. The caller is suspended only while others are verified.
+    /// The results and the order of the checks are those of ``check(_:against:at:passing:)``. A proof that fails an
+    /// earlier check never waits; the caller suspends only while the signature waits for the verifier.
     ///
     /// - Parameters:
     ///   - fieldValues: The values of all `DPoP` fields of the request, not split and not joined.
     ///   - expectation: The request.
-    ///   - now: The time.
-    ///   - verifier: Where callers meet; `nil` to verify by itself.
-    /// - Returns: The proof, to be recorded when nothing else refuses the request.
+    ///   - now: The current time.
+    ///   - verifier: Verifies signatures of several callers together; `nil` to verify this one alone.
+    /// - Returns: The proof. Record it when no other check rejects the request.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/missingProof``, ``DPoPError/Code/invalidProof``,
-    ///   ``DPoPError/Code/nonceRequired``, ``DPoPError/Code/keyMismatch``; ``DPoPError/Code/cancelled`` when the task was
+    ///   ``DPoPError/Code/nonceRequired``, ``DPoPError/Code/keyMismatch``; ``DPoPError/Code/cancelled`` if the task was
     ///   cancelled while it waited. The step names the check.
     public func check(
         _ fieldValues: [String],
@@ -30,7 +30,8 @@ extension DPoPProofVerifier {
             try checkSignature(of: proof, isSigned: proof.isSigned())
             return checked(proof, at: now)
         }
-        // While all of it is at hand: who waits may go on on another processor.
+        // While the data is still in the processor's cache: after a suspension, the task may resume on another
+        // processor.
         let checked = checked(proof, at: now)
         let isSigned: Bool
         do {
@@ -42,15 +43,15 @@ extension DPoPProofVerifier {
         return checked
     }
 
-    /// Checks several proofs, their signatures together; leaves no trace.
+    /// Checks several proofs and verifies their signatures together, without recording them.
     ///
-    /// Each gets the answer that ``check(_:against:at:passing:)`` gives, whatever the others are.
+    /// Each result is that of ``check(_:against:at:passing:)``, independent of the other proofs.
     ///
     /// - Parameters:
     ///   - proofs: The proofs and their requests, any number.
-    ///   - now: The time.
-    ///   - verifier: What verifies; its callers are not waited for.
-    /// - Returns: For each proof, in their order, the proof or why it is refused.
+    ///   - now: The current time.
+    ///   - verifier: Verifies the signatures, without waiting for other callers.
+    /// - Returns: For each proof, in the same order, the verified proof or the error.
     public func check(
         batch proofs: [PresentedProof],
         at now: Timestamp,
@@ -69,17 +70,17 @@ extension DPoPProofVerifier {
         }
     }
 
-    /// Verifies several proofs and records them, so that each works once: every step of ``ProofStep/all``.
+    /// Verifies several proofs and records them, so that each is accepted once: every step of ``ProofStep/all``.
     ///
-    /// They are recorded in their order: of two that are the same, the first one is accepted.
+    /// They are recorded in order: of two equal proofs, the first is accepted.
     ///
     /// - Parameters:
     ///   - proofs: The proofs and their requests, any number.
-    ///   - store: Where used proofs are remembered.
-    ///   - now: The time.
-    ///   - verifier: What verifies; its callers are not waited for.
-    /// - Returns: For each proof, in their order, the proof or why it is refused; also ``DPoPError/Code/replayed`` and
-    ///   ``DPoPError/Code/replayStoreUnavailable``.
+    ///   - store: The store of used proofs.
+    ///   - now: The current time.
+    ///   - verifier: Verifies the signatures, without waiting for other callers.
+    /// - Returns: For each proof, in the same order, the verified proof or the error; also ``DPoPError/Code/replayed``
+    ///   and ``DPoPError/Code/replayStoreUnavailable``.
     public func verify(
         batch proofs: [PresentedProof],
         replay store: some ReplayStore,

@@ -4,23 +4,24 @@ public import JOSE
 public import OAuthSystem
 
 extension DPoPProofVerifier {
-    /// Verifies a proof and records it, so that it works once: every step of ``ProofStep/all`` in one call.
+    /// Verifies a proof and records it, so that it is accepted once: every step of ``ProofStep/all`` in one call.
     ///
-    /// For servers that have nothing to check between the two; else ``check(_:against:at:passing:)`` first, and last
-    /// ``record(_:in:at:)-(_,ReplayStore,_)``.
+    /// For servers that check nothing else about the request. Other servers call ``check(_:against:at:passing:)``
+    /// first, make their own checks, and finally call ``record(_:in:at:)-(_,ReplayStore,_)``.
     ///
     /// - Parameters:
     ///   - fieldValues: The values of all `DPoP` fields of the request, not split and not joined.
     ///   - method: The method of the request, as received.
     ///   - uri: The public URI of the request: the configured public address and the path, never `Host`.
     ///   - accessToken: The access token of the request; `nil` at the token endpoint.
-    ///   - thumbprint: The key that the token is bound to (`cnf.jkt`); `nil` when the caller compares by itself.
-    ///   - store: Where used proofs are remembered.
-    ///   - now: The time.
+    ///   - thumbprint: The key that the token is bound to (`cnf.jkt`); `nil` if the caller compares the key itself.
+    ///   - store: The store of used proofs.
+    ///   - now: The current time.
     /// - Returns: The proof: its key, thumbprint, header and payload.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/missingProof``, ``DPoPError/Code/invalidProof``,
     ///   ``DPoPError/Code/nonceRequired``, ``DPoPError/Code/keyMismatch``, ``DPoPError/Code/replayed``,
-    ///   ``DPoPError/Code/replayStoreUnavailable``; the step names the check. ``DPoPError/Code/invalidTargetURI`` for `uri`.
+    ///   ``DPoPError/Code/replayStoreUnavailable``; the step names the check. ``DPoPError/Code/invalidTargetURI`` for
+    ///   `uri`.
     public func verify(
         _ fieldValues: [String],
         method: String,
@@ -42,13 +43,14 @@ extension DPoPProofVerifier {
     ///   - method: The method of the request, as received.
     ///   - uri: The public URI of the request: the configured public address and the path, never `Host`.
     ///   - accessToken: The access token of the request; `nil` at the token endpoint.
-    ///   - thumbprint: The key that the token is bound to (`cnf.jkt`); `nil` when the caller compares by itself.
-    ///   - store: Where used proofs are remembered.
-    ///   - now: The time.
+    ///   - thumbprint: The key that the token is bound to (`cnf.jkt`); `nil` if the caller compares the key itself.
+    ///   - store: The store of used proofs.
+    ///   - now: The current time.
     /// - Returns: The proof: its key, thumbprint, header and payload.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/missingProof``, ``DPoPError/Code/invalidProof``,
     ///   ``DPoPError/Code/nonceRequired``, ``DPoPError/Code/keyMismatch``, ``DPoPError/Code/replayed``,
-    ///   ``DPoPError/Code/replayStoreUnavailable``; the step names the check. ``DPoPError/Code/invalidTargetURI`` for `uri`.
+    ///   ``DPoPError/Code/replayStoreUnavailable``; the step names the check. ``DPoPError/Code/invalidTargetURI`` for
+    ///   `uri`.
     public func verify(
         _ fieldValues: [String],
         method: String,

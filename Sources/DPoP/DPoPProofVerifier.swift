@@ -3,25 +3,27 @@
 import JOSE
 public import OAuthSystem
 
-/// Checks DPoP proofs: the one verifier of authorization servers, resource servers and the command line.
+/// Verifies DPoP proofs, for authorization servers, resource servers and the command line.
 ///
-/// The order of work: everything that only reads, cheapest first; then the signature; last, and only when the caller has
-/// nothing else to refuse the request for, the proof is recorded so that it works once.
+/// The checks that only read run first, the cheapest of them at the start; then the signature is verified. The proof is
+/// recorded last, after all other checks of the request have passed, so that it is accepted once.
 ///
 /// ## Specification
 ///
 /// [RFC 9449 §4.3](https://www.rfc-editor.org/rfc/rfc9449#section-4.3)
 public struct DPoPProofVerifier: Sendable {
-    /// What is demanded of proofs.
+    /// The rules for proofs.
     public let policy: ProofPolicy
     private let nonces: DPoPNonceIssuer
     private let headers: HeaderCache
 
-    /// Makes a verifier; it remembers the headers of some hundred keys, so one that lives long is quicker.
+    /// Creates a verifier.
+    ///
+    /// Reuse it: it caches the headers of several hundred keys.
     ///
     /// - Parameters:
-    ///   - policy: What is demanded of proofs.
-    ///   - nonces: Who gives nonces out and recognises them.
+    ///   - policy: The rules for proofs.
+    ///   - nonces: Issues and validates nonces.
     public init(policy: ProofPolicy = ProofPolicy(), nonces: DPoPNonceIssuer) {
         self.init(policy: policy, nonces: nonces, HeaderCache())
     }
@@ -30,25 +32,25 @@ public struct DPoPProofVerifier: Sendable {
         (self.policy, self.nonces, self.headers) = (policy, nonces, headers)
     }
 
-    /// The same verifier with another demand for nonces.
+    /// A copy of the verifier with another policy for nonces.
     ///
-    /// - Parameter nonces: When nonces are demanded.
-    /// - Returns: A verifier that shares what this one remembers.
+    /// - Parameter nonces: When nonces are required.
+    /// - Returns: A verifier that shares the header cache of this one.
     package func demanding(_ nonces: DPoPNoncePolicy) -> DPoPProofVerifier {
         var policy = policy
         policy.nonces = nonces
-        // What is remembered of a header does not depend on nonces.
+        // Cached headers do not depend on the nonce policy.
         return DPoPProofVerifier(policy: policy, nonces: self.nonces, headers)
     }
 
-    /// Checks a proof against the request that carried it; leaves no trace.
+    /// Checks a proof against its request, without recording it.
     ///
     /// - Parameters:
     ///   - fieldValues: The values of all `DPoP` fields of the request, not split and not joined.
     ///   - expectation: The request.
-    ///   - now: The time.
-    ///   - passing: Called with each step that passed, in order.
-    /// - Returns: The proof, to be recorded when nothing else refuses the request.
+    ///   - now: The current time.
+    ///   - passing: Called with each passed step, in order.
+    /// - Returns: The proof. Record it when no other check rejects the request.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/missingProof``, ``DPoPError/Code/invalidProof``,
     ///   ``DPoPError/Code/nonceRequired``, ``DPoPError/Code/keyMismatch``; the step names the check.
     public func check(
@@ -63,13 +65,15 @@ public struct DPoPProofVerifier: Sendable {
         return checked(proof, at: now)
     }
 
-    /// The check of the signature, which was verified; whoever signs again has a header that is known.
+    /// Applies the result of the signature verification.
+    ///
+    /// The header of a key that signs again is cached.
     func checkSignature(of proof: UnverifiedProof, isSigned: Bool) throws(DPoPError) {
         try CheckSignature.run(isSigned: isSigned)
         if !proof.isHeaderKnown { headers.note(proof.header, of: proof.jws) }
     }
 
-    /// Every check before the signature.
+    /// Makes every check that precedes the signature.
     func read(
         _ fieldValues: [String],
         against expectation: ExpectedRequest,
@@ -106,7 +110,7 @@ public struct DPoPProofVerifier: Sendable {
         return known
     }
 
-    /// The checks that depend on nothing but the header and what the policy allows.
+    /// Makes the checks that depend only on the header and the policy.
     private func checkHeader(
         of jws: CompactJWS,
         passing: (ProofStep) -> Void
@@ -120,7 +124,7 @@ public struct DPoPProofVerifier: Sendable {
         return VerifiedHeader(of: jws, key: key)
     }
 
-    /// What is known of a proof whose signature was verified.
+    /// Builds the result for a proof whose signature was verified.
     func checked(_ proof: UnverifiedProof, at now: Timestamp) -> VerifiedProof {
         VerifiedProof(
             checkedHeader: proof.header,
@@ -131,7 +135,7 @@ public struct DPoPProofVerifier: Sendable {
         )
     }
 
-    /// The checks of claims against the request and the time; returns the age of the nonce.
+    /// Checks the claims against the request and the time; returns the age of the nonce.
     private func checkContext(
         of claims: ProofClaims,
         against expectation: ExpectedRequest,
@@ -153,12 +157,12 @@ public struct DPoPProofVerifier: Sendable {
         return nonceAge
     }
 
-    /// Records a proof that passed every other check, so that it works once.
+    /// Records a proof that passed every other check, so that it is accepted once.
     ///
     /// - Parameters:
     ///   - proof: The proof.
-    ///   - store: Where used proofs are remembered.
-    ///   - now: The time.
+    ///   - store: The store of used proofs.
+    ///   - now: The current time.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/replayed``, ``DPoPError/Code/replayStoreUnavailable``.
     public func record(
         _ proof: VerifiedProof,
@@ -169,7 +173,7 @@ public struct DPoPProofVerifier: Sendable {
         do {
             insertion = try await store.insert(proof.replayKey, until: proof.retainUntil, now: now)
         } catch {
-            // Not knowing whether a proof was used means refusing it.
+            // If the store cannot tell whether a proof was used, the proof is rejected.
             throw DPoPError(
                 .replayStoreUnavailable,
                 "the replay store does not answer",
@@ -184,24 +188,25 @@ public struct DPoPProofVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - proof: The proof.
-    ///   - store: Where used proofs are remembered.
-    ///   - now: The time.
+    ///   - store: The store of used proofs.
+    ///   - now: The current time.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/replayed``, ``DPoPError/Code/replayStoreUnavailable``.
     public func record(_ proof: VerifiedProof, in store: MemoryReplayStore, at now: Timestamp) throws(DPoPError) {
         try CheckReplay.run(store.insert(proof.replayKey, until: proof.retainUntil, now: now))
     }
 
-    /// The nonce to send with the answer to a request: for `use_dpop_nonce`, or when the client's grows old.
+    /// The nonce to send with a response: for `use_dpop_nonce`, or when the client's nonce is about to expire.
     ///
     /// - Parameters:
-    ///   - proof: The proof of the request; `nil` when it was refused for its nonce.
-    ///   - now: The time.
-    /// - Returns: The value for `DPoP-Nonce`; `nil` when the client needs none (RFC 9449 section 8.2).
+    ///   - proof: The proof of the request; `nil` if it was rejected for its nonce.
+    ///   - now: The current time.
+    /// - Returns: The value for `DPoP-Nonce`; `nil` if the client needs none (RFC 9449 section 8.2).
     public func nonceToOffer(after proof: VerifiedProof?, at now: Timestamp) -> String? {
         guard policy.nonces != .off else { return nil }
         guard let proof else { return newNonce(at: now) }
         guard let age = proof.nonceAge else {
-            // Section 11.3: once given out, nonces are demanded; so with `onSkew` only who needs one gets one.
+            // Section 11.3: once a server has issued nonces it must require them. With `onSkew`, only a client that
+            // needs a nonce gets one.
             return policy.nonces == .required ? newNonce(at: now) : nil
         }
         return age * 2 > DPoPNonceIssuer.lifetime ? newNonce(at: now) : nil
@@ -213,7 +218,7 @@ public struct DPoPProofVerifier: Sendable {
         return nonce.isEmpty ? nil : nonce
     }
 
-    /// A minute longer than the proof could be accepted, for clocks that step back.
+    /// One minute longer than the proof could be accepted, in case the clock steps back.
     private func retention(of claims: ProofClaims, nonceAge: Duration?, now: Timestamp) -> Timestamp {
         let margin = Duration.seconds(60)
         guard let nonceAge else { return claims.issuedAt + (policy.maximumAge + margin) }

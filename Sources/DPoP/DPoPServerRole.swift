@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which kind of server a nonce belongs to: one host may be both, and their nonces differ (RFC 9449 sections 8 and 9).
+/// The kind of server that issued a nonce.
+///
+/// One host may be both; their nonces differ (RFC 9449 sections 8 and 9).
 public struct DPoPServerRole: Sendable, Hashable, CustomStringConvertible {
     /// The stable name.
     public let description: String
@@ -9,8 +11,8 @@ public struct DPoPServerRole: Sendable, Hashable, CustomStringConvertible {
         description = name
     }
 
-    /// The server that gives out tokens.
+    /// The server that issues tokens.
     public static let authorizationServer = Self("authorization-server")
-    /// The server that tokens are used at.
+    /// The server that accepts tokens.
     public static let resourceServer = Self("resource-server")
 }

@@ -3,13 +3,15 @@
 public import JOSE
 public import OAuthSystem
 
-/// Makes and verifies proofs in one call each.
+/// Creates and verifies proofs in one call each.
 ///
 /// <!-- given: let key: any SigningKey; let token: String; import JOSE -->
 /// ```swift
 /// let service = DPoPService()
-/// let proof = try await service.createProof(with: key, method: "GET", uri: "https://api.example.com/me", accessToken: token)
-/// let verified = try await service.verifyProof([proof], method: "GET", uri: "https://api.example.com/me", accessToken: token)
+/// let proof = try await service.createProof(with: key, method: "GET", uri: "https://api.example.com/me", accessToken:
+/// token)
+/// let verified = try await service.verifyProof([proof], method: "GET", uri: "https://api.example.com/me", accessToken:
+/// token)
 /// print(verified.jwkThumbprint)
 /// ```
 public struct DPoPService: Sendable {
@@ -18,14 +20,14 @@ public struct DPoPService: Sendable {
     private let clock: any WallClock
     private let entropy: any Entropy
 
-    /// Makes a service that verifies for one role of server.
+    /// Creates a service that verifies proofs for one kind of server.
     ///
     /// - Parameters:
-    ///   - policy: What is demanded of proofs; by default no nonces, since nobody hands out those of this service.
-    ///   - nonces: Who gives nonces out; needed when the policy demands them.
-    ///   - replay: Where used proofs are remembered.
-    ///   - clock: The time to judge by, and for `iat`.
-    ///   - entropy: Where `jti` comes from.
+    ///   - policy: The rules for proofs; by default without nonces, since this service does not send any.
+    ///   - nonces: Issues nonces; required if the policy requires nonces.
+    ///   - replay: The store of used proofs.
+    ///   - clock: The source of the current time and of `iat`.
+    ///   - entropy: The source of randomness for `jti`.
     public init(
         policy: ProofPolicy = ProofPolicy(nonces: .off),
         nonces: DPoPNonceIssuer? = nil,
@@ -33,7 +35,7 @@ public struct DPoPService: Sendable {
         clock: any WallClock = SystemWallClock(),
         entropy: any Entropy = SystemEntropy()
     ) {
-        // Without secrets no nonce is ever valid: a policy that demands them refuses every proof.
+        // Without secrets no nonce is valid: a policy that requires nonces then rejects every proof.
         verifier = DPoPProofVerifier(
             policy: policy,
             nonces: nonces ?? DPoPNonceIssuer(role: .resourceServer, secrets: [])
@@ -43,7 +45,7 @@ public struct DPoPService: Sendable {
         self.entropy = entropy
     }
 
-    /// Makes a proof.
+    /// Creates a proof.
     ///
     /// - Parameters:
     ///   - key: The key that signs.
@@ -64,7 +66,7 @@ public struct DPoPService: Sendable {
             .proof(method: method, targetURI: TargetURI(parsing: uri), accessToken: accessToken, nonce: nonce)
     }
 
-    /// Verifies a proof, and records it so that it works once.
+    /// Verifies a proof, and records it, so that it is accepted once.
     ///
     /// - Parameters:
     ///   - fieldValues: The values of all `DPoP` fields of the request.
@@ -75,7 +77,8 @@ public struct DPoPService: Sendable {
     /// - Returns: The proof: its key, thumbprint, header and payload.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/missingProof``, ``DPoPError/Code/invalidProof``,
     ///   ``DPoPError/Code/nonceRequired``, ``DPoPError/Code/keyMismatch``, ``DPoPError/Code/replayed``,
-    ///   ``DPoPError/Code/replayStoreUnavailable``; the step names the check. ``DPoPError/Code/invalidTargetURI`` for `uri`.
+    ///   ``DPoPError/Code/replayStoreUnavailable``; the step names the check. ``DPoPError/Code/invalidTargetURI`` for
+    ///   `uri`.
     public func verifyProof(
         _ fieldValues: [String],
         method: String,

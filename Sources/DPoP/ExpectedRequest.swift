@@ -2,18 +2,19 @@
 
 public import JOSE
 
-/// What a proof is checked against: the request that carried it.
+/// The request that a proof is checked against.
 public struct ExpectedRequest: Sendable {
     /// The method of the request, as received (`htm`).
     public var method: String
-    /// The public URI of the request (`htu`): made from the configured public address, never from `Host`.
+    /// The public URI of the request (`htu`): built from the configured public address, never from `Host`.
     public var targetURI: TargetURI
     /// The access token of the request, as received; `nil` at endpoints of an authorization server.
     public var accessToken: String?
-    /// The key that the token, code or request is bound to; `nil` when the caller compares by itself, or nothing is bound.
+    /// The key that the token, code or request is bound to; `nil` if nothing is bound, or the caller compares the key
+    /// itself.
     public var thumbprint: JWKThumbprint?
 
-    /// Says what is expected.
+    /// Describes a request.
     ///
     /// - Parameters:
     ///   - method: The method of the request, as received.

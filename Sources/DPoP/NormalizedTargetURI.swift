@@ -3,17 +3,17 @@
 import HTTPMessage
 import OAuthSystem
 
-/// Recognises URIs that are in normal form at first sight, as nearly all are: they need not be taken apart.
+/// Recognizes URIs that are already normalized, as nearly all are, without parsing them.
 enum NormalizedTargetURI {
-    /// What stands before query and fragment; `nil` when only a parser can tell.
+    /// The URI without query and fragment; `nil` if it needs the full parser.
     ///
-    /// It is `https://`, a host of lower-case letters, digits, dots and hyphens without a port, and a path without percent
-    /// signs, empty first segment and dot segments. Everything behind the host is of the characters that need no encoding
-    /// (RFC 3986 sections 3.3 to 3.5).
+    /// Accepted are `https://`, a host of lower-case letters, digits, dots and hyphens without a port, and a path
+    /// without percent signs, empty first segment and dot segments. Everything after the host consists of characters
+    /// that need no encoding (RFC 3986 sections 3.3 to 3.5).
     static func prefix(of text: String) -> String? {
         text.withUTF8Span { bytes in
             guard let count = countOfPrefix(in: bytes) else { return nil }
-            // Most have no query, and need no text of their own.
+            // Most URIs have no query: no copy is needed.
             if count == bytes.count { return text }
             return unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0[..<count], as: UTF8.self) }
         }
@@ -44,14 +44,14 @@ enum NormalizedTargetURI {
         while index < text.count {
             let byte = text[index]
             if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return index }
-            // A dot at the start of a segment may be one that is to be removed.
+            // A dot at the start of a segment may belong to a dot segment, which normalization removes.
             guard isPathCharacter(byte), text[index - 1] != slash || byte != UInt8(ascii: ".") else { return nil }
             index += 1
         }
         return index
     }
 
-    /// The query and nothing after it: a second mark is a fragment or an error.
+    /// Whether the rest is a query and nothing after it: a second `#` is a fragment or an error.
     private static func isPlainRest(_ text: Span<UInt8>, from start: Int) -> Bool {
         guard start < text.count else { return true }
         guard text[start] == UInt8(ascii: "?") else { return false }

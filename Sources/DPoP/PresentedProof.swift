@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A proof as it came, and the request that it came with: for callers that hold several.
+/// A received proof and its request, for callers that verify several at a time.
 public struct PresentedProof: Sendable {
     /// The values of all `DPoP` fields of the request, not split and not joined.
     public var fieldValues: [String]
     /// The request.
     public var expectation: ExpectedRequest
 
-    /// Brings both together.
+    /// Pairs a proof with its request.
     ///
     /// - Parameters:
     ///   - fieldValues: The values of all `DPoP` fields of the request, not split and not joined.

@@ -5,26 +5,26 @@ import OAuthCrypto
 public import OAuthSystem
 import StrictJSON
 
-/// The claims of a proof (RFC 9449 section 4.2), each of the type that it must have.
+/// The claims of a proof (RFC 9449 section 4.2), with their types checked.
 ///
-/// What only the checks compare stays in the payload until somebody asks for it.
+/// Claims that only the checks compare are decoded on demand.
 public struct ProofClaims: Sendable, Hashable {
-    /// `iat`: when the proof was made.
+    /// `iat`, the time when the proof was created.
     public let issuedAt: Timestamp
-    /// `exp`.
+    /// `exp`, the time from which the proof is invalid.
     public let expiresAt: Timestamp?
-    /// `nbf`.
+    /// `nbf`, the time before which the proof is invalid.
     public let notBefore: Timestamp?
     private let object: IndexedJSONObject
     private let places: Places
 
-    /// Where the strings of the claims stand.
+    /// The indexes of the string claims in the payload.
     private struct Places: Sendable, Hashable {
         var (jti, htm, htu) = (0, 0, 0)
         var (ath, nonce) = (0, 0)
     }
 
-    /// Reads the claims; throws a `JOSEError` for one that is missing or of another type.
+    /// Throws a `JOSEError` if a claim is missing or has the wrong type.
     init(parsing payload: IndexedJSONObject) throws(JOSEError) {
         var (issuedAt, expiresAt, notBefore) = (0, 0, 0)
         var places = Places()
@@ -55,7 +55,7 @@ public struct ProofClaims: Sendable, Hashable {
         (object, self.places) = (payload, places)
     }
 
-    /// RFC 9449 section 11.1: what is remembered for each proof must be bounded.
+    /// RFC 9449 section 11.1: the size of `jti` must be limited.
     private static func checkIdentifier(_ payload: IndexedJSONObject, at place: Int) throws(JOSEError) {
         try payload.requireString("jti", at: place)
         var count = 0
@@ -65,38 +65,40 @@ public struct ProofClaims: Sendable, Hashable {
         }
     }
 
-    /// `jti`: unique for each proof, 1 to 256 bytes.
+    /// `jti`, unique for each proof, 1 to 256 bytes.
     public var jti: String { object.string(at: places.jti) ?? "" }
-    /// `htm`: the method of the request.
+    /// `htm`, the method of the request.
     public var htm: String { object.string(at: places.htm) ?? "" }
-    /// `htu`: the URI of the request, as the client wrote it.
+    /// `htu`, the URI of the request, as the client wrote it.
     public var htu: String { object.string(at: places.htu) ?? "" }
-    /// `ath`: the hash of the access token.
+    /// `ath`, the hash of the access token.
     public var accessTokenHash: String? { object.string(at: places.ath) }
-    /// `nonce`: what the server gave out.
+    /// `nonce`, as issued by the server.
     public var nonce: String? { object.string(at: places.nonce) }
 
-    /// Whether `htm` is a text, byte by byte.
+    /// Whether `htm` equals a text, byte by byte.
     func isMethod(_ method: String) -> Bool { object.isString(at: places.htm, identicalTo: method) }
 
-    /// Whether `htu` is a text, byte by byte.
+    /// Whether `htu` equals a text, byte by byte.
     func isTargetURI(_ uri: String) -> Bool { object.isString(at: places.htu, identicalTo: uri) }
 
-    /// What is remembered of the proof, which is of a key.
+    /// The replay key of the proof, for the key that signed it.
     func replayKey(of owner: JWKThumbprint) -> ReplayKey {
         var key: ReplayKey?
         object.readString(at: places.jti) { key = ReplayKey(owner: owner, jti: $0) }
         return key ?? ReplayKey(owner: owner, jti: jti)
     }
 
-    /// Calls a function with the octets of `nonce`; not without one.
+    /// Calls a function with the bytes of `nonce`.
+    ///
+    /// Does nothing without a nonce.
     func readNonce(_ body: (Span<UInt8>) -> Void) { object.readString(at: places.nonce, body) }
 
-    /// The digest that `ath` stands for; `nil` without one, or when it is not one of SHA-256 in base64url.
+    /// The digest in `ath`; `nil` if there is none, or it is not a SHA-256 in base64url.
     var accessTokenDigest: SHA256Digest? {
         object.bytes32(at: places.ath).map { SHA256Digest($0) }
     }
 
-    /// All claims.
+    /// All claims, including those without a property here.
     var payload: JSONObject { object.object }
 }

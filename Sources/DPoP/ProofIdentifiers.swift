@@ -4,10 +4,10 @@ import OAuthSystem
 import StrictJSON
 import Synchronization
 
-/// Random values for `jti`, 128 bits each (RFC 9449 section 4.2), drawn several at a time.
+/// Random values for `jti`, 128 bits each (RFC 9449 section 4.2), generated in batches.
 ///
-/// Asking the platform for one costs as much as writing all other claims. They need to be unique, not secret: every proof
-/// shows one.
+/// One call of the platform's generator costs as much as writing all other claims. The values must be unique, not
+/// secret: every proof discloses one.
 final class ProofIdentifiers: Sendable {
     private struct Batch {
         var bytes: [UInt8] = []
@@ -24,11 +24,11 @@ final class ProofIdentifiers: Sendable {
         self.entropy = entropy
     }
 
-    /// Appends the next one in base64url, 22 characters.
+    /// Appends the next value in base64url, 22 characters.
     func append(to output: inout [UInt8]) {
         batch.withLock { batch in
             if batch.used == batch.bytes.count {
-                // One who makes a single proof pays for a single value.
+                // The batch starts at one value, so that a single proof costs a single value.
                 let count = min(Self.largestBatch, 2 * batch.bytes.count / Self.size)
                 batch = Batch(bytes: entropy.bytes(Self.size * max(1, count)))
             }

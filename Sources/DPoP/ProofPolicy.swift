@@ -3,37 +3,42 @@
 public import JOSE
 public import OAuthSystem
 
-/// What a server demands of proofs beyond what the specification fixes.
+/// A server's rules for proofs, where the specification leaves a choice.
 public struct ProofPolicy: Sendable {
-    /// The algorithms that are accepted; asymmetric ones only.
+    /// The accepted algorithms; all are asymmetric.
     ///
-    /// ES256 and Ed25519, under both its names, unless set: every client can have one of them.
-    /// ``/JOSE/SignatureAlgorithm`` has more to add, such as `es384` and `ps256`; `rs256` is for clients that have nothing better.
+    /// By default ES256 and Ed25519, the latter under both its names: every client supports one of them.
+    /// ``/JOSE/SignatureAlgorithm`` has more, such as `es384` and `ps256`; allow `rs256` only for clients that support
+    /// nothing better.
     public var algorithms: Set<SignatureAlgorithm>
-    /// Whether a nonce is needed.
+    /// When a nonce is required.
     public var nonces: DPoPNoncePolicy
-    /// How old the `iat` of a proof may be that is not covered by a nonce.
+    /// The maximum age of a proof by its `iat`, if it has no valid nonce.
     public var maximumAge: Duration
-    /// How far in the future `iat` may lie: clients' clocks run fast.
+    /// How far `iat` may lie in the future, for clients whose clocks run fast.
     public var futureSkew: Duration
-    /// What is longer is refused before anything is decoded, in characters.
-    public var maximumLength: Int
-    /// Proofs that could have been used before this moment need a nonce: who keeps replay keys in memory forgot those of
-    /// an earlier run.
+    /// The maximum length in characters.
     ///
-    /// They are those issued up to ``futureSkew`` after it. Make a new nonce secret at that moment too, else the nonces of
-    /// the earlier run let its proofs in again. Without nonces (``DPoPNoncePolicy/off``) this does nothing.
+    /// A longer proof is rejected before decoding.
+    public var maximumLength: Int
+    /// Proofs that could have been used before this moment need a nonce.
+    ///
+    /// Set it if replay keys are kept in memory, since those of an earlier run are lost.
+    ///
+    /// These are the proofs with an `iat` of up to ``futureSkew`` after it. Generate a new nonce secret at that moment
+    /// too; otherwise proofs with nonces of the earlier run are accepted again. With ``DPoPNoncePolicy/off`` this has
+    /// no effect.
     public var replayMemorySince: Timestamp?
 
-    /// Makes a policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - algorithms: The algorithms that are accepted.
-    ///   - nonces: Whether a nonce is needed.
-    ///   - maximumAge: How old `iat` may be without a nonce.
+    ///   - algorithms: The accepted algorithms.
+    ///   - nonces: When a nonce is required.
+    ///   - maximumAge: The maximum age of `iat` without a nonce.
     ///   - futureSkew: How far in the future `iat` may lie.
-    ///   - maximumLength: The longest proof, in characters.
-    ///   - replayMemorySince: The moment from which on replay keys are known.
+    ///   - maximumLength: The maximum length of a proof, in characters.
+    ///   - replayMemorySince: The moment since which replay keys are known.
     public init(
         algorithms: Set<SignatureAlgorithm> = [.es256, .ed25519, .edDSA],
         nonces: DPoPNoncePolicy = .required,

@@ -2,13 +2,14 @@
 
 public import HTTPMessage
 
-/// The URI of a request as `htu` names it: without query and fragment, normalised so that two spellings of one URI are
-/// equal (RFC 9449 section 4.3, check 9; RFC 3986 sections 6.2.2 and 6.2.3).
+/// The URI of a request as in `htu`: without query and fragment, and normalized.
+///
+/// Two spellings of one URI are equal (RFC 9449 section 4.3, check 9; RFC 3986 sections 6.2.2 and 6.2.3).
 public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
-    /// The normalised text, which a client sends as `htu`.
+    /// The normalized text, which a client sends as `htu`.
     public let description: String
 
-    /// Normalises a URI.
+    /// Normalizes a URI.
     ///
     /// - Parameter uri: An absolute http or https URI with a host and without user information; query and fragment are
     ///   dropped.
@@ -26,14 +27,14 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
         guard normalized.userinfo == nil else {
             throw DPoPError(.invalidTargetURI, "the URI holds user information")
         }
-        // An empty first segment could be read as an authority by whoever resolves it.
+        // A resolver could read an empty first segment as an authority.
         guard !normalized.path.utf8.starts(with: "//".utf8) else {
             throw DPoPError(.invalidTargetURI, "the path of the URI starts with two slashes")
         }
         description = origin + normalized.path
     }
 
-    /// Reads and normalises a URI.
+    /// Parses and normalizes a URI.
     ///
     /// - Parameter text: An absolute http or https URI, at most 8 KiB of ASCII.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/invalidTargetURI``.

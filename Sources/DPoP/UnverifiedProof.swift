@@ -2,17 +2,17 @@
 
 import JOSE
 
-/// A proof that passed every check before the signature, which is verified next: by itself, or with others.
+/// A proof that passed every check before the signature; its signature is verified next, alone or in a batch.
 struct UnverifiedProof: Sendable {
     let jws: CompactJWS
     let header: VerifiedHeader
-    /// Whether the header was read before.
+    /// Whether the header came from the cache.
     let isHeaderKnown: Bool
     let claims: ProofClaims
     let nonceAge: Duration?
 
-    /// What verifies it beside others: the proof and the key in its header.
+    /// The proof and the key in its header, for a batch verifier.
     var token: SignedToken { SignedToken(jws, key: header.key) }
-    /// Verifies it by itself.
+    /// Verifies the signature alone.
     func isSigned() -> Bool { jws.isSigned(by: header.key) }
 }

@@ -2,7 +2,7 @@
 
 import JOSE
 
-/// The header of a proof that passed every check that depends on it alone, and what they found.
+/// A proof header that passed every check that depends on the header alone, with the results of these checks.
 final class VerifiedHeader: Sendable {
     let jwsHeader: JWSHeader
     let key: JWK

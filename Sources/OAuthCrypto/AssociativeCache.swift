@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was used lately, found by a number that belongs to it: as much as there is room for, whoever comes.
+/// A fixed-size cache of recently used values, looked up by a hash.
 ///
-/// Each number has four places. Who finds all of them taken gets that of another one, of each in turn: so whoever makes others
-/// lose theirs only makes them start anew.
+/// Four-way set-associative: a new entry evicts one of the four in its set, in rotation. An attacker who fills the
+/// cache causes misses, never wrong results.
 @usableFromInline package struct AssociativeCache<Value> {
     @usableFromInline
     struct Place {
@@ -24,41 +24,41 @@
     @usableFromInline
     var turn = 0
 
-    /// Makes an empty table.
+    /// Creates an empty cache.
     ///
-    /// - Parameter capacity: How many values there is room for: a power of two, at least 4.
+    /// - Parameter capacity: The maximum number of values: a power of two, at least 4.
     @inlinable
     package init(capacity: Int) {
         precondition(capacity >= Self.choices && capacity.nonzeroBitCount == 1)
         places = [Place](repeating: Place(number: 0, value: nil), count: capacity)
     }
 
-    /// The value of a number, which stays.
+    /// The value for a hash, which stays in the cache.
     ///
-    /// - Parameter number: The number.
-    /// - Returns: The value, or another one with the same number; `nil` when there was none lately.
+    /// - Parameter number: The hash.
+    /// - Returns: The value, or another one with the same hash; `nil` if there is none.
     @inlinable
     package func value(of number: UInt64) -> Value? {
         index(of: number) { _ in true }.flatMap { places[$0].value }
     }
 
-    /// Takes the value of a number out.
+    /// Removes and returns the value for a hash.
     ///
     /// - Parameters:
-    ///   - number: The number.
-    ///   - isWanted: Whether a value of this number is the one; several may have the same.
-    /// - Returns: The value; `nil` when it was not used lately, or somebody has taken it.
+    ///   - number: The hash.
+    ///   - isWanted: Whether a value with this hash is the wanted one, since several may have the same hash.
+    /// - Returns: The value; `nil` if it was evicted, or another caller has taken it.
     @inlinable
     package mutating func take(_ number: UInt64, where isWanted: (Value) -> Bool) -> Value? {
         index(of: number, where: isWanted).flatMap { places[$0].value.take() }
     }
 
-    /// Puts a value in.
+    /// Inserts a value.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - number: Its number, of which any bits may be the same as in others.
-    /// - Returns: The value that lost its place; `nil` when there was a free one.
+    ///   - number: Its hash. Hashes may agree in any bits.
+    /// - Returns: The evicted value; `nil` if there was a free slot.
     @inlinable
     package mutating func put(_ value: Value, _ number: UInt64) -> Value? {
         let first = firstPlace(of: number)
@@ -79,7 +79,7 @@
         return nil
     }
 
-    /// The uppermost bits of a product depend on all bits of a number.
+    /// The high bits of a product depend on all bits of the hash.
     @inlinable
     func firstPlace(of number: UInt64) -> Int {
         let sets = UInt64(places.count / Self.choices)

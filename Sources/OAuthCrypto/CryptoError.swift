@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason a cryptographic operation did not give a result.
+/// The reason why a cryptographic operation failed.
 ///
-/// It names the operation and nothing else: neither a key nor a message is ever part of it.
+/// It names only the operation, and never contains a key or a message.
 package struct CryptoError: Error, Sendable, CustomStringConvertible {
-    /// What was attempted and why it failed: one sentence without a final full stop, never a secret.
+    /// What was attempted and why it failed: one sentence without a full stop, never a secret.
     package let operation: String
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameter operation: What was attempted and why it failed; never a secret.
     package init(_ operation: String) {
         self.operation = operation
     }
 
-    /// What was attempted.
+    /// What was attempted and why it failed.
     package var description: String { operation }
 }

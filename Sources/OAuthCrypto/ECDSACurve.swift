@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The curves of ES384 and ES512 (RFC 7518 section 3.4); P-256 has types of its own, ``P256PublicKey``, made for speed.
+/// The curves of ES384 and ES512 (RFC 7518 section 3.4).
+///
+/// P-256 has its own, faster types, such as ``P256PublicKey``.
 package enum ECDSACurve: Sendable, Hashable, CaseIterable {
     /// P-384, used with SHA-384.
     case p384
     /// P-521, used with SHA-512.
     case p521
 
-    /// The length of a coordinate, of a private key, of r and of s, in octets (RFC 7518 section 6.2.1.2).
+    /// The length of a coordinate, a private key, r and s, in bytes (RFC 7518 section 6.2.1.2).
     package var scalarCount: Int {
         switch self {
         case .p384: 48
@@ -15,7 +17,7 @@ package enum ECDSACurve: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The hash function that belongs to the curve.
+    /// The hash function that is used with the curve.
     package var hash: HashAlgorithm {
         switch self {
         case .p384: .sha384

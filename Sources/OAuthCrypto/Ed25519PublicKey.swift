@@ -2,18 +2,18 @@
 
 import OAuthSystem
 
-/// A public key of Ed25519 (RFC 8032 section 5.1), as a JWK carries it (RFC 8037 section 2).
+/// An Ed25519 public key (RFC 8032 section 5.1), as in a JWK (RFC 8037 section 2).
 package struct Ed25519PublicKey: Sendable, Hashable {
-    /// The encoded point: 32 octets, least significant first.
+    /// The encoded point: 32 bytes, little-endian.
     package let rawRepresentation: [UInt8]
 
     /// Takes an encoded point.
     ///
-    /// Whether there is a point with this y coordinate shows when a signature is verified.
+    /// Signature verification checks that a point with this y coordinate exists.
     ///
-    /// - Parameter rawRepresentation: 32 octets.
-    /// - Throws: ``CryptoError`` for another count, a y coordinate that is not below the prime (RFC 8032 section 5.1.3),
-    ///   and the points of small order, with which one signature is valid for many messages.
+    /// - Parameter rawRepresentation: The encoded point, 32 bytes.
+    /// - Throws: ``CryptoError`` for another count, a y coordinate that is not below the prime (RFC 8032 section
+    ///   5.1.3), and points of small order, for which one signature is valid for many messages.
     package init(rawRepresentation: [UInt8]) throws(CryptoError) {
         guard var coordinate = rawRepresentation.withSpan({ Bytes32($0) }) else {
             throw CryptoError("a key of Ed25519 must be 32 octets long")
@@ -28,7 +28,7 @@ package struct Ed25519PublicKey: Sendable, Hashable {
         self.rawRepresentation = rawRepresentation
     }
 
-    /// Whether a number of 255 bits, least significant octet first, is below 2^255 - 19.
+    /// Whether a number of 255 bits, little-endian, is below 2^255 - 19.
     private static func isBelowPrime(_ number: Bytes32) -> Bool {
         number.withBytes { octets in
             guard octets[31] == 0x7F else { return true }
@@ -37,8 +37,7 @@ package struct Ed25519PublicKey: Sendable, Hashable {
         }
     }
 
-    /// The y coordinates of the eight points whose order divides 8, least significant octet first: 0, 1, -1, and those
-    /// of order 8.
+    /// The y coordinates of the eight points whose order divides 8, little-endian: 0, 1, -1, and those of order 8.
     private static let smallOrderCoordinates: [Bytes32] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),

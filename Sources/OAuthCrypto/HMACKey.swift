@@ -2,28 +2,27 @@
 
 import OAuthSystem
 
-/// A secret that makes message authentication codes with HMAC (RFC 2104) and any function of the SHA-2 family.
+/// A secret key for HMAC (RFC 2104) with any hash function of the SHA-2 family.
 ///
-/// For codes that are made seldom; ``HMACSHA256Key`` is the fast one. The secret is wiped with its last copy.
+/// For occasional use; ``HMACSHA256Key`` is faster. The secret is wiped with its last copy.
 package struct HMACKey: Sendable {
-    /// The hash function.
     package let hash: HashAlgorithm
     private let secret: SecretBytes
 
-    /// Makes a key.
+    /// Creates a key.
     ///
     /// - Parameters:
-    ///   - secret: Any number of octets, though fewer than a digest has weaken the code (RFC 2104 section 3).
+    ///   - secret: Any number of bytes. Fewer than the length of a digest weaken the code (RFC 2104 section 3).
     ///   - hash: The hash function.
     package init(_ secret: [UInt8], hash: HashAlgorithm) {
         self.secret = SecretBytes(copying: secret)
         self.hash = hash
     }
 
-    /// Compares a code with that of a message, in a time that does not tell where they differ.
+    /// Verifies the code of a message in constant time.
     ///
     /// - Parameters:
-    ///   - code: The code to check; any count.
+    ///   - code: The code to verify, of any length.
     ///   - message: The message; it may be empty.
     /// - Returns: Whether it is the code of the message.
     package func isValidAuthenticationCode(_ code: [UInt8], for message: [UInt8]) -> Bool {

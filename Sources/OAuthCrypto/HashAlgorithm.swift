@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The hash functions of signatures and codes: the SHA-2 family (FIPS 180-4).
+/// The hash functions for signatures and HMAC: the SHA-2 family (FIPS 180-4).
 package enum HashAlgorithm: Sendable, Hashable, CaseIterable {
-    /// SHA-256, 32 octets.
+    /// SHA-256, 32 bytes.
     case sha256
-    /// SHA-384, 48 octets.
+    /// SHA-384, 48 bytes.
     case sha384
-    /// SHA-512, 64 octets.
+    /// SHA-512, 64 bytes.
     case sha512
 
-    /// The length of a digest, in octets.
+    /// The length of a digest, in bytes.
     package var digestCount: Int {
         switch self {
         case .sha256: 32

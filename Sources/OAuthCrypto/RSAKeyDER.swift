@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// RSA keys in DER: the forms of PKCS #1, which Apple's Security framework reads and writes (RFC 8017 appendix A.1), and
-/// the `PrivateKeyInfo` around a private one, which this project stores (RFC 5208 section 5).
+/// RSA keys in DER: PKCS #1, the format of Apple's Security framework (RFC 8017 appendix A.1), and `PrivateKeyInfo`
+/// around it, the format in which this project stores private keys (RFC 5208 section 5).
 enum RSAKeyDER {
-    /// The numbers of a private key that its public key has.
+    /// A private key, and the numbers of its public key.
     struct PrivateKey {
-        /// An `RSAPrivateKey`; wipe it after use.
+        /// An `RSAPrivateKey`.
+        ///
+        /// Wipe it after use.
         var pkcs1: [UInt8]
         let modulus: [UInt8]
         let exponent: [UInt8]
@@ -17,7 +19,7 @@ enum RSAKeyDER {
         static let sequence: UInt8 = 0x30
     }
 
-    /// The version of both forms of a private key, as an `INTEGER`.
+    /// The version number in both private formats, as an `INTEGER`.
     private static let zero: [UInt8] = [Tag.integer, 1, 0]
     /// The `AlgorithmIdentifier` of `rsaEncryption`, 1.2.840.113549.1.1.1, with NULL.
     private static let algorithm: [UInt8] = [
@@ -29,7 +31,9 @@ enum RSAKeyDER {
         value(Tag.sequence, positive(key.modulus) + positive(key.exponent))
     }
 
-    /// A `PrivateKeyInfo` around an `RSAPrivateKey`; wipe it after use.
+    /// A `PrivateKeyInfo` around an `RSAPrivateKey`.
+    ///
+    /// Wipe it after use.
     static func wrap(pkcs1: [UInt8]) -> [UInt8] {
         var wrapped = value(Tag.octetString, pkcs1)
         defer { SecretMemory.wipe(&wrapped) }
@@ -38,7 +42,7 @@ enum RSAKeyDER {
         return value(Tag.sequence, contents)
     }
 
-    /// What a `PrivateKeyInfo` of RSA without attributes holds; `nil` for anything else, and one octet more.
+    /// The key in an RSA `PrivateKeyInfo` without attributes; `nil` for anything else, including trailing bytes.
     static func unwrap(pkcs8: [UInt8]) -> PrivateKey? {
         var rest = pkcs8[...]
         guard var info = take(Tag.sequence, from: &rest), rest.isEmpty, info.starts(with: zero + algorithm) else {
@@ -49,7 +53,7 @@ enum RSAKeyDER {
         return read(pkcs1: Array(key))
     }
 
-    /// The numbers of an `RSAPrivateKey` of two primes; `nil` for anything else.
+    /// The numbers of an `RSAPrivateKey` with two primes; `nil` for anything else.
     static func read(pkcs1: [UInt8]) -> PrivateKey? {
         var rest = pkcs1[...]
         guard var numbers = take(Tag.sequence, from: &rest), rest.isEmpty, numbers.starts(with: zero) else {
@@ -59,7 +63,7 @@ enum RSAKeyDER {
         guard let modulus = takePositive(from: &numbers), let exponent = takePositive(from: &numbers) else {
             return nil
         }
-        // d, p, q, d mod (p-1), d mod (q-1), the inverse of q: whoever signs with them reads them.
+        // d, p, q, d mod (p-1), d mod (q-1), the inverse of q: the signing library reads these.
         for _ in 0..<6 {
             guard takePositive(from: &numbers) != nil else { return nil }
         }
@@ -77,13 +81,13 @@ enum RSAKeyDER {
         return [tag, 0x80 | UInt8(length.count)] + length + contents
     }
 
-    /// The contents of the value that comes next, when it has the tag and the shortest form of its length.
+    /// The content of the next value, if it has the given tag and its length is in the shortest form.
     private static func take(_ tag: UInt8, from rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard rest.popFirst() == tag, let first = rest.popFirst() else { return nil }
         var length = Int(first)
         if first > 0x7F {
             let octets = rest.prefix(Int(first & 0x7F))
-            // Two octets reach beyond the largest key.
+            // Two bytes suffice for the largest key.
             guard (1...2).contains(octets.count), octets.count == first & 0x7F, octets.first != 0 else { return nil }
             length = octets.reduce(0) { $0 << 8 | Int($1) }
             guard length > 0x7F else { return nil }
@@ -94,7 +98,7 @@ enum RSAKeyDER {
         return rest.prefix(length)
     }
 
-    /// A positive number without leading zeros.
+    /// Reads a positive number without leading zeros.
     private static func takePositive(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         guard let contents = take(Tag.integer, from: &rest), let first = contents.first, first & 0x80 == 0 else {
             return nil

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RSAPublicKey {
-    /// Whether a modulus has the structure of CVE-2017-15361, by which its primes can be found.
+    /// Whether a modulus has the structure of CVE-2017-15361, from which its primes can be computed.
     ///
-    /// Keys of some TPMs, smart cards and tokens have it: each prime is `k M + 65537^a mod M`, where M is the product of the
-    /// first primes, 126 of them for 2048 bits and more for longer keys. So the modulus is a power of 65537 modulo each of
-    /// them; for one that is none, a chance of less than 2^-100 remains.
+    /// Keys of some TPMs, smart cards and tokens have it: each prime is `k M + 65537^a mod M`, where M is the product
+    /// of the first primes, 126 of them for 2048 bits and more for longer keys. The modulus is therefore a power of
+    /// 65537 modulo each of them. Any other modulus is one by chance with a probability below 2^-100.
     ///
-    /// - Parameter modulus: Most significant octet first.
+    /// - Parameter modulus: The modulus, big-endian.
     /// - Returns: Whether it has the structure.
     static func isFactorable(_ modulus: [UInt8]) -> Bool {
         primes.allSatisfy { isPowerOf65537(remainder(of: modulus, by: $0), modulo: $0) }
     }
 
-    /// From the fifth prime, the first that tells anything, to the 126th.
+    /// The fifth to the 126th prime.
+    ///
+    /// The first four carry no information.
     private static let primes = (11...701 as ClosedRange<UInt64>).filter { number in
         (2..<number).allSatisfy { number % $0 != 0 || $0 * $0 > number }
     }

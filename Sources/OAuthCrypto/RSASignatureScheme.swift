@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How RSA signs: RS256, RS384, RS512 (RFC 7518 section 3.3), PS256, PS384, PS512 (section 3.5).
+/// An RSA signature scheme: RS256, RS384, RS512 (RFC 7518 section 3.3), PS256, PS384, PS512 (section 3.5).
 package struct RSASignatureScheme: Sendable, Hashable {
-    /// How a digest is made as long as the modulus.
+    /// The padding that extends a digest to the length of the modulus.
     package enum Padding: Sendable, Hashable {
         /// RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2).
         case pkcs1
@@ -10,15 +10,13 @@ package struct RSASignatureScheme: Sendable, Hashable {
         case pss
     }
 
-    /// How a digest is made as long as the modulus.
     package let padding: Padding
-    /// The hash function.
     package let hash: HashAlgorithm
 
-    /// Takes the two parts.
+    /// Combines a padding and a hash function.
     ///
     /// - Parameters:
-    ///   - padding: How a digest is made as long as the modulus.
+    ///   - padding: The padding of the digest.
     ///   - hash: The hash function.
     package init(_ padding: Padding, _ hash: HashAlgorithm) {
         self.padding = padding

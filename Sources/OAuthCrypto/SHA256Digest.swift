@@ -2,44 +2,43 @@
 
 public import OAuthSystem
 
-/// The 32 octets of a SHA-256 digest or an HMAC-SHA-256 code, held inline.
+/// The 32 bytes of a SHA-256 digest or an HMAC-SHA-256 code, stored inline.
 ///
-/// `==` may stop at the first difference. Where one side is a secret, use ``ConstantTime``.
+/// `==` may stop at the first difference. If one side is a secret, use ``ConstantTime``.
 @usableFromInline package struct SHA256Digest: Hashable, Sendable {
-    /// The octets inside the value.
     @usableFromInline
     package let octets: Bytes32
 
-    /// Takes a digest that was read.
+    /// Wraps the bytes of a digest.
     ///
-    /// - Parameter octets: The octets.
+    /// - Parameter octets: The bytes.
     package init(_ octets: Bytes32) {
         self.octets = octets
     }
 
-    /// Takes a digest from bytes.
+    /// Copies a digest.
     ///
-    /// - Parameter bytes: Exactly 32 octets; with any other count the result is `nil`.
+    /// - Parameter bytes: Exactly 32 bytes; the result is `nil` for any other count.
     package init?(bytes: Span<UInt8>) {
         guard let octets = Bytes32(bytes) else { return nil }
         self.octets = octets
     }
 
-    /// Takes a digest from bytes.
+    /// Copies a digest.
     ///
-    /// - Parameter bytes: Exactly 32 octets; with any other count the result is `nil`.
+    /// - Parameter bytes: Exactly 32 bytes; the result is `nil` for any other count.
     package init?(bytes: [UInt8]) {
         guard let octets = bytes.withSpan({ Bytes32($0) }) else { return nil }
         self.octets = octets
     }
 
-    /// The 32 octets as an array.
+    /// The 32 bytes as an array.
     package var bytes: [UInt8] { octets.bytes }
 
-    /// Calls a function with the 32 octets, without copying them.
+    /// Calls a function with the 32 bytes, without copying them.
     ///
-    /// - Parameter body: Gets the octets; they are valid only during the call.
-    /// - Returns: What the function returned.
+    /// - Parameter body: Receives the bytes, which are valid only during the call.
+    /// - Returns: The result of the function.
     @inlinable
     package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         octets.withBytes(body)
@@ -47,12 +46,12 @@ public import OAuthSystem
 }
 
 extension ConstantTime {
-    /// Compares two digests or codes.
+    /// Compares two digests or codes in constant time.
     ///
     /// - Parameters:
     ///   - left: One digest.
     ///   - right: The other one.
-    /// - Returns: Whether all 32 octets are the same.
+    /// - Returns: Whether all 32 bytes are equal.
     @inline(never)
     package static func areEqual(_ left: SHA256Digest, _ right: SHA256Digest) -> Bool {
         Bytes32.areEqualInConstantTime(left.octets, right.octets)

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Octets in memory of their own, wiped when nobody needs them any more.
+/// Bytes in a separate allocation, which is wiped when its last reference is released.
 ///
-/// Sendable although it holds an address: the memory is written in `init`, and in `deinit`, when nobody else has it.
+/// Sendable although it holds an address: the memory is written only in `init` and `deinit`, when no other reference
+/// exists.
 @safe
 package final class SecretBytes: @unchecked Sendable {
     private let memory: UnsafeMutableRawBufferPointer
     private let release: @Sendable (UnsafeMutableRawBufferPointer) -> Void
 
-    /// Takes a copy; wipe the original.
+    /// Copies the bytes.
     ///
-    /// - Parameter bytes: The octets.
+    /// Wipe the original.
+    ///
+    /// - Parameter bytes: The bytes.
     package convenience init(copying bytes: some Collection<UInt8>) {
         unsafe self.init(copying: bytes) { unsafe $0.deallocate() }
     }
 
-    /// Takes a copy into memory that a test looks at before it is given back.
+    /// Copies the bytes into memory that a test can inspect before it is freed.
     ///
     /// - Parameters:
-    ///   - bytes: The octets.
-    ///   - release: Gives the memory back, after it was wiped.
+    ///   - bytes: The bytes.
+    ///   - release: Frees the memory, after it was wiped.
     init(copying bytes: some Collection<UInt8>, release: @escaping @Sendable (UnsafeMutableRawBufferPointer) -> Void) {
         unsafe memory = .allocate(byteCount: bytes.count, alignment: 1)
         unsafe memory.copyBytes(from: bytes)
@@ -31,14 +34,14 @@ package final class SecretBytes: @unchecked Sendable {
         unsafe release(memory)
     }
 
-    /// How many octets there are.
+    /// The number of bytes.
     package var count: Int { unsafe memory.count }
 
-    /// Calls a function with the octets, in an array that is wiped afterwards.
+    /// Calls a function with the bytes, in an array that is wiped afterwards.
     ///
-    /// - Parameter body: Gets the octets; an array that it keeps is not wiped.
-    /// - Returns: What the function returned.
-    /// - Throws: What the function threw.
+    /// - Parameter body: Receives the bytes. A copy that it keeps is not wiped.
+    /// - Returns: The result of the function.
+    /// - Throws: The error of the function.
     package func withArray<Result, Failure: Error>(
         _ body: ([UInt8]) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells what comes again from what comes once: a number that was noted lately is recognised.
+/// Recognizes recently seen hashes.
 ///
-/// A number may be forgotten when others come, and is never recognised without having been noted.
+/// It may forget a hash when others arrive, but never recognizes one that it has not seen.
 package struct SeenFilter {
     private var noted: AssociativeCache<Void>
 
-    /// Notes nothing yet.
+    /// Creates an empty filter.
     ///
-    /// - Parameter capacity: How many numbers at most, eight bytes and a flag each: a power of two, at least 4.
+    /// - Parameter capacity: The maximum number of hashes, each of which takes eight bytes and a flag: a power of two,
+    ///   at least 4.
     package init(capacity: Int) {
         noted = AssociativeCache(capacity: capacity)
     }
 
-    /// Notes a number.
+    /// Records a hash.
     ///
-    /// - Parameter number: The number.
-    /// - Returns: Whether it was noted lately.
+    /// - Parameter number: The hash.
+    /// - Returns: Whether it was seen recently.
     package mutating func note(_ number: UInt64) -> Bool {
         guard noted.value(of: number) == nil else { return true }
         _ = noted.put((), number)

@@ -2,18 +2,18 @@
 
 package import OAuthSystem
 
-/// A JSON text that was read once, strictly, and of which strings are made only when somebody asks for them.
+/// A strictly parsed JSON text, whose strings are created on demand.
 ///
-/// A verifier looks at ten of the values of a proof: building all of them costs more than reading the text. One block of
-/// memory holds all: the count of tokens, the tokens, a copy of the text, and zeros so that eight bytes can be loaded wherever
-/// a string begins. Look-ups are not inlined, so that their many callers stay small.
+/// A verifier uses ten values of a proof: creating all of them would cost more than parsing the text. One allocation
+/// holds the count of tokens, the tokens, a copy of the text, and zeros, so that eight bytes can be loaded at the start
+/// of any string. Look-ups are not inlined, to keep their many callers small.
 ///
-/// Sendable although its memory could be changed: nothing is written after ``init(_:_:)``.
+/// Sendable although its memory is mutable: nothing is written after ``init(_:_:)``.
 @safe
 package struct JSONDocument: @unchecked Sendable {
     private let buffer: ManagedBuffer<Int, JSONToken>
 
-    /// That of an object without members.
+    /// The document of an empty object.
     package static let empty = {
         let object = [JSONToken(kind: .object, start: 0, end: 0, next: 1)]
         let padding = [UInt8](zeros: JSONStringScanner.paddingCount)
@@ -22,12 +22,12 @@ package struct JSONDocument: @unchecked Sendable {
         }
     }()
 
-    /// Reads a text.
+    /// Parses a text.
     package static func parse(_ text: Span<UInt8>, limits: JSONLimits) throws(StrictJSONError) -> JSONDocument {
         try JSONScanner.document(of: text, limits: limits)
     }
 
-    /// Keeps the tokens that the scanner made of a text, and the text with the zeros behind it.
+    /// Copies the tokens of the scanner, and the text with the zeros after it.
     init(_ tokens: UnsafeBufferPointer<JSONToken>, padded text: UnsafeBufferPointer<UInt8>) {
         let size = MemoryLayout<JSONToken>.stride
         buffer = .create(minimumCapacity: tokens.count + (text.count + size - 1) / size) { _ in tokens.count }
@@ -41,7 +41,7 @@ package struct JSONDocument: @unchecked Sendable {
 
     /// Calls a function with the tokens and the text.
     ///
-    /// Every index of a token comes from the scanner, and so does every range of a token: they lie inside.
+    /// Every token index and every range of a token comes from the scanner, and is therefore in bounds.
     @inline(__always)
     private func withContents<Value>(_ body: (UnsafePointer<JSONToken>, UnsafePointer<UInt8>) -> Value) -> Value {
         unsafe buffer.withUnsafeMutablePointers { count, elements in
@@ -54,7 +54,9 @@ package struct JSONDocument: @unchecked Sendable {
         unsafe withContents { tokens, _ in unsafe tokens[index] }
     }
 
-    /// The value that a token stands for; an object keeps the document and is not unfolded.
+    /// The value at a token index.
+    ///
+    /// An object keeps the document, and is not unfolded.
     package func value(at index: Int = 0) -> JSONValue {
         let token = token(at: index)
         return switch token.kind {
@@ -68,7 +70,7 @@ package struct JSONDocument: @unchecked Sendable {
         }
     }
 
-    /// Where the value of a member of the object at an index stands.
+    /// The index of a member's value, in the object at an index.
     @inline(never)
     package func indexOfMember(_ name: JSONName, ofObjectAt index: Int) -> Int? {
         unsafe withContents { tokens, text in
@@ -93,7 +95,7 @@ package struct JSONDocument: @unchecked Sendable {
         text(token).withUTF8Span { name.isIdentical(to: $0) }
     }
 
-    /// Calls a function with each member of the object at an index: its name, and where its value stands.
+    /// Calls a function with the name and the value's index of each member, in the object at an index.
     @inline(never)
     package func forEachMember(ofObjectAt index: Int, _ body: (JSONName, Int) -> Void) {
         unsafe withContents { tokens, text in
@@ -111,7 +113,7 @@ package struct JSONDocument: @unchecked Sendable {
         }
     }
 
-    /// The first name of a member of the object at an index that is looked for.
+    /// The first member name that satisfies a predicate, in the object at an index.
     @inline(never)
     package func firstName(ofObjectAt index: Int, where predicate: (Span<UInt8>) -> Bool) -> String? {
         var position = index + 1
@@ -125,41 +127,41 @@ package struct JSONDocument: @unchecked Sendable {
         return nil
     }
 
-    /// The string at an index; `nil` when another value stands there.
+    /// The string at an index; `nil` if the value is not a string.
     @inline(never)
     package func string(at index: Int) -> String? {
         let token = token(at: index)
         return token.isString ? text(token) : nil
     }
 
-    /// Whether a string stands at an index.
+    /// Whether the value at an index is a string.
     @inline(never)
     package func isString(at index: Int) -> Bool {
         token(at: index).isString
     }
 
-    /// Whether an object stands at an index.
+    /// Whether the value at an index is an object.
     package func isObject(at index: Int) -> Bool {
         token(at: index).kind == .object
     }
 
-    /// The object at an index; `nil` when another value stands there.
+    /// The object at an index; `nil` if the value is not an object.
     @inline(never)
     package func object(at index: Int) -> JSONObject? {
         isObject(at: index) ? JSONObject(document: self, index: index) : nil
     }
 
-    /// The integer at an index; `nil` when another value stands there, or it does not fit.
+    /// The integer at an index; `nil` if the value is not an integer, or does not fit.
     @inline(never)
     package func integer(at index: Int) -> Int64? {
         let token = token(at: index)
         guard token.kind == .number else { return nil }
-        // No date has more digits than fit.
+        // A number of 18 digits always fits, and dates have fewer.
         if token.count <= 18, let integer = digits(token) { return integer }
         return value(at: index).integerValue
     }
 
-    /// The number that at most 18 digits are; `nil` when there is anything else.
+    /// The value of at most 18 digits; `nil` if there is any other character.
     private func digits(_ token: JSONToken) -> Int64? {
         unsafe withContents { _, text in
             var number: Int64 = 0
@@ -172,7 +174,9 @@ package struct JSONDocument: @unchecked Sendable {
         }
     }
 
-    /// Calls a function with the octets of the string at an index; not when another value stands there.
+    /// Calls a function with the bytes of the string at an index.
+    ///
+    /// Does nothing if the value is not a string.
     @inline(never)
     package func readString(at index: Int, _ body: (Span<UInt8>) -> Void) {
         let token = token(at: index)
@@ -185,7 +189,7 @@ package struct JSONDocument: @unchecked Sendable {
         }
     }
 
-    /// Whether the value at an index is a string, byte by byte a text that the program holds.
+    /// Whether the value at an index is a string equal to a constant text, byte by byte.
     @inline(never)
     package func isString(at index: Int, _ literal: JSONName) -> Bool {
         unsafe withContents { tokens, text in
@@ -193,7 +197,7 @@ package struct JSONDocument: @unchecked Sendable {
         }
     }
 
-    /// The 32 octets that the string at an index stands for in base64url; `nil` for anything else.
+    /// The 32 bytes that the string at an index encodes in base64url; `nil` for anything else.
     @inline(never)
     package func bytes32(at index: Int) -> Bytes32? {
         var octets: Bytes32?
@@ -201,7 +205,7 @@ package struct JSONDocument: @unchecked Sendable {
         return octets
     }
 
-    /// Whether the value at an index is a string, byte by byte that of a text.
+    /// Whether the value at an index is a string equal to a text, byte by byte.
     @inline(never)
     package func isString(at index: Int, identicalTo text: Span<UInt8>) -> Bool {
         var isIdentical = false
@@ -209,7 +213,7 @@ package struct JSONDocument: @unchecked Sendable {
         return isIdentical
     }
 
-    /// All members of the object at an index, in the order of the text.
+    /// All members of the object at an index, in text order.
     package func members(ofObjectAt index: Int) -> [JSONObject.Member] {
         let children = children(of: token(at: index), at: index)
         return stride(from: 0, to: children.count, by: 2).map { number in
@@ -230,7 +234,7 @@ package struct JSONDocument: @unchecked Sendable {
     private func text(_ token: JSONToken) -> String {
         unsafe withContents { _, text in
             let octets = unsafe UnsafeBufferPointer(start: text + Int(token.start), count: token.count)
-            // The scanner saw that the bytes are UTF-8 and every escape is right: nothing is repaired here.
+            // The scanner has checked that the bytes are UTF-8 and all escapes are valid: nothing is repaired here.
             guard token.kind == .escapedString else { return unsafe String(decoding: octets, as: UTF8.self) }
             return unsafe String(decoding: JSONEscape.unescaped(Array(octets)[...]) ?? [], as: UTF8.self)
         }

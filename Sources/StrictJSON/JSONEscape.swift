@@ -2,7 +2,7 @@
 
 /// The escapes of JSON strings (RFC 8259 section 7).
 enum JSONEscape {
-    /// The text of a string, from what stands between its quotes; `nil` when an escape is wrong.
+    /// The unescaped text between the quotes of a string; `nil` if an escape is invalid.
     static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -34,7 +34,9 @@ enum JSONEscape {
         return true
     }
 
-    /// A scalar outside the basic plane is written as two units; a surrogate alone is no scalar.
+    /// Reads one scalar.
+    ///
+    /// Two units encode a scalar outside the basic plane; a lone surrogate is invalid.
     private static func readScalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
         guard let unit = readHexUnit(&rest) else { return nil }
         if let scalar = Unicode.Scalar(unit) { return scalar }

@@ -2,37 +2,37 @@
 
 import OAuthSystem
 
-/// The name of a member that is looked for, with its first eight bytes as a number: compared with one load, where a proof
-/// is asked for some twenty names.
+/// The name of a member to look up, with its first eight bytes as an integer.
 ///
-/// Made where the literal stands, and inlined there, so that nothing of it is left to be done when the program runs.
+/// One load compares most names; a proof is searched for about twenty names. The value is built and inlined where its
+/// literal is, so no work remains at run time.
 ///
-/// Safe although it holds a pointer: of a name that the program holds, or inside the call that lends the bytes.
+/// Safe although it holds a pointer: to a literal, or to bytes that are valid during the call that lends them.
 @safe
 @usableFromInline
 package struct JSONName: ExpressibleByStringLiteral, Equatable {
     @usableFromInline
     let bytes: UnsafeBufferPointer<UInt8>
-    /// The first bytes, at most eight, the first of them lowest.
+    /// The first bytes, at most eight, little-endian.
     @usableFromInline
     let prefix: UInt64
-    /// The bits of these bytes.
+    /// A mask of the bits of these bytes.
     @usableFromInline
     let mask: UInt64
 
-    /// The name that a literal is.
+    /// Creates a name from a literal.
     @inlinable
     @inline(__always)
     package init(stringLiteral name: StaticString) {
         unsafe self.init(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
     }
 
-    /// Calls a function with the name that bytes are.
+    /// Calls a function with a name made of bytes.
     static func with<Value>(_ bytes: Span<UInt8>, _ body: (JSONName) -> Value) -> Value {
         unsafe bytes.withUnsafeBufferPointer { unsafe body(made(of: $0)) }
     }
 
-    /// Of a name that is not a literal nothing can be done ahead.
+    /// A name that is not a literal cannot be prepared at compile time.
     @inline(never)
     private static func made(of bytes: UnsafeBufferPointer<UInt8>) -> JSONName { unsafe JSONName(bytes) }
 
@@ -44,11 +44,13 @@ package struct JSONName: ExpressibleByStringLiteral, Equatable {
         let count = min(8, bytes.count)
         for index in 0..<count { prefix |= unsafe UInt64(bytes[index]) &<< UInt64(8 &* index) }
         self.prefix = prefix
-        // Shifted by 64 for the empty name, which leaves no bit.
+        // A shift by 64, for the empty name, leaves no bit.
         mask = UInt64.max >> UInt64(64 - 8 * count)
     }
 
-    /// The name of as many bytes from an address on; seven more may be read.
+    /// A name of `count` bytes at an address.
+    ///
+    /// Seven more bytes must be readable.
     init(padded text: UnsafePointer<UInt8>, count: Int) {
         unsafe bytes = UnsafeBufferPointer(start: text, count: count)
         mask = UInt64.max >> UInt64(64 - 8 * min(8, count))
@@ -56,13 +58,14 @@ package struct JSONName: ExpressibleByStringLiteral, Equatable {
         prefix = unsafe UnsafeRawPointer(text).loadUnaligned(as: UInt64.self) & mask
     }
 
-    /// How many bytes the name has.
+    /// The number of bytes in the name.
     var count: Int { unsafe bytes.count }
 
-    /// The name as text.
     package var text: String { unsafe String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether as many bytes from an address on are the name; seven more may be read.
+    /// Whether the bytes at an address equal the name.
+    ///
+    /// Seven more bytes must be readable.
     func isSame(as text: UnsafePointer<UInt8>) -> Bool {
         // All platforms of this package are little-endian.
         let word = unsafe UnsafeRawPointer(text).loadUnaligned(as: UInt64.self)
@@ -75,7 +78,7 @@ package struct JSONName: ExpressibleByStringLiteral, Equatable {
         return true
     }
 
-    /// Whether two names are the same bytes.
+    /// Whether two names have the same bytes.
     @inlinable
     package static func == (left: JSONName, right: JSONName) -> Bool {
         guard left.prefix == right.prefix, left.mask == right.mask else { return false }
@@ -87,7 +90,7 @@ package struct JSONName: ExpressibleByStringLiteral, Equatable {
         unsafe isIdentical(to: Span(_unsafeElements: other.bytes))
     }
 
-    /// Whether the bytes are the name.
+    /// Whether the bytes equal the name.
     func isIdentical(to text: Span<UInt8>) -> Bool {
         unsafe Span(_unsafeElements: bytes).isIdentical(to: text)
     }

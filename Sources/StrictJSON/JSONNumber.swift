@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON number as it was written.
+/// A JSON number in its original spelling.
 ///
-/// Two numbers are equal when they are written alike: `1` and `1.0` differ.
+/// Two numbers are equal only if their spelling is the same: `1` and `1.0` differ.
 public struct JSONNumber: Sendable, Hashable {
-    /// The text, by the grammar of RFC 8259 section 6; its value is finite.
+    /// The text, in the grammar of RFC 8259 section 6.
+    ///
+    /// Its value is finite.
     public let literal: String
 
     package init(literal: String) {
         self.literal = literal
     }
 
-    /// Makes a number.
+    /// Creates a number.
     ///
     /// - Parameter value: Any integer.
     public init(_ value: Int64) {
         literal = String(value)
     }
 
-    /// The value, when the text is that of an integer (no fraction, no exponent) that fits.
+    /// The value, if the text is an integer without fraction and exponent, and fits; else `nil`.
     public var integer: Int64? { Int64(literal) }
 
-    /// The nearest floating-point value, always finite.
+    /// The nearest floating-point value.
+    ///
+    /// It is always finite.
     public var double: Double { Double(literal) ?? .nan }
 }

@@ -2,11 +2,13 @@
 
 package import OAuthSystem
 
-/// A JSON object: members in the order they were written, names unique.
+/// A JSON object with unique names.
+///
+/// It keeps its members in order.
 ///
 /// Names are compared byte by byte. (Swift compares strings by canonical equivalence, by which `K` equals U+212A.)
 public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-    /// A name and its value.
+    /// A member of a JSON object: a name and its value.
     public struct Member: Sendable, Hashable {
         /// The name, unescaped.
         public let name: String
@@ -14,15 +16,16 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         public let value: JSONValue
     }
 
-    /// What was read: it stays folded until somebody changes the object.
+    /// The parsed text, which stays folded until the object is changed.
     ///
-    /// Never nil, and beside the members, not in an enumeration with them: looking a member up then counts no references.
+    /// It is never nil, and is stored next to the members rather than in an enumeration with them, so that looking up a
+    /// member counts no references.
     package private(set) var document: JSONDocument
     package private(set) var index = 0
-    /// The members of an object that was changed after it was read or made.
+    /// The members, if the object was created or changed in memory.
     private var ownMembers: [Member]?
 
-    /// Whether the document says what the members are.
+    /// Whether the members are those of the document.
     package var isFolded: Bool { ownMembers == nil }
 
     /// The members in order.
@@ -30,12 +33,12 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         ownMembers ?? document.members(ofObjectAt: index)
     }
 
-    /// Makes an empty object.
+    /// Creates an empty object.
     public init() {
         document = .empty
     }
 
-    /// Makes an object; of members with the same name the last one stays.
+    /// Creates an object; if names occur twice, the last member is kept.
     ///
     /// - Parameter elements: Names and values.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
@@ -45,13 +48,13 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// The object that a token of a document stands for.
+    /// The object at a token index of a document.
     package init(document: JSONDocument, index: Int) {
         self.document = document
         self.index = index
     }
 
-    /// The value of a member; `nil` when there is none.
+    /// The value of a member; `nil` if it is missing.
     ///
     /// Setting `nil` removes the member.
     ///
@@ -83,42 +86,42 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// Members whose names the program holds, read without a value being made of them.
+/// Access to members by constant names, without creating values.
 extension JSONObject {
-    /// Whether there is a member of a name, compared byte by byte.
+    /// Whether there is a member with a name, compared byte by byte.
     package func hasMember(_ name: JSONName) -> Bool {
         guard isFolded else { return self[name.text] != nil }
         return document.indexOfMember(name, ofObjectAt: index) != nil
     }
 
-    /// The first name that is looked for.
+    /// The first member name that satisfies a predicate.
     package func firstName(where predicate: (Span<UInt8>) -> Bool) -> String? {
         guard isFolded else { return members.first { $0.name.withUTF8Span(predicate) }?.name }
         return document.firstName(ofObjectAt: index, where: predicate)
     }
 
-    /// The string that a member is; `nil` when there is none, or it is something else.
+    /// The string value of a member; `nil` if it is missing or not a string.
     package func string(_ name: JSONName) -> String? {
         guard isFolded else { return self[name.text]?.stringValue }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
         return document.string(at: position)
     }
 
-    /// The object that a member is; `nil` when there is none, or it is something else.
+    /// The object value of a member; `nil` if it is missing or not an object.
     package func object(_ name: JSONName) -> JSONObject? {
         guard isFolded else { return self[name.text]?.objectValue }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
         return document.object(at: position)
     }
 
-    /// The 32 octets that a member stands for in base64url; `nil` when there is none, or it is something else.
+    /// The 32 bytes that a member encodes in base64url; `nil` if it is missing or anything else.
     package func bytes32(_ name: JSONName) -> Bytes32? {
         guard isFolded else { return withString(name, Base64URL.decodeBytes32) }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
         return document.bytes32(at: position)
     }
 
-    /// Calls a function with the octets of the string that a member is; `nil` when there is none, or it is something else.
+    /// Calls a function with the bytes of a member's string value; `nil` if it is missing or not a string.
     package func withString<Value>(_ name: JSONName, _ body: (Span<UInt8>) -> Value?) -> Value? {
         guard isFolded else { return self[name.text]?.stringValue?.withUTF8Span(body) ?? nil }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }

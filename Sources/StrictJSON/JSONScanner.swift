@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads one JSON text from the first byte to the last; see ``JSONValue`` for what it refuses.
+/// Scans one JSON text in a single pass; see ``JSONValue`` for what it rejects.
 ///
-/// What it leaves is a row of tokens: every rule is checked here, so that who reads the tokens needs to check none.
+/// The result is a list of tokens. Every rule is checked here, so code that reads the tokens need not check any.
 ///
-/// Safe although it holds a pointer: it lives only inside ``document(of:limits:)``, as long as the text does. Behind the text lie
-/// zeros, which end whatever is being read, so that no end has to be looked for: nothing goes on behind a zero.
+/// Safe although it holds a pointer: it exists only inside ``document(of:limits:)``, while the text does. Zeros follow
+/// the text and end every token, so the scanner needs no bounds checks: no token continues after a zero.
 @safe
 struct JSONScanner: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -15,9 +15,9 @@ struct JSONScanner: ~Copyable {
     private var depth = 0
     private var tokens: JSONTokenList
 
-    /// Reads a text.
+    /// Scans a text.
     static func document(of text: Span<UInt8>, limits: JSONLimits) throws(StrictJSONError) -> JSONDocument {
-        // Tokens count bytes in 32 bits.
+        // Tokens store offsets in 32 bits.
         let maximumSize = min(limits.maximumSize, Int(Int32.max))
         guard text.count <= maximumSize else {
             throw StrictJSONError(.tooLarge, "the text is longer than \(maximumSize) bytes")
@@ -75,7 +75,7 @@ struct JSONScanner: ~Copyable {
                 try scanString()
                 noteName(in: &names)
                 guard take(UInt8(ascii: ":")) else { throw failure("a colon was expected") }
-                // Most values are strings, and need no call.
+                // Most values are strings, and need no further call.
                 if peek() == UInt8(ascii: "\"") { try scanString() } else { try scanValue() }
             } while take(UInt8(ascii: ","))
             guard take(UInt8(ascii: "}")) else { throw failure("a comma or a closing brace was expected") }
@@ -84,9 +84,9 @@ struct JSONScanner: ~Copyable {
         guard !names.mayRepeat || hasUniqueNames(object) else { throw failure("a member name occurs twice") }
     }
 
-    /// Notes the name that was read last.
+    /// Records the name that was scanned last.
     ///
-    /// Not called: for a call that does not change it, the scanner would be copied.
+    /// Inlined: a call would copy the scanner, although it does not change it.
     @inline(__always)
     private mutating func noteName(in names: inout NameBloomFilter) {
         let token = tokens[tokens.count - 1]
@@ -105,7 +105,7 @@ struct JSONScanner: ~Copyable {
         leave(array)
     }
 
-    /// Steps over the opening brace or bracket; returns the index of the token.
+    /// Skips the opening brace or bracket; returns the index of the token.
     private mutating func enter(_ kind: JSONToken.Kind) throws(StrictJSONError) -> Int {
         depth += 1
         guard depth <= limits.maximumDepth else { throw failure("it is nested more than \(limits.maximumDepth) deep") }
@@ -156,7 +156,7 @@ struct JSONScanner: ~Copyable {
             try scanDigits()
         }
         guard index - start <= limits.maximumNumberLength else { throw failure("a number is too long") }
-        // Without an exponent it takes more than 300 digits to exceed what a floating-point value can hold.
+        // Without an exponent, a number needs more than 300 digits to exceed a floating-point value.
         guard isShortInteger || number(from: start).isFinite else { throw failure("a number is too large") }
         append(.number, from: start, to: index)
     }
@@ -171,18 +171,20 @@ struct JSONScanner: ~Copyable {
         guard index > start else { throw failure("a value or digit was expected") }
     }
 
-    /// Inlined, so that the index stays in a register from a name to its value: it decides how long all takes.
+    /// Inlined, so that the index stays in a register between a name and its value.
+    ///
+    /// This determines the total time.
     @inline(__always)
     private mutating func scanString() throws(StrictJSONError) {
         let start = index &+ 1
         index = unsafe JSONStringScanner.end(inPadded: bytes, from: start)
-        // So nearly all strings end.
+        // Nearly all strings end here.
         guard peek() == UInt8(ascii: "\"") else { return try scanRest(ofStringFrom: start) }
         append(.string, from: start, to: index)
         index &+= 1
     }
 
-    /// Goes on where a string has something else than plain text.
+    /// Continues where a string contains anything but plain text.
     @inline(never)
     private mutating func scanRest(ofStringFrom start: Int) throws(StrictJSONError) {
         var isASCII = true
@@ -195,7 +197,7 @@ struct JSONScanner: ~Copyable {
                 isASCII = false
             } else if byte == UInt8(ascii: "\\") {
                 isEscaped = true
-                // What is escaped may be a quote; what it must be is checked with the whole string.
+                // The escaped character may be a quote. It is checked with the whole string.
                 index += 1
                 guard peek() >= 0x20 else { throw failure("an escape is unknown") }
             } else {
@@ -213,7 +215,7 @@ struct JSONScanner: ~Copyable {
         index += 1
     }
 
-    /// The next byte; zero behind the last one.
+    /// The next byte; zero after the last one.
     @inline(__always)
     private func peek() -> UInt8 {
         unsafe bytes[index]
@@ -223,7 +225,7 @@ struct JSONScanner: ~Copyable {
         unsafe UnsafeBufferPointer(rebasing: bytes[start..<end])
     }
 
-    /// Steps over white space and, when it comes next, one byte.
+    /// Skips white space, and then one given byte if it is next.
     @inline(__always)
     private mutating func take(_ byte: UInt8) -> Bool {
         if peek() != byte {
@@ -236,7 +238,7 @@ struct JSONScanner: ~Copyable {
 
     @inline(__always)
     private mutating func skipWhiteSpace() {
-        // A proof has none.
+        // A proof contains no white space.
         if peek() <= 0x20 { skipAllWhiteSpace() }
     }
 
@@ -252,10 +254,10 @@ struct JSONScanner: ~Copyable {
 }
 
 extension JSONScanner {
-    /// Whether no two members of an object have the same name, byte by byte after unescaping.
+    /// Whether the names of an object are unique, byte by byte after unescaping.
     private func hasUniqueNames(_ object: Int) -> Bool {
         let end = Int(tokens[object].next)
-        // Names, values and what is inside them: with so few tokens, comparing each with each is the quickest.
+        // For so few tokens, including values and everything nested, comparing each pair is fastest.
         guard end - object <= 48 else { return hasUniqueNamesByHash(object) }
         var first = object + 1
         while first < end {
@@ -278,15 +280,15 @@ extension JSONScanner {
         return true
     }
 
-    /// Looks each name up among those before it, in places that its hash tells.
+    /// Looks up each name among the previous ones, in a hash table.
     ///
-    /// Hashes have a seed of this process: who writes the text cannot choose names that share a place.
+    /// The hash has a random seed for each process, so an attacker cannot choose names that collide.
     private func hasUniqueNamesByHash(_ object: Int) -> Bool {
         let end = Int(tokens[object].next)
-        // A power of two, and more than twice as many as there are names: half of the tokens at most.
+        // A power of two, and more than twice the number of names, since at most half of the tokens are names.
         let placeCount = 1 << (Int.bitWidth - (end - object).leadingZeroBitCount)
         return unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: placeCount) { places in
-            // The first token is no name, so zero is left for an empty place.
+            // The first token is never a name, so zero marks an empty slot.
             unsafe places.initialize(repeating: 0)
             var position = object + 1
             while position < end {
@@ -302,7 +304,7 @@ extension JSONScanner {
         }
     }
 
-    /// The same for names that are the same, escaped or not.
+    /// Equal for equal names, escaped or not.
     private func hash(_ name: JSONToken) -> Int {
         var hasher = Hasher()
         if name.kind == .string {

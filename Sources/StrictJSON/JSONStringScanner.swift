@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the end of what needs no look in a JSON string, eight bytes at a time: most of a proof is such text.
+/// Finds the end of plain text in a JSON string, eight bytes at a time.
+///
+/// Most of a proof is such text.
 enum JSONStringScanner {
-    /// How many zeros lie behind a text that was padded: as many bytes as are loaded at once.
+    /// The number of zeros after a padded text: as many bytes as one load reads.
     static var paddingCount: Int { 8 }
 
-    /// Calls a function with a copy of a text, behind which lie zeros; for short ones on the stack.
+    /// Calls a function with a zero-padded copy of a text; short texts are copied to the stack.
     @inline(__always)
     static func withPadded<Value>(
         _ text: Span<UInt8>,
@@ -23,12 +25,12 @@ enum JSONStringScanner {
         }
     }
 
-    /// Whether all bytes are ASCII, no control character, no quote and no backslash.
+    /// Whether all bytes are ASCII, and none is a control character, a quote or a backslash.
     static func isAll(of text: Span<UInt8>) -> Bool {
         guard text.count >= 8 else {
             return text.indices.allSatisfy { specialBytes(of: UInt64(text[$0]) | 0x2020_2020_2020_2000) == 0 }
         }
-        // The last word may begin inside the one before it.
+        // The last word may overlap the one before it.
         let last = text.count &- 8
         var index = 0
         while true {
@@ -39,10 +41,12 @@ enum JSONStringScanner {
         }
     }
 
-    /// Where, from an index on that is at most the count, the first byte stands that is not ASCII, or a control character, a
-    /// quote or a backslash; the count without one.
+    /// The first index, from a given one on, of a byte that is not ASCII, or is a control character, a quote or a
+    /// backslash; the count if there is none.
     ///
-    /// A load begins at or before the end of the text, and ends in the zeros behind it, which are control characters.
+    /// The given index is at most the count.
+    ///
+    /// A load starts at or before the end of the text, and ends in the zeros after it, which are control characters.
     @inline(__always)
     static func end(inPadded text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var index = start
@@ -54,11 +58,11 @@ enum JSONStringScanner {
         }
     }
 
-    /// The high bit of the first byte that needs a look is set, and none of a byte before it.
+    /// Sets the high bit of the first special byte, and of no byte before it.
     ///
-    /// Subtracting sets the high bit of a byte below 0x80 only when it is smaller, and only then, of all bytes, borrows from
-    /// the one above; that of a byte from 0x80 on counts by itself. So bits above the first one may be wrong, and are not
-    /// looked at.
+    /// For a byte below 0x80, the subtraction sets the high bit only if the byte is smaller; only then does it borrow
+    /// from the next byte. A byte from 0x80 on is special by its own high bit. Bits above the first one may therefore
+    /// be wrong, and are ignored.
     private static func specialBytes(of word: UInt64) -> UInt64 {
         let each: UInt64 = 0x0101_0101_0101_0101
         let quotes = (word ^ (each &* UInt64(UInt8(ascii: "\"")))) &- each

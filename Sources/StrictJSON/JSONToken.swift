@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value of a JSON text that was read: where it stands, not what it is.
+/// One value of a parsed JSON text: its position, not its content.
 ///
-/// Tokens lie in the order of the text. The members of an object follow its token, a name and a value in turn; so do the
-/// elements of an array. ``next`` steps over all that is inside.
+/// Tokens are in text order. The members of an object follow its token as alternating names and values; the elements of
+/// an array follow its token. ``next`` skips everything nested.
 struct JSONToken {
     enum Kind: UInt8 {
         case null
         case `true`
         case `false`
         case number
-        /// A string whose bytes are its text.
+        /// A string without escapes: its bytes are its text.
         case string
-        /// A string in which an escape stands.
+        /// A string with escapes.
         case escapedString
         case array
         case object
     }
 
     let kind: Kind
-    /// Of a string what stands between the quotes.
+    /// The offset of the value; for a string, after the opening quote.
     let start: UInt32
     var end: UInt32
     /// The index of the token after this value.
     var next: UInt32
 
-    /// How many bytes lie between start and end.
+    /// The number of bytes between start and end.
     var count: Int { Int(end &- start) }
-    /// Whether it is a string, escaped or not.
     var isString: Bool { kind == .string || kind == .escapedString }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tokens of a text while it is read: in memory that the caller lends, and in memory of its own once they are many.
+/// The tokens of a text during scanning.
 ///
-/// Safe although it holds a pointer: the scanner, which alone uses it, lives inside the call that lends the memory, and asks
-/// for no token but those that it appended.
+/// They are in memory of the caller at first, and in a separate allocation once there are many.
+///
+/// Safe although it holds a pointer: only the scanner uses it, which exists only during the call that lends the memory,
+/// and it accesses only tokens that it appended.
 @safe
 struct JSONTokenList: ~Copyable {
     /// More than a proof has; one kilobyte.
@@ -21,7 +23,6 @@ struct JSONTokenList: ~Copyable {
         if isOwn { unsafe memory.deallocate() }
     }
 
-    /// The tokens so far.
     var tokens: UnsafeBufferPointer<JSONToken> { unsafe UnsafeBufferPointer(rebasing: memory[..<count]) }
 
     subscript(index: Int) -> JSONToken {

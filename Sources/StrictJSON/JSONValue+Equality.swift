@@ -3,7 +3,7 @@
 import OAuthSystem
 
 extension JSONObject.Member {
-    /// Whether name and value are the same, the name byte by byte.
+    /// Whether name and value are equal, the name byte by byte.
     public static func == (left: Self, right: Self) -> Bool {
         left.name.isIdentical(to: right.name) && left.value == right.value
     }
@@ -16,7 +16,7 @@ extension JSONObject.Member {
 }
 
 extension JSONObject {
-    /// Whether the members are the same, in the same order.
+    /// Whether the members are equal, in the same order.
     public static func == (left: Self, right: Self) -> Bool {
         left.members == right.members
     }
@@ -28,7 +28,7 @@ extension JSONObject {
 }
 
 extension JSONValue {
-    /// Whether two values are the same: strings byte by byte, numbers as they are written, members in the same order.
+    /// Whether two values are equal: strings byte by byte, numbers by their spelling, members in the same order.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -41,7 +41,7 @@ extension JSONValue {
         }
     }
 
-    /// Hashes the value, of a string its bytes.
+    /// Hashes the value; for a string, its bytes.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

@@ -2,17 +2,17 @@
 
 import OAuthSystem
 
-/// A JSON value, read strictly.
+/// A strictly parsed JSON value.
 ///
-/// Beyond RFC 8259 this refuses: member names that occur twice in an object, a byte order mark, and what exceeds the
-/// limits. Everything that RFC 8259 does not allow is refused too: trailing commas, comments, lone surrogates, bytes that
-/// are not UTF-8, text after the value, numbers that are too large for a finite floating-point value.
+/// The parser rejects everything that RFC 8259 does not allow: trailing commas, comments, lone surrogates, bytes that
+/// are not UTF-8, text after the value. It also rejects duplicate member names in an object, a byte order mark, numbers
+/// too large for a finite floating-point value, and text that exceeds the limits.
 public enum JSONValue: Sendable, Hashable {
-    /// `null`.
+    /// The literal `null`.
     case null
-    /// `true` or `false`.
+    /// The literal `true` or `false`.
     case bool(Bool)
-    /// A number as it was written.
+    /// A number in its original spelling.
     case number(JSONNumber)
     /// A string, unescaped.
     case string(String)
@@ -21,12 +21,12 @@ public enum JSONValue: Sendable, Hashable {
     /// An object with unique member names.
     case object(JSONObject)
 
-    /// Reads a JSON text.
+    /// Parses a JSON text.
     ///
     /// - Parameters:
-    ///   - bytes: The text in UTF-8, nothing but one value and white space.
-    ///   - limits: How much is read before the text is refused.
-    /// - Throws: ``StrictJSONError`` – ``StrictJSONError/Code/malformedJSON``, with the offset of the byte that cannot be;
+    ///   - bytes: The text in UTF-8: one value, surrounded only by white space.
+    ///   - limits: The limits beyond which the text is rejected.
+    /// - Throws: ``StrictJSONError`` – ``StrictJSONError/Code/malformedJSON``, with the offset of the invalid byte;
     ///   ``StrictJSONError/Code/tooLarge``.
     public init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(StrictJSONError) {
         let document = try bytes.withSpan { bytes throws(StrictJSONError) in
@@ -35,41 +35,41 @@ public enum JSONValue: Sendable, Hashable {
         self = document.value()
     }
 
-    /// Writes the value as JSON.
+    /// Encodes the value as JSON.
     ///
-    /// - Returns: The text in UTF-8, without white space; members stay in order.
+    /// - Returns: The text in UTF-8, without white space. Members keep their order.
     public func encoded() -> [UInt8] {
         var output: [UInt8] = []
         JSONWriter.write(self, to: &output)
         return output
     }
 
-    /// The string, when this is one.
+    /// The string; `nil` for any other value.
     public var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The integer, when this is a number written as an integer that fits.
+    /// The integer; `nil` for any other value, and for a number with a fraction or an exponent, or that does not fit.
     public var integerValue: Int64? {
         if case .number(let value) = self { value.integer } else { nil }
     }
 
-    /// The truth value, when this is one.
+    /// The Boolean; `nil` for any other value.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The elements, when this is an array.
+    /// The elements of the array; `nil` for any other value.
     public var arrayValue: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The object, when this is one.
+    /// The object; `nil` for any other value.
     public var objectValue: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// An array of strings.
+    /// Creates an array of strings.
     ///
     /// - Parameter values: The strings.
     /// - Returns: The array.
@@ -81,35 +81,35 @@ public enum JSONValue: Sendable, Hashable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A string.
+    /// Creates a string.
     ///
     /// - Parameter value: The string.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 
-    /// A number.
+    /// Creates a number.
     ///
     /// - Parameter value: The integer.
     public init(integerLiteral value: Int64) {
         self = .number(JSONNumber(value))
     }
 
-    /// A truth value.
+    /// Creates a Boolean.
     ///
-    /// - Parameter value: The truth value.
+    /// - Parameter value: The Boolean.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 
-    /// An array.
+    /// Creates an array.
     ///
     /// - Parameter elements: The elements.
     public init(arrayLiteral elements: JSONValue...) {
         self = .array(elements)
     }
 
-    /// An object; of members with the same name the last one stays.
+    /// Creates an object; if names occur twice, the last member is kept.
     ///
     /// - Parameter elements: Names and values.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {

@@ -2,7 +2,7 @@
 
 import OAuthSystem
 
-/// Writes JSON without white space; escapes only what RFC 8259 section 7 demands.
+/// Writes JSON without white space, and escapes only what RFC 8259 section 7 requires.
 package enum JSONWriter {
     static func write(_ value: JSONValue, to output: inout [UInt8]) {
         switch value {
@@ -35,20 +35,20 @@ package enum JSONWriter {
         output.append(UInt8(ascii: "]"))
     }
 
-    /// Writes a string with its quotes.
+    /// Writes a quoted string.
     package static func write(_ string: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         string.withUTF8Span { text in
-            // Nearly all strings can stay as they are.
+            // Nearly all strings need no escapes.
             if JSONStringScanner.isAll(of: text) { output.append(text) } else { writeEscaped(text, to: &output) }
         }
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Writes an integer, without making a text of it first.
+    /// Writes an integer, without creating a string first.
     package static func write(_ integer: Int64, to output: inout [UInt8]) {
         if integer < 0 { output.append(UInt8(ascii: "-")) }
-        // No number of 64 bits has more digits.
+        // The longest 64-bit integer has 20 characters.
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var start = digits.count
             var rest = integer.magnitude

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason a text is not strict JSON or strict base64.
+/// The reason why a text is not strict JSON or strict base64.
 ///
-/// Branch on ``code``. Print ``reason`` for people. Neither ever holds a part of the text, since it may be a secret.
+/// Branch on ``code``. ``reason`` is text for people. Neither ever contains a part of the text, since it may be a
+/// secret.
 public struct StrictJSONError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs; new codes may be added in a minor version.
+    /// What went wrong, for programs.
+    ///
+    /// A minor version may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the code, in lower camel case.
         public let rawValue: String
 
-        /// The bytes are not strict JSON: RFC 8259, with unique member names, bounded depth and bounded numbers.
+        /// The bytes are not strict JSON: RFC 8259 with unique member names and limits for depth and numbers.
         public static let malformedJSON = Self("malformedJSON")
-        /// The text is not strict base64url without padding (RFC 7515 section 2), or not strict base64 with it.
+        /// The text is neither strict base64url without padding (RFC 7515 section 2) nor, where padding is required,
+        /// strict base64.
         public static let malformedBase64 = Self("malformedBase64")
-        /// The text is longer than ``JSONLimits/maximumSize``; nothing of it was read.
+        /// The text is longer than ``JSONLimits/maximumSize``.
+        ///
+        /// It was not parsed.
         public static let tooLarge = Self("tooLarge")
 
         private init(_ rawValue: String) {
@@ -26,10 +32,10 @@ public struct StrictJSONError: Error, Sendable, CustomStringConvertible {
 
     /// What went wrong, for programs.
     public let code: Code
-    /// What went wrong, for people: one sentence without a final full stop.
+    /// What went wrong, for people: one sentence without a full stop.
     public let reason: String
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: What went wrong, for programs.

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The attacks that the servers refuse, and what they must accept: the data of scripts/attacks.
+"""The attacks that the servers reject, and what they must accept: the data of scripts/attacks.
 
-A row of RULES: a check that no attack of the list is refused by, what it demands, what a test of it says. Each check is named by an
-attack or by a rule, so none is there that nothing needs; which section it serves, it says itself.
+A row of RULES: a check that rejects no attack of the list, what it requires, the text of a test for it. Every check must occur
+in an attack or a rule, so that none is unnecessary; its own documentation names its section.
 
-A row of ATTACKS: number, name, what is tried, where it is forbidden, the files of Sources that refuse it. The file is named without
-`.swift` and without its folder, after the target that it is in; a name without a target is that of a file of the authorization
-server or of what it stores.
+A row of ATTACKS: number, name, what is tried, where it is forbidden, the files of Sources that reject it. A file is named by its
+target and its name without folder and `.swift`; without a target, it is a file of the authorization server or its storage.
 """
 
 CODES = ["CodeRedemption"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures how soon a server answers after its start, and how much memory and how many descriptors it has."""
+"""Measures the time from the start of a server to its first response, and its memory and descriptors."""
 
 import contextlib
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fills the database of a stopped server with grants and refresh tokens, as if many people had signed in."""
+"""Fills the database of a stopped server with grants and refresh tokens, as if many users had signed in."""
 
 import base64
 import itertools
@@ -12,7 +12,7 @@ THUMBPRINT = "the-thumbprint-of-a-key-of-somebody-43-long"
 
 
 def store_tokens(path, count):
-    """So many grants with a refresh token each: made one after the other within the last month, all of them still valid."""
+    """Stores `count` grants with a refresh token each, spread over the last month, all of them still valid."""
     now = time.time_ns() // 1_000_000
     records = (record(now - MONTH + number * MONTH // count, now + MONTH) for number in range(count))
     with sqlite3.connect(path) as database:

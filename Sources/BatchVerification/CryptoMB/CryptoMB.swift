@@ -3,16 +3,16 @@
 import OAuthSystem
 
 #if os(Linux)
-/// `libcrypto_mb` of the Intel Cryptography Primitives Library: eight signatures in the lanes of AVX-512.
+/// `libcrypto_mb` of the Intel Cryptography Primitives Library: eight signatures in AVX-512 lanes.
 ///
-/// It is loaded while the process runs and never needed to build. Its functions keep nothing between two calls, so any
-/// thread may call them.
+/// It is loaded at run time and not needed to build. Its functions keep no state between calls, so any thread may call
+/// them.
 @safe
 struct CryptoMB: BatchFunctions {
-    /// `mbx_nistp256_ecdsa_verify_mb8` and its like.
+    /// `mbx_nistp256_ecdsa_verify_mb8` and similar functions.
     ///
-    /// It takes r, s, digest, x, y and z (`nil`: affine) of eight lanes, and a buffer that it makes itself when there is none;
-    /// it gives a status of four bits a lane, zero for valid.
+    /// Parameters: r, s, digest, x, y and z (`nil` for affine coordinates) of eight lanes, and a buffer, which the
+    /// function allocates if it is `nil`. The result has a status of four bits for each lane, zero for valid.
     private typealias ECDSAFunction =
         @convention(c) (
             UnsafePointer<UnsafeRawPointer?>, UnsafePointer<UnsafeRawPointer?>, UnsafePointer<UnsafeRawPointer?>,
@@ -33,8 +33,8 @@ struct CryptoMB: BatchFunctions {
 
     /// Loads the library.
     ///
-    /// - Parameter file: Where it is.
-    /// - Throws: ``BatchVerificationError`` when it cannot be loaded, or not be used on this processor.
+    /// - Parameter file: The path of the library and its dependencies.
+    /// - Throws: ``BatchVerificationError`` if it cannot be loaded, or does not support this processor.
     init(_ file: CryptoMBFile) throws(BatchVerificationError) {
         name = "libcrypto_mb, \(file.path)"
         let isApplicable: ApplicableFunction
@@ -48,7 +48,7 @@ struct CryptoMB: BatchFunctions {
         } catch {
             throw .unavailable("\(file.path) cannot be loaded: \(error)", underlying: error)
         }
-        // 0: the features of the processor that it runs on.
+        // 0 selects the features of the current processor.
         guard isApplicable(0) == 1 else {
             throw .unavailable("\(file.path) needs a processor with AVX-512 IFMA, which this one is not")
         }
@@ -103,7 +103,9 @@ struct CryptoMB: BatchFunctions {
 
     private static let width = SignatureBatch.maximumCount
 
-    /// For each part as many pointers as there are lanes; lanes that are not used repeat the first one.
+    /// Fills an array of pointers, one for each lane, for each part.
+    ///
+    /// Unused lanes repeat the first one.
     private static func fill(
         _ table: UnsafeMutableBufferPointer<UnsafeRawPointer?>,
         with lanes: SignatureBatch,

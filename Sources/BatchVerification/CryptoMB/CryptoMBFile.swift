@@ -3,23 +3,22 @@
 #if os(Linux)
 import Glibc
 
-/// The files of `libcrypto_mb`, looked at before the loader maps them: what is cut off would end the process there.
+/// The files of `libcrypto_mb`, checked before the loader maps them: a truncated file would crash the process there.
 struct CryptoMBFile {
-    /// The interface that ``CryptoMB`` knows; the linker's own name last.
+    /// The name for the interface that ``CryptoMB`` uses; the linker's own name last.
     private static let names = ["libcrypto_mb.so.13", "libcrypto_mb.so"]
-    /// What the library is linked with, in the order in which each needs only those before it.
+    /// The dependencies of the library, in an order in which each needs only those before it.
     private static let companionNames = ["libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so"]
 
-    /// The library.
     let path: String
-    /// What stands beside it and must be loaded before it.
+    /// The dependencies in the same folder, which must be loaded first.
     let companions: [String]
 
     /// Finds the library.
     ///
-    /// - Parameter folder: Where to look; `nil` for the library path.
-    /// - Returns: The files, none of which is cut off.
-    /// - Throws: ``BatchVerificationError`` when there is none, or one of them is cut off.
+    /// - Parameter folder: The folder to search; `nil` for the library path.
+    /// - Returns: The files, none of which is truncated.
+    /// - Throws: ``BatchVerificationError`` if there is none, or one of them is truncated.
     static func find(in folder: String?) throws(BatchVerificationError) -> CryptoMBFile {
         let folders = folder.map { [$0] } ?? libraryPath
         for folder in folders {
@@ -33,15 +32,15 @@ struct CryptoMBFile {
         throw .unavailable("there is no \(names[0]) in \(folder ?? "the library path")")
     }
 
-    /// `LD_LIBRARY_PATH`, then where Linux keeps libraries.
+    /// `LD_LIBRARY_PATH`, then the library folders of Linux.
     private static var libraryPath: [String] {
         let variable = unsafe getenv("LD_LIBRARY_PATH").map { unsafe String(cString: $0) } ?? ""
-        // An entry that is empty or relative means the working directory, from which nothing is loaded here.
+        // An empty or relative entry means the working directory, from which nothing is loaded here.
         return variable.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
             + ["/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"]
     }
 
-    /// Whether a file of the form ELF has all the octets that its header speaks of.
+    /// Whether an ELF file has all the bytes that its header describes.
     private static func isWhole(_ path: String) throws(BatchVerificationError) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unavailable("\(path) cannot be opened") }

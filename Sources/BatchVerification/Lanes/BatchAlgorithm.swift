@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The signature algorithms that several lanes can verify at once.
+/// The signature algorithms that can be verified in batches.
 enum BatchAlgorithm: Int, Sendable, Hashable, CaseIterable {
     /// ECDSA on P-256 with SHA-256.
     case es256
@@ -9,10 +9,10 @@ enum BatchAlgorithm: Int, Sendable, Hashable, CaseIterable {
     /// Ed25519.
     case ed25519
 
-    /// The length of r, of s, of a digest and of a coordinate, or of R, S and an encoded point, in octets.
+    /// The length of r, s, a digest and a coordinate, or of R, S and an encoded point, in bytes.
     var size: Int { self == .es384 ? 48 : 32 }
 
-    /// What a scalar of a signature is below, most significant octet first: the order of the group.
+    /// The order of the group, big-endian: a scalar in a signature is below it.
     var order: [UInt8] {
         switch self {
         case .es256: Self.p256Order

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What verifies lanes: a library of the system, of which nothing is believed before ``BatchVerifier`` has tried it.
+/// Verifies batches with a system library.
+///
+/// ``BatchVerifier`` tests it before its results are used.
 protocol BatchFunctions: Sendable {
-    /// What it is and where it came from, for operators.
+    /// The name of the library and where it was loaded from, for operators.
     var name: String { get }
 
-    /// Verifies lanes.
+    /// Verifies a batch.
     ///
     /// - Parameter lanes: One to eight signatures.
-    /// - Returns: A bit for each lane, the lowest for the first one: whether its signature is valid.
+    /// - Returns: A bit for each lane, the lowest for the first: set if its signature is valid.
     func verify(_ lanes: SignatureBatch) -> UInt8
 }

@@ -2,9 +2,9 @@
 
 #if canImport(CryptoKit)
 extension BatchVerifier {
-    /// There is no library of lanes for this platform.
+    /// Always fails: this platform has no library for batches.
     ///
-    /// - Parameter folder: Where it would be.
+    /// - Parameter folder: Ignored.
     /// - Returns: Never.
     /// - Throws: ``BatchVerificationError`` always.
     static func load(from folder: String?) throws(BatchVerificationError) -> BatchVerifier {

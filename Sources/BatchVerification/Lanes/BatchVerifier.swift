@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Verifies up to eight signatures in one call, with functions that passed a test.
+/// Verifies up to eight signatures in one call, with functions that passed the known-answer tests.
 struct BatchVerifier: Sendable {
     private let functions: any BatchFunctions
     private let breakEvens: [Int]
 
-    /// What verifies, for operators.
+    /// The name of the library, for operators.
     var name: String { functions.name }
 
-    /// Tries functions with known answers, and measures from how many signatures on they pay.
+    /// Runs known-answer tests, and measures from how many signatures a batch is faster.
     ///
-    /// - Parameter functions: What verifies.
-    /// - Throws: ``BatchVerificationError`` when a known answer does not come out.
+    /// - Parameter functions: The functions to test.
+    /// - Throws: ``BatchVerificationError`` if a known-answer test fails.
     init(_ functions: some BatchFunctions) throws(BatchVerificationError) {
         for algorithm in BatchAlgorithm.allCases {
             guard KnownAnswerTest.allComeOut(algorithm, of: functions) else {
@@ -26,32 +26,32 @@ struct BatchVerifier: Sendable {
         (self.functions, self.breakEvens) = (functions, breakEvens)
     }
 
-    /// The same as if something else had been measured, for tests.
+    /// A copy with another measured result, for tests.
     ///
-    /// - Parameter count: From how many signatures on the lanes are to pay, whatever the algorithm; 2 or more.
+    /// - Parameter count: The number of signatures from which a batch is faster, for every algorithm; 2 or more.
     /// - Returns: A verifier with the same functions.
     func paying(from count: Int) -> BatchVerifier {
         BatchVerifier(functions, breakEvens: breakEvens.map { _ in count })
     }
 
-    /// From how many signatures on the lanes are quicker than one verification after the other; 2 or more.
+    /// The number of signatures from which a batch is faster than single verifications; 2 or more.
     ///
     /// - Parameter algorithm: The algorithm.
-    /// - Returns: The number; more than there are lanes when they never are.
+    /// - Returns: The number; larger than the number of lanes if a batch is never faster.
     func breakEven(_ algorithm: BatchAlgorithm) -> Int {
         breakEvens[algorithm.rawValue]
     }
 
-    /// Verifies lanes.
+    /// Verifies a batch.
     ///
-    /// - Parameter lanes: Any number of signatures up to eight.
-    /// - Returns: A bit for each, the lowest for the first one: whether its signature is valid.
+    /// - Parameter lanes: At most eight signatures.
+    /// - Returns: A bit for each, the lowest for the first: set if its signature is valid.
     func validLanes(_ lanes: SignatureBatch) -> UInt8 {
         guard lanes.count > 0 else { return 0 }
         return functions.verify(lanes)
     }
 
-    /// One signature never goes into a lane: who is alone gets the answer that he always got, as quickly.
+    /// At least 2: a single signature is never verified as a batch, so a lone caller loses no time.
     private static func breakEven(_ algorithm: BatchAlgorithm, _ functions: some BatchFunctions) -> Int {
         let lane = KnownAnswerTest(algorithm)
         var lanes = SignatureBatch(algorithm)
@@ -62,7 +62,7 @@ struct BatchVerifier: Sendable {
         return (2...most).first { alone * $0 > together } ?? most + 1
     }
 
-    /// The shortest of a few runs: what disturbs a run only makes it longer.
+    /// The shortest of several runs: disturbances only make a run longer.
     private static func shortest(_ body: () -> Void) -> Duration {
         let clock = ContinuousClock()
         return (0..<7).map { _ in clock.measure(body) }.min() ?? .zero

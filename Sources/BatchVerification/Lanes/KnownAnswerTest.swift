@@ -2,15 +2,15 @@
 
 import OAuthCrypto
 
-/// A signature that was published with its key, and what becomes of it when a part is spoilt.
+/// A published signature with its key, and variants of it with one altered part.
 struct KnownAnswerTest {
     let algorithm: BatchAlgorithm
-    /// What was signed.
+    /// The signed message.
     let message: [UInt8]
-    /// Key and signature, as ``SignatureBatch`` has them.
+    /// Key and signature, in the layout of ``SignatureBatch``.
     private(set) var parts: [UInt8]
 
-    /// The signature of an algorithm.
+    /// The published signature for an algorithm.
     init(_ algorithm: BatchAlgorithm) {
         self.algorithm = algorithm
         switch algorithm {
@@ -20,17 +20,17 @@ struct KnownAnswerTest {
         }
     }
 
-    /// The same with a part spoilt: of ECDSA r, s, the digest, x or y; of Ed25519 R, S or the key.
+    /// A copy with one altered part: for ECDSA r, s, the digest, x or y; for Ed25519 R, S or the key.
     func spoilt(_ part: Int) -> KnownAnswerTest {
         var lane = self
         lane.parts[part * algorithm.size + algorithm.size / 2] ^= 1
         return lane
     }
 
-    /// Whether functions say of every lane what is so, wherever in the eight it stands and whatever stands beside it.
+    /// Whether the functions give the right result for every lane, at each position and next to any other lane.
     static func allComeOut(_ algorithm: BatchAlgorithm, of functions: some BatchFunctions) -> Bool {
         let good = KnownAnswerTest(algorithm)
-        // Every part once, between lanes that are good.
+        // Each part once, between valid lanes.
         let spoiltParts: [Int?] =
             algorithm == .ed25519 ? [nil, 0, nil, 1, nil, 2, nil, nil] : [nil, 0, nil, 1, 2, nil, 3, 4]
         for shift in spoiltParts.indices {
@@ -46,7 +46,7 @@ struct KnownAnswerTest {
         return isEveryFillRight(good, of: functions)
     }
 
-    /// Fewer lanes than eight, all good, and one that is all there is.
+    /// Tests fewer than eight lanes, all valid, down to a single one.
     private static func isEveryFillRight(_ good: KnownAnswerTest, of functions: some BatchFunctions) -> Bool {
         var lanes = SignatureBatch(good.algorithm)
         while !lanes.isFull {
@@ -58,7 +58,7 @@ struct KnownAnswerTest {
         return functions.verify(alone) == 0
     }
 
-    /// Whether the same signature is valid for one verification, which is what lanes are measured against.
+    /// Whether single verification accepts the signature; lanes are compared with it.
     func isValidAlone() -> Bool {
         let size = algorithm.size
         let signature = Array(parts[..<(2 * size)])

@@ -3,31 +3,34 @@
 import OAuthCrypto
 import OAuthSystem
 
-/// Up to eight signatures of one algorithm, laid out as the lanes read them.
+/// Up to eight signatures of one algorithm, in the layout that the backend reads.
 ///
-/// What comes in by ``append(_:_:_:)-(P256PublicKey,_,_)`` and its like has passed every check that lanes leave out: the point
-/// is on the curve, r and s are in range, S is below the order. The library itself takes an S above it.
+/// Each signature added by ``append(_:_:_:)-(P256PublicKey,_,_)`` and its overloads has passed every check that the
+/// backend leaves out: the point is on the curve, r and s are in range, S is below the order. The library itself
+/// accepts an S above it.
 struct SignatureBatch: Sendable {
-    /// How many there can be.
     static let maximumCount = 8
 
-    /// The algorithm of all of them.
+    /// The algorithm of all signatures.
     let algorithm: BatchAlgorithm
-    /// How many there are.
+    /// The number of signatures.
     private(set) var count = 0
-    /// Each lane's parts, as long as the algorithm says: for ECDSA r, s and the digest, most significant octet first, and
-    /// x and y, least significant first; for Ed25519 R, S and the key.
+    /// The parts of each lane; their length depends on the algorithm.
+    ///
+    /// For ECDSA r, s and the digest, big-endian, and x and y, little-endian; for Ed25519 R, S and the key.
     private(set) var parts: [UInt8] = []
-    /// What Ed25519 hashes itself, one message behind the other; never empty, so that an empty message has an address too.
+    /// The messages that Ed25519 hashes itself, concatenated.
+    ///
+    /// Never empty, so that an empty message has an address too.
     private(set) var messages: [UInt8] = []
-    /// Where in ``messages`` that of each lane ends.
+    /// The end of each lane's message in ``messages``.
     private(set) var messageEnds: [Int] = []
 
-    /// No signatures yet.
+    /// Creates an empty batch.
     ///
     /// - Parameters:
     ///   - algorithm: The algorithm.
-    ///   - capacity: For how many there is room from the beginning.
+    ///   - capacity: The number of signatures to reserve space for.
     init(_ algorithm: BatchAlgorithm, capacity: Int = maximumCount) {
         self.algorithm = algorithm
         parts.reserveCapacity(capacity * partCount * algorithm.size)
@@ -36,22 +39,21 @@ struct SignatureBatch: Sendable {
         messages.append(0)
     }
 
-    /// The octets of a proof with everything in it, and some more.
+    /// The length in bytes of a proof with all claims, and some reserve.
     private static let usualMessageCount = 640
 
-    /// Whether another one has room.
     var isFull: Bool { count == Self.maximumCount }
 
-    /// The parts of a lane.
+    /// The number of parts of a lane.
     var partCount: Int { algorithm == .ed25519 ? 3 : 5 }
 
     /// Adds a signature of ES256.
     ///
     /// - Parameters:
-    ///   - key: Who signed.
+    ///   - key: The public key of the signer.
     ///   - signature: r and s.
-    ///   - message: What was signed.
-    /// - Returns: False when the signature is not valid whatever the lanes say; then nothing is added.
+    ///   - message: The signed message.
+    /// - Returns: False if a check fails that the backend leaves out: the signature is invalid, and is not added.
     mutating func append(_ key: P256PublicKey, _ signature: Span<UInt8>, _ message: Span<UInt8>) -> Bool {
         guard algorithm == .es256, hasScalarsInRange(signature), key.isOnCurve() else { return false }
         parts.append(bytesOf: signature)
@@ -65,10 +67,10 @@ struct SignatureBatch: Sendable {
     /// Adds a signature of ES384.
     ///
     /// - Parameters:
-    ///   - key: Who signed.
+    ///   - key: The public key of the signer.
     ///   - signature: r and s.
-    ///   - message: What was signed.
-    /// - Returns: False when the signature is not valid whatever the lanes say; then nothing is added.
+    ///   - message: The signed message.
+    /// - Returns: False if a check fails that the backend leaves out: the signature is invalid, and is not added.
     mutating func append(_ key: ECPublicKey, _ signature: Span<UInt8>, _ message: Span<UInt8>) -> Bool {
         guard algorithm == .es384, key.curve == .p384, hasScalarsInRange(signature), key.isOnCurve() else {
             return false
@@ -84,10 +86,10 @@ struct SignatureBatch: Sendable {
     /// Adds a signature of Ed25519.
     ///
     /// - Parameters:
-    ///   - key: Who signed; none of small order, and reduced, as its initializer saw to.
+    ///   - key: The public key of the signer. Its initializer has checked that it is reduced and not of small order.
     ///   - signature: R and S.
-    ///   - message: What was signed.
-    /// - Returns: False when the signature is not valid whatever the lanes say; then nothing is added.
+    ///   - message: The signed message.
+    /// - Returns: False if a check fails that the backend leaves out: the signature is invalid, and is not added.
     mutating func append(_ key: Ed25519PublicKey, _ signature: Span<UInt8>, _ message: Span<UInt8>) -> Bool {
         guard algorithm == .ed25519, signature.count == 2 * algorithm.size, hasReducedS(signature) else { return false }
         parts.append(bytesOf: signature)
@@ -98,26 +100,26 @@ struct SignatureBatch: Sendable {
         return true
     }
 
-    /// Adds signatures that were laid out before, by those who had their keys and messages at hand.
+    /// Adds signatures from another batch, which their callers prepared.
     ///
-    /// - Parameter others: Signatures of the same algorithm, no more than there is room for.
+    /// - Parameter others: Signatures of the same algorithm, no more than there are free lanes.
     mutating func append(contentsOf others: SignatureBatch) {
         precondition(others.algorithm == algorithm && count + others.count <= Self.maximumCount)
         parts += others.parts
         count += others.count
         guard algorithm == .ed25519 else { return }
-        // Without the octet that makes messages never empty.
+        // Excludes the byte that keeps the messages from being empty.
         let offset = messages.count - 1
         messages += others.messages.dropFirst()
         messageEnds += others.messageEnds.map { $0 + offset }
     }
 
-    /// Where in ``messages`` that of a lane is.
+    /// The range of a lane's message in ``messages``.
     func messageRange(of lane: Int) -> Range<Int> {
         (lane == 0 ? 1 : messageEnds[lane - 1])..<messageEnds[lane]
     }
 
-    /// Adds a lane that nobody has checked, for the test of the lanes themselves.
+    /// Adds an unchecked lane, for the known-answer tests.
     mutating func append(unchecked lane: KnownAnswerTest) {
         parts += lane.parts
         if algorithm == .ed25519 {
@@ -135,7 +137,7 @@ struct SignatureBatch: Sendable {
         return !r.isZero && !s.isZero && r.isBelow(order) && s.isBelow(order)
     }
 
-    /// RFC 8032 section 5.1.7, step 1; S stands there with its least significant octet first.
+    /// RFC 8032 section 5.1.7, step 1; S is little-endian.
     private func hasReducedS(_ signature: Span<UInt8>) -> Bool {
         let order = algorithm.order
         for index in 0..<32 where signature[63 - index] != order[index] {
@@ -161,7 +163,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Compares numbers of equal length, most significant octet first.
+    /// Compares big-endian numbers of equal length.
     fileprivate func isBelow(_ limit: [UInt8]) -> Bool {
         for index in indices where self[index] != limit[index] { return self[index] < limit[index] }
         return false

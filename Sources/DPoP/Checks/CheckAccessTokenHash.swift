@@ -3,13 +3,13 @@
 import OAuthCrypto
 import OAuthSystem
 
-/// RFC 9449 section 4.3, check 12, first part: with an access token, `ath` is its hash.
+/// RFC 9449 section 4.3, check 12, first part: if there is an access token, `ath` is its hash.
 ///
-/// At endpoints without an access token, `ath` means nothing and is ignored.
+/// Endpoints that take no access token ignore `ath`.
 enum CheckAccessTokenHash {
     static func run(_ claims: ProofClaims, accessToken: String?) throws(DPoPError) {
         guard let accessToken else { return }
-        // One text stands for any bytes, so that comparing digests compares texts.
+        // Strict base64url has one encoding for each value, so comparing digests is the same as comparing texts.
         guard let given = claims.accessTokenDigest,
             ConstantTime.areEqual(given, AccessTokenHash.digest(of: accessToken))
         else {

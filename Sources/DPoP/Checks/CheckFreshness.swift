@@ -2,9 +2,9 @@
 
 import OAuthSystem
 
-/// RFC 9449 section 4.3, check 11: the proof was made just now (section 11.1).
+/// RFC 9449 section 4.3, check 11: the proof was created recently (section 11.1).
 ///
-/// A valid nonce says so better than the clock of the client, so with one `iat` is not looked at.
+/// With a valid nonce `iat` is not checked: the nonce dates the proof more reliably than the client's clock.
 enum CheckFreshness {
     static func run(
         issuedAt: Timestamp,
@@ -18,7 +18,7 @@ enum CheckFreshness {
             let code: DPoPError.Code = policy.nonces == .onSkew ? .nonceRequired : .invalidProof
             throw DPoPError(code, "'iat' is too far from the time of this server", step: .freshness)
         }
-        // A proof that was used just before that moment may have been dated ahead by as much as the skew.
+        // A proof used just before that moment may carry an `iat` in the future, by up to the skew.
         if let since = policy.replayMemorySince, issuedAt < since + policy.futureSkew, policy.nonces != .off {
             throw DPoPError(.nonceRequired, "the proof is older than this server's memory", step: .freshness)
         }

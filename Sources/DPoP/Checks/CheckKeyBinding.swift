@@ -2,7 +2,7 @@
 
 import JOSE
 
-/// RFC 9449 section 4.3, check 12, second part: the key is the one that the token is bound to (sections 5, 6.1 and 10).
+/// RFC 9449 section 4.3, check 12, second part: the token is bound to the key of the proof (sections 5, 6.1 and 10).
 enum CheckKeyBinding {
     static func run(_ thumbprint: JWKThumbprint, expected: JWKThumbprint?) throws(DPoPError) {
         guard let expected, thumbprint != expected else { return }

@@ -2,9 +2,9 @@
 
 import OAuthSystem
 
-/// RFC 9449 section 4.3, check 10: a nonce that is needed is there, and is one that this server gave out.
+/// RFC 9449 section 4.3, check 10: a required nonce is present, and this server issued it.
 enum CheckNonce {
-    /// The age of the nonce; `nil` when the proof has none and needs none.
+    /// Returns the age of the nonce; `nil` if the proof has none and needs none.
     static func run(
         _ claims: ProofClaims,
         policy: ProofPolicy,

@@ -3,9 +3,9 @@
 import JOSE
 import StrictJSON
 
-/// RFC 9449 section 4.3, check 7: `jwk` is a public key, and of the kind that `alg` needs.
+/// RFC 9449 section 4.3, check 7: `jwk` is a public key of the type that `alg` needs.
 ///
-/// Whether the point is on the curve shows when the signature is verified, which imports it.
+/// Signature verification imports the point, and checks then that it is on the curve.
 enum CheckPublicKey {
     static func run(_ header: JSONObject, algorithm: SignatureAlgorithm) throws(DPoPError) -> JWK {
         guard let object = header.object("jwk") else {

@@ -2,7 +2,7 @@
 
 /// RFC 9449 section 11.1: the proof was not used before.
 ///
-/// The only check that leaves a trace, and so the last one.
+/// This check is the last, since it is the only one that stores anything.
 enum CheckReplay {
     static func run(_ insertion: ReplayInsertion) throws(DPoPError) {
         switch insertion {

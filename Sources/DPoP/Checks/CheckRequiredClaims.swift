@@ -3,7 +3,7 @@
 import JOSE
 import StrictJSON
 
-/// RFC 9449 section 4.3, check 3: all required claims are there, each of its type (section 4.2).
+/// RFC 9449 section 4.3, check 3: all required claims are present and have the right type (section 4.2).
 enum CheckRequiredClaims {
     static func run(_ payload: IndexedJSONObject) throws(DPoPError) -> ProofClaims {
         do {

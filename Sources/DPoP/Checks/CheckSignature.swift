@@ -2,7 +2,8 @@
 
 /// RFC 9449 section 4.3, check 6: the signature verifies with the key in the header.
 ///
-/// It is a step of its own after the cheap checks: a bad proof costs nothing, and waiting proofs can be verified together.
+/// It runs after the cheap checks: an otherwise invalid proof costs no signature verification, and waiting proofs can
+/// be verified in batches.
 enum CheckSignature {
     static func run(isSigned: Bool) throws(DPoPError) {
         guard isSigned else {

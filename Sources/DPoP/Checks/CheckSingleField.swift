@@ -2,7 +2,7 @@
 
 import OAuthSystem
 
-/// RFC 9449 section 4.3, check 1: there is not more than one `DPoP` field.
+/// RFC 9449 section 4.3, check 1: there is exactly one `DPoP` field.
 enum CheckSingleField {
     static func run(_ fieldValues: [String]) throws(DPoPError) -> String {
         guard let value = fieldValues.first else {

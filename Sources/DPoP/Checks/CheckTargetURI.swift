@@ -3,7 +3,7 @@
 /// RFC 9449 section 4.3, check 9: `htu` is the URI of the request, without query and fragment, both normalised.
 enum CheckTargetURI {
     static func run(_ claims: ProofClaims, targetURI: TargetURI) throws(DPoPError) {
-        // Most clients send the normalised form.
+        // Most clients send the normalized form.
         if claims.isTargetURI(targetURI.description) { return }
         guard try normalized(claims.htu) == targetURI else {
             throw DPoPError(.invalidProof, "'htu' is not the URI of the request", step: .targetURI)

@@ -3,7 +3,8 @@
 import JOSE
 import StrictJSON
 
-/// RFC 9449 section 4.3, check 4: `typ` is `dpop+jwt`, so that no other kind of JWT passes for a proof (section 11.5).
+/// RFC 9449 section 4.3, check 4: `typ` is `dpop+jwt`, so that no other kind of JWT is accepted as a proof (section
+/// 11.5).
 enum CheckType {
     static func run(_ header: JSONObject) throws(DPoPError) {
         guard header.isString("typ", "dpop+jwt") || isOtherSpelling(header.string("typ")) else {

@@ -2,7 +2,7 @@
 
 import OAuthSystem
 
-/// RFC 7519 sections 4.1.4 and 4.1.5: a proof may carry `exp` and `nbf`; then they hold.
+/// RFC 7519 sections 4.1.4 and 4.1.5: if a proof has `exp` or `nbf`, they are enforced.
 enum CheckValidityPeriod {
     static func run(_ claims: ProofClaims, policy: ProofPolicy, now: Timestamp) throws(DPoPError) {
         if let expiresAt = claims.expiresAt, now >= expiresAt + policy.futureSkew {

@@ -5,12 +5,12 @@ import StrictJSON
 
 /// RFC 9449 section 4.3, check 2: the value is one well-formed JWT.
 ///
-/// Sizes are capped before anything is decoded.
+/// Lengths are limited before anything is decoded.
 enum CheckWellFormed {
     struct Token {
         let jws: CompactJWS
         let payload: IndexedJSONObject
-        /// What is known of the header, when it was read before.
+        /// The cached header, if it was parsed before.
         let knownHeader: VerifiedHeader?
     }
 
@@ -21,7 +21,7 @@ enum CheckWellFormed {
             let jws = try CompactJWS(decoding: encoded, knownHeader: known?.jwsHeader)
             return Token(jws: jws, payload: try jws.foldedPayload(), knownHeader: known)
         } catch {
-            // A missing `alg` shows while the header is read, but is the subject of another check.
+            // A missing `alg` is found while the header is parsed, but belongs to another check.
             let step: ProofStep = error.code == .algorithmNotAllowed ? .algorithm : .wellFormed
             throw DPoPError(.invalidProof, "the proof is not a JWT: \(error.reason)", step: step, underlying: error)
         }

@@ -5,16 +5,17 @@ public import OAuthSystem
 import StrictJSON
 import Synchronization
 
-/// Gives out nonces and recognises them, without keeping any (RFC 9449 sections 8 and 9).
+/// Issues and validates nonces, without storing any (RFC 9449 sections 8 and 9).
 ///
-/// A nonce is `version ‖ secret number ‖ minute ‖ HMAC-SHA256(secret, role ‖ minute)` cut to 16 bytes, in base64url. All
-/// nodes that share the secrets agree. The two roles have different keys, so one's nonce is never the other's.
+/// A nonce is `version ‖ secret number ‖ minute ‖ HMAC-SHA256(secret, role ‖ minute)` cut to 16 bytes, in base64url.
+/// All nodes that share the secrets agree. The two roles use different keys, so a nonce of one is never valid for the
+/// other.
 public final class DPoPNonceIssuer: Sendable {
-    /// What a nonce turned out to be.
+    /// The result of validating a nonce.
     enum Judgement {
-        /// The nonce is ours and in time.
+        /// This issuer made the nonce, and it has not expired.
         case valid(age: Duration)
-        /// The nonce is not ours, or too old.
+        /// Another issuer made the nonce, or it has expired.
         case invalid
     }
 
@@ -24,20 +25,20 @@ public final class DPoPNonceIssuer: Sendable {
     private let role: DPoPServerRole
     private let keys: Mutex<[DPoPNonceKey]>
 
-    /// Makes an issuer.
+    /// Creates an issuer.
     ///
     /// - Parameters:
-    ///   - role: Which kind of server gives the nonces out.
-    ///   - secrets: The secret in use first, then the one before it. One that is not 32 bytes is left out: whoever can
-    ///     guess a secret can make nonces. Without any, every nonce is refused.
+    ///   - role: The kind of server that issues the nonces.
+    ///   - secrets: The current secret first, then the previous one. A secret that is not 32 bytes long is ignored,
+    ///     since an attacker who can guess a secret can forge nonces. Without any secret, every nonce is rejected.
     public init(role: DPoPServerRole, secrets: [DPoPNonceSecret]) {
         self.role = role
         keys = Mutex(Self.keys(of: secrets, role))
     }
 
-    /// Takes secrets into use that are kept elsewhere, for several processes.
+    /// Replaces the secrets with those of an external store, which several processes share.
     ///
-    /// - Parameter secrets: The secret in use first, then the one before it; see ``init(role:secrets:)``.
+    /// - Parameter secrets: The current secret first, then the previous one; see ``init(role:secrets:)``.
     public func use(_ secrets: [DPoPNonceSecret]) {
         let new = Self.keys(of: secrets, role)
         keys.withLock { $0 = new }
@@ -47,26 +48,26 @@ public final class DPoPNonceIssuer: Sendable {
         secrets.filter(\.isStrong).map { DPoPNonceKey($0, role: role) }
     }
 
-    /// Takes a new secret into use and keeps the one before it, so that nonces given out stay valid.
+    /// Starts to use a new secret and keeps the previous one, so that issued nonces stay valid.
     ///
-    /// - Parameter secret: The new secret of 32 bytes, with a number that differs from that of the one in use; another one
-    ///   is not taken.
+    /// - Parameter secret: The new secret of 32 bytes, whose number differs from that of the current one. Any other
+    ///   secret is ignored.
     public func rotate(to secret: DPoPNonceSecret) {
         guard secret.isStrong else { return }
         let key = DPoPNonceKey(secret, role: role)
         keys.withLock { $0 = [key] + $0.prefix(1) }
     }
 
-    /// Makes a nonce.
+    /// Creates a nonce.
     ///
-    /// - Parameter now: The time.
+    /// - Parameter now: The current time.
     /// - Returns: 30 characters of base64url, which are NQCHARs (RFC 9449 section 8.1); empty without a secret.
     public func nonce(at now: Timestamp) -> String {
         let minute = UInt32(clamping: now.secondsSince1970 / 60)
         return keys.withLock { $0.isEmpty ? "" : $0[0].nonce(of: minute) }
     }
 
-    /// Says whether a nonce is one of ours and in time; where a code differs from ours, the time does not tell.
+    /// Validates a nonce, and compares the code in constant time.
     func judge(_ nonce: Span<UInt8>, at now: Timestamp) -> Judgement {
         guard nonce.count == 30 else { return .invalid }
         return Base64URL.withDecoded(nonce) { judge(decoded: $0, at: now) } ?? .invalid

@@ -4,14 +4,14 @@ import OAuthCrypto
 import OAuthSystem
 import StrictJSON
 
-/// What a secret makes of a minute: the nonce that is given out in it.
+/// Computes the nonce of a minute from a secret.
 struct DPoPNonceKey {
-    /// Version, number of the secret, minute.
+    /// The length of version, number of the secret, and minute.
     static let prefixCount = 6
-    /// Of the code, so many bytes are sent.
+    /// How many bytes of the HMAC are sent.
     static let codeCount = 16
     static let version: UInt8 = 1
-    /// More than nonces are accepted for.
+    /// Longer than nonces are accepted.
     private static let rememberedMinutes = 8
 
     let number: UInt8
@@ -26,7 +26,9 @@ struct DPoPNonceKey {
         hmac = HMACSHA256Key(derived)
     }
 
-    /// The code of a minute; it is remembered, since all proofs of that minute carry it.
+    /// The HMAC of a minute.
+    ///
+    /// It is cached, since all nonces of that minute contain it.
     mutating func code(of minute: UInt32) -> SHA256Digest {
         if let known = codes.first(where: { $0.minute == minute }) { return known.code }
         let code = hmac.authenticationCode(for: prefix(of: minute))

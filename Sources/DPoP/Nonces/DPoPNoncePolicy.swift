@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a server demands a nonce in proofs (RFC 9449 sections 8, 9 and 11.3).
+/// When a server requires a nonce in proofs (RFC 9449 sections 8, 9 and 11.3).
 public struct DPoPNoncePolicy: RawRepresentable, Sendable, Hashable {
     /// The stable name.
     public let rawValue: String
@@ -12,10 +12,10 @@ public struct DPoPNoncePolicy: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// Nonces are neither demanded nor looked at; `iat` decides.
+    /// Nonces are neither required nor checked; only `iat` is checked.
     public static let off = Self(rawValue: "off")
-    /// A proof whose `iat` is outside the window is answered with a nonce: clients with a wrong clock recover.
+    /// A server responds with a nonce if `iat` is outside the window, so that clients with a wrong clock recover.
     public static let onSkew = Self(rawValue: "on-skew")
-    /// Every proof needs a nonce: proofs cannot be made in advance.
+    /// Every proof needs a nonce, so that proofs cannot be created in advance.
     public static let required = Self(rawValue: "required")
 }

@@ -2,49 +2,51 @@
 
 public import OAuthSystem
 
-/// A secret that nonces are made with, and its number.
+/// A secret for creating nonces, and its number.
 public struct DPoPNonceSecret: Sendable, Hashable, RedactedSecret {
-    /// Which secret this is: part of each nonce, so that the one before stays usable.
+    /// The number of the secret.
+    ///
+    /// It is part of each nonce, so that the previous secret stays usable.
     public let number: UInt8
-    /// The secret itself, 32 bytes.
+    /// The secret, 32 bytes.
     public let bytes: [UInt8]
 
-    /// Takes a secret that was stored.
+    /// Creates a secret from stored bytes.
     ///
     /// - Parameters:
-    ///   - number: Which secret this is.
+    ///   - number: The number of the secret.
     ///   - bytes: The secret, 32 random bytes.
     public init(number: UInt8, bytes: [UInt8]) {
         self.number = number
         self.bytes = bytes
     }
 
-    /// Whether the secret has the length that cannot be guessed.
+    /// Whether the secret has its full length of 32 bytes.
     package var isStrong: Bool { bytes.count == 32 }
 
-    /// Makes a new secret.
+    /// Generates a secret.
     ///
     /// - Parameters:
-    ///   - number: Which secret this is.
-    ///   - entropy: Where its 32 bytes come from.
+    ///   - number: The number of the secret.
+    ///   - entropy: The source of its 32 random bytes.
     public init(number: UInt8 = 0, entropy: any Entropy) {
         self.init(number: number, bytes: entropy.bytes(32))
     }
 
-    /// The same secret, with the number that comes after another's.
+    /// A copy of the secret, with the number that follows that of another secret.
     ///
-    /// - Parameter other: The secret in use.
-    /// - Returns: The secret that can take its place.
+    /// - Parameter other: The current secret.
+    /// - Returns: The secret that can replace it.
     package func following(_ other: DPoPNonceSecret) -> DPoPNonceSecret {
         DPoPNonceSecret(number: other.number &+ 1, bytes: bytes)
     }
 
-    /// Compares in a time that does not tell where two values differ.
+    /// Compares two secrets in constant time.
     ///
     /// - Parameters:
     ///   - left: One secret.
     ///   - right: The other one.
-    /// - Returns: Whether both are the same, byte by byte.
+    /// - Returns: Whether both have equal bytes.
     public static func == (left: DPoPNonceSecret, right: DPoPNonceSecret) -> Bool {
         left.number == right.number && ConstantTime.areEqual(left.bytes, right.bytes)
     }

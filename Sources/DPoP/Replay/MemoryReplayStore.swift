@@ -4,41 +4,44 @@ import JOSE
 public import OAuthSystem
 import Synchronization
 
-/// Remembers used proofs in the memory of one process.
+/// Stores used proofs in the memory of one process.
 ///
-/// Bounded in all and for each key. Full means refused: forgetting a key early would let its proof in again. Keys are
-/// spread by a hash that is seeded for each store, so nobody can aim at one shard or place from outside.
+/// The number of proofs is bounded, in total and for each key. A full store rejects new proofs: evicting an entry early
+/// would allow its replay. Proofs are distributed by a hash with a random seed for each store, so an attacker cannot
+/// target a shard or slot.
 public final class MemoryReplayStore: ReplayStore {
     private let shards = ReplayShards()
     private let hash = ReplayHash()
     private let capacity: Int
     private let capacityPerKey: Int
-    /// The proofs of all shards; reserved before a proof is inserted, so that the bound is exact.
+    /// The number of proofs in all shards.
+    ///
+    /// It is reserved before a proof is inserted, so that the bound is exact.
     private let total = Atomic<Int>(0)
-    /// The last minute in which the time of all shards was moved on.
+    /// The last minute in which the time of all shards was advanced.
     private let lastMinute = Mutex<UInt32>(0)
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: How many proofs are remembered at once, in all; each takes 14 to 34 bytes, and
-    ///     those of each key that end in the same minute 19 to 26 together, or up to 96 where keys have many proofs each: no
-    ///     more than 48 for a proof, with all that belongs to it, while the store fills, and up to 60 while minutes end and
-    ///     others come.
-    ///   - capacityPerKey: How many of them may be of one key.
+    ///   - capacity: The maximum number of proofs. Each takes 14 to 34 bytes; the proofs of one key that expire in the
+    ///     same minute take another 19 to 26 bytes together, or up to 96 if keys have many proofs each. In total a
+    ///     proof takes at most 48 bytes while the store fills, and up to 60 while old proofs expire and new ones
+    ///     arrive.
+    ///   - capacityPerKey: The maximum number of proofs of one key.
     public init(capacity: Int = 4_000_000, capacityPerKey: Int = 50_000) {
         self.capacity = capacity
         self.capacityPerKey = capacityPerKey
     }
 
-    /// Remembers a proof; see ``ReplayStore/insert(_:until:now:)``.
+    /// Stores a proof without suspending; see ``ReplayStore/insert(_:until:now:)``.
     ///
-    /// Does not suspend.
+    /// Of any number of callers with the same key, exactly one gets ``ReplayInsertion/inserted``.
     ///
     /// - Parameters:
-    ///   - key: What is remembered.
-    ///   - end: Until when.
-    ///   - now: The time.
+    ///   - key: The replay key of the proof.
+    ///   - end: The time until which the proof is stored.
+    ///   - now: The current time.
     /// - Returns: Whether the proof was new.
     public func insert(_ key: ReplayKey, until end: Timestamp, now: Timestamp) -> ReplayInsertion {
         let owner = hash(key.owner.digest)
@@ -46,31 +49,33 @@ public final class MemoryReplayStore: ReplayStore {
         let current = Self.minute(of: now)
         let last = Self.minute(of: end)
         let result = insert(proof, of: owner, until: last, at: current)
-        // The past of other shards, where nobody came by since, must not be what fills the store.
+        // Idle shards may still hold expired entries: expire them before reporting the store full.
         guard result == .full, total.load(ordering: .relaxed) >= capacity, advanceAll(to: current) else {
             return result
         }
         return insert(proof, of: owner, until: last, at: current)
     }
 
-    /// How many proofs are remembered.
+    /// The number of stored proofs.
     public var count: Int { total.load(ordering: .relaxed) }
 
-    /// The memory of what is remembered, in bytes; not small, with blocks of its own in each shard that was used.
+    /// The memory in use, in bytes.
+    ///
+    /// It is never small: each used shard has blocks of its own.
     package var byteCount: Int {
         (0..<ReplayShards.count).reduce(0) { sum, shard in sum + shards.withTable(shard) { $0.byteCount } }
     }
 
     @inline(never)
     private func insert(_ hash: UInt64, of owner: UInt64, until end: UInt32, at current: UInt32) -> ReplayInsertion {
-        // All proofs of one key lie in one shard: its count is exact without a second lock.
+        // All proofs of one key are in one shard: its count is exact without a second lock.
         shards.withTable(Int(owner % UInt64(ReplayShards.count))) { table in
             advance(&table, to: current)
             return table.insert(hash, of: owner, until: end, limit: capacityPerKey) { reserve() }
         }
     }
 
-    /// Takes room for one proof.
+    /// Reserves space for one proof.
     @inline(__always)
     private func reserve() -> Bool {
         var known = total.load(ordering: .relaxed)
@@ -86,7 +91,7 @@ public final class MemoryReplayStore: ReplayStore {
         return false
     }
 
-    /// Moves the time of all shards on, once a minute; returns whether there is room now.
+    /// Advances the time of all shards, once a minute; returns whether there is space now.
     private func advanceAll(to current: UInt32) -> Bool {
         lastMinute.withLock { last in
             guard current > last else { return }

@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// Blocks of one size for all shards of a store, many to a huge page.
+/// Allocates blocks of one size from huge pages, for all shards of a store.
 ///
-/// A page goes back to the system when the last block of it has come back, unless no other one has room.
+/// A page is freed when its last block is returned, unless it is the only page with free blocks.
 final class ReplayBlocks: Sendable {
     private let pages: Mutex<ReplayPages>
 
-    /// Makes a pool that is empty.
+    /// Creates an empty pool.
     ///
     /// - Parameter blockSize: The size of a block in bytes: a multiple of 16, from 64 to half a page.
     init(blockSize: Int) {
@@ -16,16 +16,16 @@ final class ReplayBlocks: Sendable {
     }
 
     deinit {
-        // Whoever has a block has the pool too, so none is out.
+        // A block keeps a reference to the pool, so all blocks have been returned.
         pages.withLock { $0.deallocateSpare() }
     }
 
-    /// Gives out a block; anything may be in it.
+    /// Allocates an uninitialized block.
     func allocate() -> UnsafeMutableRawPointer {
         unsafe pages.withLock { pages in unsafe pages.takeBlock() }
     }
 
-    /// Takes a block back that ``allocate()`` gave out.
+    /// Returns a block of ``allocate()``.
     func deallocate(_ block: UnsafeMutableRawPointer) {
         pages.withLock { pages in unsafe pages.giveBack(block) }
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an index of a shard holds: known by a hash of 64 bits, until a minute is over.
+/// An entry in the index of a shard: found by a hash of 64 bits, valid until a minute has passed.
 protocol ReplayEntry: BitwiseCopyable {
-    /// A slot that no entry was in yet; its minute is zero.
+    /// An unused slot; its minute is zero.
     static var none: Self { get }
-    /// The slots when most keys have many proofs: time counts, and there is memory for it.
+    /// The load factor if most keys have many proofs: optimized for time, since memory suffices.
     static var roomy: ReplayLoadFactor { get }
-    /// The slots when most keys have few proofs: 48 bytes for a proof with all that belongs to it are not more.
+    /// The load factor if most keys have few proofs: keeps a proof within 48 bytes in total.
     static var tight: ReplayLoadFactor { get }
-    /// What the entry is found by.
+    /// The hash by which the entry is found.
     var hash: UInt64 { get }
-    /// The last minute in which the entry counts, from 1970; never zero.
+    /// The last minute in which the entry is valid, since 1970; never zero.
     var minute: UInt32 { get }
 }
 
-/// A proof that is remembered, 12 bytes.
+/// A stored proof, 12 bytes.
 struct ProofEntry: ReplayEntry {
     static let none = ProofEntry(hash: 0, minute: 0)
     static var roomy: ReplayLoadFactor { ReplayLoadFactor(slotsForTen: 28, full: 65, empty: 18) }
@@ -33,7 +33,7 @@ struct ProofEntry: ReplayEntry {
     var hash: UInt64 { UInt64(high) << 32 | UInt64(low) }
 }
 
-/// How many proofs of a key end in a minute, 16 bytes.
+/// The number of proofs of a key that expire in a minute, 16 bytes.
 struct OwnerEntry: ReplayEntry {
     static let none = OwnerEntry(hash: 0, minute: 0, tally: 0)
     static var roomy: ReplayLoadFactor { ReplayLoadFactor(slotsForTen: 60, full: 35, empty: 8) }

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many entries end in which minute: what is past is known at once, however long its removal takes.
+/// Counts entries by the minute in which they expire: the number of expired ones is known before they are removed.
 struct ReplayExpiryCounts {
     private struct Entry {
         let minute: UInt32
         var count: Int
     }
 
-    /// The minute that was counted last, and most likely is the next; outside of the array, for its count changes with
-    /// almost every proof.
+    /// The minute counted last, and most likely the next.
+    ///
+    /// It is kept outside of the array because its count changes with almost every proof.
     private var last = Entry(minute: 0, count: 0)
-    /// The other ones, each once and in no order; few, since proofs are remembered for a few minutes.
+    /// The other minutes, each once and unordered.
+    ///
+    /// There are few, since proofs are stored for a few minutes.
     private var others: [Entry] = []
 
-    /// How many entries there are in all.
+    /// The number of all entries.
     private(set) var total = 0
 
     @inline(__always)
@@ -23,7 +26,7 @@ struct ReplayExpiryCounts {
         total += 1
     }
 
-    /// Forgets the minutes before one; returns how many entries ended in them.
+    /// Removes all minutes before one; returns how many entries expired in them.
     mutating func removeAll(before minute: UInt32) -> Int {
         var count = 0
         others.removeAll { entry in

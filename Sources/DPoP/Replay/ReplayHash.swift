@@ -3,25 +3,26 @@
 import OAuthCrypto
 import OAuthSystem
 
-/// Makes 64 bits of a digest, with random numbers that only this store knows.
+/// Hashes a digest to 64 bits, with random numbers known only to this store.
 ///
-/// Multilinear hashing is strongly universal: whatever two digests somebody has chosen, each pair of results is as likely
-/// as any other, so nobody outside can aim at a slot or at another proof (Lemire and Kaser, "Strongly universal string
-/// hashing is fast", 2014, theorem 1: of the 128 bits of the sum, the upper ones). It takes an eighth of the instructions
-/// of a keyed hash for inputs of any length.
+/// Multilinear hashing is strongly universal: for any two digests that an attacker chooses, each pair of results is
+/// equally likely, so an attacker cannot target a slot or another proof (Lemire and Kaser, "Strongly universal string
+/// hashing is fast", 2014, theorem 1: the upper bits of the 128-bit sum). It takes an eighth of the instructions of a
+/// keyed hash for inputs of any length.
 struct ReplayHash: Sendable {
     private let summand: UInt128
     private let factor0: UInt128
     private let factor1: UInt128
 
-    /// Takes new random numbers.
+    /// Generates new random numbers.
     init() {
         (summand, factor0, factor1) = (Self.random(), Self.random(), Self.random())
     }
 
     /// Hashes the first 128 bits of a digest.
     ///
-    /// They are enough: a second digest with the same takes 2^64 attempts, and harms who made both.
+    /// They suffice: finding two digests with equal first halves takes 2^64 attempts, and harms only the client that
+    /// made both.
     func callAsFunction(_ digest: SHA256Digest) -> UInt64 {
         let octets = digest.octets
         let sum = summand &+ factor0 &* UInt128(octets.word0) &+ factor1 &* UInt128(octets.word1)

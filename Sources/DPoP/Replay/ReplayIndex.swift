@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Entries that are found by a hash, each in one place of memory.
+/// A hash index in which each entry has one location in memory.
 ///
-/// When too many slots or too few are in use, the entries move to others, in the order of their hashes and some with each
-/// step: a hash tells by itself which side of the move it is on. The memory on one side goes as that on the other
-/// comes. What is past counts no more from the first moment of the next minute; its slots are taken by new entries,
-/// and what is left of it does not move.
+/// If too many or too few slots are in use, the entries move to a new table in the order of their hashes, a few with
+/// each insertion. A hash alone determines in which of the two tables its entry is. The old table frees its memory as
+/// the new one allocates. Entries expire at the first moment of the next minute: new entries take their slots, and
+/// expired entries do not move.
 struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
-    /// Where an entry is, or where it would be, until something changes.
+    /// The location of an entry, or of a new one; valid until the index changes.
     struct Place {
         fileprivate let inSlots: ReplaySlots<Entry>.Place
         fileprivate let isMoved: Bool
 
-        /// Whether there is an entry.
         var isTaken: Bool { inSlots.isTaken }
     }
 
-    /// So many slots, at least, are left behind in a step.
+    /// The minimum number of slots that one step moves.
     private static var slotsPerStep: Int { 64 }
     private static var smallestCapacity: Int { 16 }
 
     private var slots: ReplaySlots<Entry>
-    /// Where the entries move to; without capacity when they do not.
+    /// The table that entries move to; its capacity is zero while no move is in progress.
     private var target: ReplaySlots<Entry>
-    /// What belongs into slots before this one has moved.
+    /// Entries whose hashes belong in slots before this one have moved.
     ///
-    /// The slot before it was never filled: nothing reaches across.
+    /// The slot before it was never used, so no probe sequence crosses it.
     private var moved = 0
-    /// With more slots in use than this, the entries move.
+    /// The number of used slots above which the entries move.
     private var mostUsed: Int
-    /// With fewer entries that count than this, they move too.
+    /// The number of valid entries below which the entries move.
     private var leastCount = 0
     private var minutes = ReplayExpiryCounts()
     private let memory: ReplayBlocks
@@ -41,18 +40,19 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
         mostUsed = Self.smallestCapacity * Entry.tight.full / 100
     }
 
-    /// How many entries count.
+    /// The number of valid entries.
     var count: Int { minutes.total }
-    /// Whether entries move.
+    /// Whether a move is in progress.
     var isMoving: Bool { target.capacity > 0 }
     /// The memory of the entries, in bytes.
     var byteCount: Int { slots.byteCount + target.byteCount }
 
-    /// Forgets what ends before a minute; returns how many entries that were.
+    /// Expires entries that end before a minute; returns how many.
     mutating func removeAll(before minute: UInt32) -> Int { minutes.removeAll(before: minute) }
 
-    /// Goes by all entries with a hash that count, of which at most one is wanted; returns the place of that one, or
-    /// else that of a new entry.
+    /// Visits all valid entries with a hash, of which at most one is wanted.
+    ///
+    /// Returns its location, or that of a new entry.
     @inline(__always)
     func place(of hash: UInt64, at now: UInt32, where isWanted: (Entry) -> Bool) -> Place {
         if slots.home(of: hash) < moved {
@@ -62,7 +62,9 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
         }
     }
 
-    /// Changes the entry at a place that is taken; its hash and minute stay as they are.
+    /// Changes the entry at a taken location.
+    ///
+    /// Its hash and minute must stay the same.
     @inline(__always)
     func update(_ place: Place, _ change: (inout Entry) -> Void) {
         if place.isMoved {
@@ -72,7 +74,7 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
         }
     }
 
-    /// Adds an entry that counts, at its place.
+    /// Adds a valid entry at its location.
     @inline(__always)
     mutating func insert(_ entry: Entry, at place: Place) {
         if place.isMoved {
@@ -83,10 +85,12 @@ struct ReplayIndex<Entry: ReplayEntry>: ~Copyable {
         minutes.add(entry.minute)
     }
 
-    /// Moves some entries, if they are to; with each insertion, so that there are always slots that were never filled.
+    /// Moves some entries if a move is due.
+    ///
+    /// Each insertion calls it, so that unused slots always remain.
     ///
     /// - Parameters:
-    ///   - now: The first minute that counts.
+    ///   - now: The first minute that has not passed.
     ///   - isRoomy: Whether there is memory for more slots.
     @inline(__always)
     mutating func step(at now: UInt32, isRoomy: Bool) {

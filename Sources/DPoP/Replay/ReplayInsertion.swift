@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of the attempt to remember a proof.
+/// The result of storing a proof.
 public enum ReplayInsertion: Sendable, Hashable {
-    /// The proof was new and is remembered now.
+    /// The proof is new, and is now stored.
     case inserted
     /// The proof was used before.
     case replayed
-    /// The store holds all it can, or all that this key may store.
+    /// The store is full, or the key has reached its limit.
     case full
 }

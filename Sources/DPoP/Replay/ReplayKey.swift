@@ -4,17 +4,19 @@ public import JOSE
 package import OAuthCrypto
 import OAuthSystem
 
-/// What is remembered of a proof so that it works once: `SHA-256(jkt ‖ 0 ‖ jti)`.
+/// Identifies a proof in the replay store: `SHA-256(jkt ‖ 0 ‖ jti)`.
 ///
-/// The key of the proof is part of it: nobody can use up another one's `jti`. The bytes of the proof are not, since the
-/// same proof can be encoded in several ways.
+/// It includes the key of the proof, so that one client cannot use up the `jti` of another. It does not depend on the
+/// encoding of the proof, since the same proof can be encoded in several ways.
 public struct ReplayKey: Sendable, Hashable {
     /// The digest, 32 bytes.
     package let digest: SHA256Digest
-    /// The key of the proof: what one key may store is bounded.
+    /// The key of the proof.
+    ///
+    /// The number of stored proofs is limited for each key.
     public let owner: JWKThumbprint
 
-    /// Makes the key of a proof.
+    /// Creates the replay key of a proof.
     ///
     /// - Parameters:
     ///   - owner: The key of the proof.
@@ -23,11 +25,11 @@ public struct ReplayKey: Sendable, Hashable {
         self = jti.withUTF8Span { ReplayKey(owner: owner, jti: $0) }
     }
 
-    /// Makes the key of a proof.
+    /// Creates the replay key of a proof.
     ///
     /// - Parameters:
     ///   - owner: The key of the proof.
-    ///   - jti: The octets of `jti`.
+    ///   - jti: The bytes of `jti`.
     init(owner: JWKThumbprint, jti: Span<UInt8>) {
         self.owner = owner
         digest = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 33 + jti.count) { input in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many of the slots of an index are filled: more slots take less time, and fewer less memory.
+/// The load factor of an index: more slots save time, fewer save memory.
 struct ReplayLoadFactor {
-    /// How many slots there are for ten entries that have moved.
+    /// The number of slots for ten entries after a move.
     let slotsForTen: Int
-    /// At how many of a hundred slots that were ever filled the entries move.
+    /// The percentage of slots ever used at which the entries move.
     let full: Int
-    /// Below how many of a hundred slots with entries that count they move.
+    /// The percentage of slots with valid entries below which the entries move.
     let empty: Int
 }

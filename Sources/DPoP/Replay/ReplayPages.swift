@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Huge pages that are cut into blocks of one size.
+/// Huge pages, divided into blocks of one size.
 ///
-/// Sendable: nobody else has the addresses of the pages, and what is in blocks is not looked at while they are out.
+/// Sendable: no other object has the addresses of the pages, and an allocated block belongs to its caller alone.
 @safe struct ReplayPages: @unchecked Sendable {
     private typealias Page = UnsafeMutablePointer<Head>
 
-    /// What a page begins with.
+    /// The header at the start of a page.
     @unsafe private struct Head {
-        /// The neighbours among the pages that have room.
+        /// The neighbors in the list of pages with free blocks.
         var next: Page?
         var previous: Page?
-        /// The block that came back last; each of them begins with the address of the one before.
+        /// The block returned last.
+        ///
+        /// Each returned block starts with the address of the one before.
         var returned: UnsafeMutableRawPointer?
-        /// How many blocks were ever given out.
+        /// The number of blocks that were ever allocated.
         var touched = 0
-        /// How many blocks are out.
+        /// The number of blocks in use.
         var taken = 0
     }
 
-    /// The first page that has room.
+    /// The first page with free blocks.
     private var first: Page?
     private let blockSize: Int
     private let blocksPerPage: Int
-    /// How many pages are held.
+    /// The number of allocated pages.
     private(set) var count = 0
 
-    /// Begins without a page.
+    /// Creates an allocator without pages.
     ///
     /// - Parameter blockSize: The size of a block in bytes: a multiple of 16, from 64 to half a page.
     init(blockSize: Int) {
         precondition(blockSize.isMultiple(of: 16) && blockSize >= 64 && blockSize <= HugePage.size / 2)
         self.blockSize = blockSize
-        // In the place of one is what the page begins with.
+        // The header takes the space of one block.
         blocksPerPage = HugePage.size / blockSize - 1
     }
 
-    /// Gives out a block; anything may be in it.
+    /// Allocates an uninitialized block.
     mutating func takeBlock() -> UnsafeMutableRawPointer {
         let page = unsafe first ?? addPage()
         unsafe page.pointee.taken += 1
@@ -49,9 +51,11 @@
         return unsafe UnsafeMutableRawPointer(page) + page.pointee.touched * blockSize
     }
 
-    /// Takes a block back, and gives its page back when it was the last one and another page has room.
+    /// Returns a block.
+    ///
+    /// Frees its page if no block of it is in use and another page has free blocks.
     mutating func giveBack(_ block: UnsafeMutableRawPointer) {
-        // Pages begin at multiples of their size.
+        // Pages are aligned to their size.
         let start = unsafe block - Int(bitPattern: block) % HugePage.size
         let page = unsafe start.assumingMemoryBound(to: Head.self)
         unsafe block.storeBytes(of: page.pointee.returned, as: UnsafeMutableRawPointer?.self)
@@ -62,7 +66,7 @@
         unsafe deallocate(page)
     }
 
-    /// Gives the page back that was kept, when no block is out.
+    /// Frees the last page, if none of its blocks is in use.
     mutating func deallocateSpare() {
         guard let page = unsafe first else { return }
         unsafe deallocate(page)

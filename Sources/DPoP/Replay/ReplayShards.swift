@@ -2,20 +2,20 @@
 
 import Synchronization
 
-/// The parts of a replay store, each with a lock of its own.
+/// The shards of a replay store, each with its own lock.
 ///
-/// Side by side in one piece of memory: objects in an array would be counted up and down with every proof. Each begins a
-/// line of memory, so that the locks of two do not share one.
+/// They are adjacent in one allocation: objects in an array would be retained and released with every proof. Each
+/// starts on its own cache line, so that two locks never share one.
 ///
-/// Sendable: the address never changes, and what is there is a `Mutex`, made before anybody else has the address.
+/// Sendable: the address never changes, and each `Mutex` there is initialized before any other thread has the address.
 @safe struct ReplayShards: ~Copyable, @unchecked Sendable {
     private typealias Shard = Mutex<ReplayTable>
 
     private static var lineSize: Int { 64 }
-    /// From the beginning of one shard to that of the next, in bytes.
+    /// The distance between the starts of two shards, in bytes.
     private static var distance: Int { (MemoryLayout<Shard>.size + lineSize - 1) / lineSize * lineSize }
 
-    /// Many, so that callers seldom want the same one.
+    /// Enough shards that concurrent callers seldom need the same one.
     static var count: Int { 64 }
 
     private let memory: UnsafeMutableRawPointer
@@ -34,7 +34,7 @@ import Synchronization
         unsafe memory.deallocate()
     }
 
-    /// Locks a shard, of which there are ``count``, and calls a function with what it holds.
+    /// Locks the shard at an index below ``count``, and calls a function with its content.
     @inline(__always)
     func withTable<Result: Sendable>(_ number: Int, _ body: (inout ReplayTable) -> Result) -> Result {
         unsafe shard(number).pointee.withLock { body(&$0) }

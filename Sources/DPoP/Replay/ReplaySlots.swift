@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Slots in the order of the hashes that belong into them, in blocks that are there only where there are entries.
+/// Slots in the order of the hashes that belong in them.
 ///
-/// An entry is in the slot where its hash belongs, or in the first after it that was free (linear probing). Behind the last
-/// slot there are as many as that needs.
+/// Blocks are allocated only where there are entries.
+///
+/// An entry is in the slot of its hash, or in the first free one after it (linear probing). The table extends beyond
+/// the last slot as far as that needs.
 @safe
 struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
-    /// Where an entry is, or where it would be.
+    /// The location of an entry, or of a new one.
     struct Place {
         let slot: Int
-        /// Whether there is an entry.
         let isTaken: Bool
     }
 
     private typealias Block = UnsafeMutablePointer<Entry>
 
     private static var largestBlockBits: Int { 9 }
-    /// The size of the blocks of large tables, in bytes: 8 KiB at most.
+    /// The largest size of a block in bytes, for large tables: at most 8 KiB.
     static var largestBlockSize: Int { MemoryLayout<Entry>.stride << largestBlockBits }
 
-    /// How many slots hashes belong into.
+    /// The number of slots that hashes map to.
     let capacity: Int
-    /// How many slots were ever filled.
+    /// The number of slots that were ever used.
     private(set) var used = 0
     /// A block has 2^blockBits slots: 16 to 512.
     private let blockBits: Int
-    /// The place of a slot in its block.
+    /// Masks the index of a slot within its block.
     private let blockMask: Int
-    /// A list of our own: in an array, each use of a block would count references up and down.
+    /// A manual buffer: with an array, each access to a block would count references.
     ///
-    /// All slots of a block are initialised, and nobody else has its address.
+    /// All slots of a block are initialized, and no other object has its address.
     private var blocks: UnsafeMutablePointer<Block?>
     private var blockCount: Int
     private var heldBlocks = 0
-    /// Where blocks of the largest size are from.
+    /// Allocates blocks of the largest size.
     private let memory: ReplayBlocks
 
-    /// Makes slots that are all empty.
+    /// Creates empty slots.
     ///
     /// - Parameters:
-    ///   - capacity: How many; less than 2^32.
-    ///   - memory: Where blocks of the largest size are from.
+    ///   - capacity: The number of slots; less than 2^32.
+    ///   - memory: Allocates blocks of the largest size.
     init(capacity: Int, in memory: ReplayBlocks) {
         self.capacity = capacity
         self.memory = memory
@@ -58,33 +59,33 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
         unsafe blocks.deallocate()
     }
 
-    /// The number behind the last slot that an entry can be in.
+    /// The index after the last slot that an entry can be in.
     var end: Int { blockCount &<< blockBits }
 
-    /// The memory that is held, in bytes.
+    /// The allocated memory, in bytes.
     var byteCount: Int {
         unsafe heldBlocks * (blockMask + 1) * MemoryLayout<Entry>.stride + blockCount * MemoryLayout<Block?>.stride
     }
 
-    /// Where a hash belongs: the larger the hash, the later.
+    /// The slot of a hash; a larger hash maps to a later slot.
     @inline(__always)
     func home(of hash: UInt64) -> Int {
         Int(truncatingIfNeeded: hash.multipliedFullWidth(by: UInt64(truncatingIfNeeded: capacity)).high)
     }
 
-    /// Goes by all entries with a hash that count.
+    /// Visits all valid entries with a hash.
     ///
     /// - Parameters:
     ///   - hash: The hash.
-    ///   - now: The first minute that counts.
-    ///   - isWanted: Called with each of these entries; whether it is the one to be found, of which there is at most one.
-    /// - Returns: The place of the one to be found, or that of a new entry.
+    ///   - now: The first minute that has not passed.
+    ///   - isWanted: Called with each of these entries; returns whether it is the wanted one. At most one is.
+    /// - Returns: The location of the wanted entry, or of a new one.
     @inline(__always)
     func place(of hash: UInt64, at now: UInt32, where isWanted: (Entry) -> Bool) -> Place {
         var free = -1
         var wanted = -1
         var slot = home(of: hash)
-        // Nothing is beyond a slot that was never filled, and behind the last one none was.
+        // No entry lies beyond a slot that was never used, and the slot after the last one never was.
         search: while let block = unsafe block(of: slot) {
             repeat {
                 let entry = unsafe block[slot & blockMask]
@@ -101,7 +102,7 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
         return Place(slot: free >= 0 ? free : slot, isTaken: false)
     }
 
-    /// Puts an entry into a slot, in the place of one that is past.
+    /// Puts an entry into a slot, and replaces an expired one.
     @inline(__always)
     mutating func put(_ entry: Entry, in slot: Int) {
         let place = unsafe (block(of: slot) ?? addBlock(of: slot)) + (slot & blockMask)
@@ -109,20 +110,22 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
         unsafe place.pointee = entry
     }
 
-    /// Changes the entry of a slot; its hash and minute stay as they are.
+    /// Changes the entry of a slot.
+    ///
+    /// Its hash and minute must stay the same.
     @inline(__always)
     func update(_ slot: Int, _ change: (inout Entry) -> Void) {
         if let block = unsafe block(of: slot) { change(&(unsafe block[slot & blockMask])) }
     }
 
-    /// Moves entries to other slots, those that count, and gives back the memory that they were in.
+    /// Moves valid entries to other slots, and frees the memory that they were in.
     ///
     /// - Parameters:
     ///   - start: The first slot whose entries have not moved yet.
-    ///   - count: How many slots to leave behind at least.
-    ///   - target: Where the entries belong now.
-    ///   - now: The first minute that counts.
-    /// - Returns: A slot behind one that was never filled: what belongs before it has moved, and nothing else.
+    ///   - count: The minimum number of slots to move.
+    ///   - target: The new slots of the entries.
+    ///   - now: The first minute that has not passed.
+    /// - Returns: The index after a slot that was never used. Exactly the entries that belong before it have moved.
     mutating func move(from start: Int, atLeast count: Int, to target: inout ReplaySlots, at now: UInt32) -> Int {
         let (end, enough) = (end, start + count)
         var slot = start
@@ -145,7 +148,7 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
         return slot
     }
 
-    /// Puts an entry that is not there yet into the first slot that is free for it.
+    /// Puts a new entry into the first free slot for it.
     @inline(__always)
     private mutating func add(_ entry: Entry, at now: UInt32) {
         var slot = home(of: entry.hash)
@@ -170,7 +173,7 @@ struct ReplaySlots<Entry: ReplayEntry>: ~Copyable {
         return unsafe block
     }
 
-    /// Makes room for entries behind the last slot that a hash belongs into.
+    /// Extends the table beyond the last slot that hashes map to.
     private mutating func lengthen(to count: Int) {
         let longer = UnsafeMutablePointer<Block?>.allocate(capacity: count)
         unsafe longer.initialize(from: blocks, count: blockCount)

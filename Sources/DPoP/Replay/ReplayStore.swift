@@ -2,16 +2,17 @@
 
 public import OAuthSystem
 
-/// Remembers which proofs were used (RFC 9449 section 11.1).
+/// Stores which proofs were used (RFC 9449 section 11.1).
 public protocol ReplayStore: Sendable {
-    /// Remembers a proof, in one atomic step: of any number of callers with the same key exactly one gets
+    /// Stores a proof in one atomic step: of any number of callers with the same key exactly one gets
     /// ``ReplayInsertion/inserted``.
     ///
     /// - Parameters:
-    ///   - key: What is remembered.
-    ///   - end: Until when; afterwards the proof is refused by its age, and the key may be forgotten.
-    ///   - now: The time.
-    /// - Returns: Whether the proof was new; a store that is full never forgets a key to make room.
-    /// - Throws: An error of the store; the proof is then refused.
+    ///   - key: The replay key of the proof.
+    ///   - end: The time until which the key must be stored. Later the proof is rejected for its age, and the key may
+    ///     be deleted.
+    ///   - now: The current time.
+    /// - Returns: Whether the proof was new. A full store never evicts a key to make space.
+    /// - Throws: An error of the store; the proof is then rejected.
     func insert(_ key: ReplayKey, until end: Timestamp, now: Timestamp) async throws -> ReplayInsertion
 }

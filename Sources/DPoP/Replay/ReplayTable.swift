@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The proofs of one shard, and how many of them each key has.
+/// The proofs of one shard, and the number of proofs of each key.
 ///
-/// A proof is known by a hash of 64 bits, seeded anew for each store: nobody can aim at a slot or at another proof from
-/// outside, and by chance alone two of 50,000 proofs of a shard have the same hash once in ten billion times; the second
-/// of them is then refused. How many proofs a key has is counted for each minute, so that a minute takes its counts with it.
+/// A proof is identified by a hash of 64 bits, with a random seed for each store, so an attacker cannot target a slot
+/// or another proof. By chance, two of 50,000 proofs of a shard have the same hash once in ten billion times; the
+/// second of them is then rejected. The proofs of a key are counted for each minute, so that the counts expire with the
+/// minute.
 struct ReplayTable: ~Copyable {
     private var proofs: ReplayIndex<ProofEntry>
     private var owners: ReplayIndex<OwnerEntry>
-    /// The minute up to which everything is past, itself not included; it never goes back.
+    /// The first minute that has not passed; it never decreases.
     private var now: UInt32 = 1
 
     init(in memory: ReplayMemory = ReplayMemory()) {
@@ -16,37 +17,37 @@ struct ReplayTable: ~Copyable {
         owners = ReplayIndex(in: memory.owners)
     }
 
-    /// How many proofs are remembered.
+    /// The number of stored proofs.
     var count: Int { proofs.count }
-    /// Whether anything has still to be moved.
+    /// Whether a move is in progress.
     var isMoving: Bool { proofs.isMoving || owners.isMoving }
-    /// The memory of what is remembered, in bytes.
+    /// The memory in use, in bytes.
     var byteCount: Int { proofs.byteCount + owners.byteCount }
 
-    /// Moves the time on; returns how many proofs it has made past.
+    /// Advances the time; returns how many proofs expired.
     @inline(__always)
     mutating func advance(to minute: UInt32) -> Int {
         minute > now ? forget(before: minute) : 0
     }
 
-    /// Whether a proof is remembered.
+    /// Whether a proof is stored.
     func contains(_ hash: UInt64) -> Bool {
         proofs.place(of: hash, at: now) { _ in true }.isTaken
     }
 
-    /// How many proofs of a key are remembered.
+    /// The number of stored proofs of a key.
     func count(of owner: UInt64) -> Int {
         tally(of: owner, until: 0).count
     }
 
-    /// Remembers a proof, in a bounded time.
+    /// Stores a proof in bounded time.
     ///
     /// - Parameters:
-    ///   - hash: The proof.
-    ///   - owner: Its key.
-    ///   - end: The minute in which it ends.
-    ///   - limit: How many proofs the key may have.
-    ///   - reserve: Whether there is room elsewhere; asked when nothing else is against it.
+    ///   - hash: The hash of the proof.
+    ///   - owner: The hash of its key.
+    ///   - end: The minute in which it expires.
+    ///   - limit: The maximum number of proofs of the key.
+    ///   - reserve: Reserves space in the store; called after all other checks, and returns whether there was space.
     /// - Returns: Whether the proof was new.
     @inline(__always)
     mutating func insert(
@@ -71,7 +72,7 @@ struct ReplayTable: ~Copyable {
         return .inserted
     }
 
-    /// Where keys have many proofs each, their counts take little memory, and there is some for more slots than necessary.
+    /// If keys have many proofs each, their counts take little memory, which leaves some for more slots than necessary.
     @inline(__always)
     private mutating func step() {
         let isRoomy = owners.count * 8 <= proofs.count
@@ -86,7 +87,7 @@ struct ReplayTable: ~Copyable {
         return proofs.removeAll(before: minute)
     }
 
-    /// How many proofs of a key are remembered, and where those are counted that end in a minute.
+    /// The number of stored proofs of a key, and the location of the count for those that expire in a minute.
     @inline(__always)
     private func tally(of owner: UInt64, until minute: UInt32) -> (count: Int, place: ReplayIndex<OwnerEntry>.Place) {
         var count = 0

@@ -4,15 +4,15 @@ import OAuthCrypto
 import StrictJSON
 
 extension SignatureAlgorithm {
-    /// The left half of a hash, in base64url, with the hash function of the algorithm: `at_hash` and `c_hash` of an id_token
-    /// that is signed with it (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11).
+    /// The left half of a hash of `text`, in base64url, made with the hash function of this algorithm.
     ///
-    /// `nil` for an algorithm without a hash function that is known.
+    /// It is the value of `at_hash` and `c_hash` in an id_token signed with this algorithm (OpenID Connect Core
+    /// sections 3.1.3.6 and 3.3.2.11). `nil` for an algorithm without a known hash function.
     package func halfHash(of text: String) -> String? {
         hash.map { Base64URL.encode(Array($0.hash(Array(text.utf8)).prefix($0.digestCount / 2))) }
     }
 
-    /// Also of the codes that are made with a client's secret, which a header names in the same way.
+    /// Covers the HMAC algorithms too: a header names them in the same way.
     private var hash: HashAlgorithm? {
         switch rawValue {
         case "HS256", "ES256", "RS256", "PS256": .sha256

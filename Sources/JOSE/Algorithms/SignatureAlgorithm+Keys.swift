@@ -3,7 +3,7 @@
 import OAuthCrypto
 
 extension SignatureAlgorithm {
-    /// How RSA signs under this name; `nil` for algorithms of other keys.
+    /// The RSA signature scheme of this algorithm; `nil` for algorithms of other key types.
     var rsaScheme: RSASignatureScheme? {
         switch self {
         case .rs256: RSASignatureScheme(.pkcs1, .sha256)

@@ -2,13 +2,15 @@
 
 /// The name of a signature algorithm, as in the `alg` header parameter (RFC 7518 section 3.1).
 ///
-/// The named ones are asymmetric, and the only ones that a ``JWK`` fits. Codes made with a shared secret have a type of
-/// their own, ``MACAlgorithm``.
+/// All named values are asymmetric, and a ``JWK`` fits only these. HMAC with a shared secret has its own type,
+/// ``MACAlgorithm``.
 public struct SignatureAlgorithm: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The registered name, case-sensitive.
     public let rawValue: String
 
-    /// Names an algorithm; whether it is supported shows when it is used.
+    /// Names an algorithm.
+    ///
+    /// Whether it is supported is checked when it is used.
     ///
     /// - Parameter rawValue: The registered name, case-sensitive.
     public init(rawValue: String) {
@@ -21,7 +23,9 @@ public struct SignatureAlgorithm: RawRepresentable, Sendable, Hashable, CustomSt
     public static let es384 = Self(rawValue: "ES384")
     /// ECDSA on P-521 with SHA-512 (RFC 7518 section 3.4).
     public static let es512 = Self(rawValue: "ES512")
-    /// Ed25519 under the name that leaves the curve to the key (RFC 8037 section 3.1); Ed448 is not supported.
+    /// Ed25519 under the name `EdDSA`, for which the key determines the curve (RFC 8037 section 3.1).
+    ///
+    /// Ed448 is not supported.
     public static let edDSA = Self(rawValue: "EdDSA")
     /// Ed25519 under its fully-specified name (RFC 9864 section 2.2).
     public static let ed25519 = Self(rawValue: "Ed25519")
@@ -38,7 +42,9 @@ public struct SignatureAlgorithm: RawRepresentable, Sendable, Hashable, CustomSt
     /// RSASSA-PSS with SHA-512 and a salt of 64 bytes (RFC 7518 section 3.5).
     public static let ps512 = Self(rawValue: "PS512")
 
-    /// Every algorithm named here: for tools that look at any token, not for servers, whose lists are short.
+    /// Every algorithm named here.
+    ///
+    /// Meant for tools that inspect arbitrary tokens; a server allows only the few it needs.
     public static let all: Set<SignatureAlgorithm> = [
         es256, es384, es512, edDSA, ed25519, rs256, rs384, rs512, ps256, ps384, ps512,
     ]

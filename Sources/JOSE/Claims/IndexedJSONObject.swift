@@ -3,56 +3,59 @@
 package import OAuthSystem
 package import StrictJSON
 
-/// A JSON object that was read and is not changed: for who wants many of its members, and finds them in one pass.
+/// A read-only view of a parsed JSON object that finds several members in one pass.
 ///
-/// A place is the number of a value in the text; zero, which is no string and no number, stands for a member that is not there.
+/// A `place` is the index of a value in the parsed document. Index zero is the object itself, neither a string nor a
+/// number, so it stands for a missing member.
 package struct IndexedJSONObject: Sendable, Hashable {
     private let document: JSONDocument
 
-    /// Takes the object that a document is; `nil` when it is another value.
+    /// `nil` if the document is not an object.
     init?(_ document: JSONDocument) {
         guard document.isObject(at: 0) else { return nil }
         self.document = document
     }
 
-    /// The object as any other.
+    /// The same object as a ``JSONObject``.
     package var object: JSONObject { JSONObject(document: document, index: 0) }
 
     /// Calls a function with each member, in order.
     ///
-    /// - Parameter body: Gets the name, which is valid only during the call, and the place of the value.
+    /// - Parameter body: Receives the name, which is valid only during the call, and the index of the value.
     package func forEachMember(_ body: (JSONName, Int) -> Void) {
         document.forEachMember(ofObjectAt: 0, body)
     }
 
-    /// Checks that a string stands at a place, or nothing.
+    /// Throws if the value at an index is not a string; a missing member passes.
     package func requireStringIfPresent(_ name: JSONName, at place: Int) throws(JOSEError) {
         guard place == 0 || document.isString(at: place) else { throw JSONObject.notAString(name) }
     }
 
-    /// Checks that a string stands at a place.
+    /// Throws if the value at an index is not a string, or is missing.
     package func requireString(_ name: JSONName, at place: Int) throws(JOSEError) {
         guard place != 0 else { throw JSONObject.missing(name) }
         try requireStringIfPresent(name, at: place)
     }
 
-    /// The NumericDate at a place (RFC 7519 section 2), or `nil` where nothing stands; fractions are cut off.
+    /// The NumericDate at an index (RFC 7519 section 2), without fractions of a second; `nil` if the member is missing.
     package func optionalDate(_ name: JSONName, at place: Int) throws(JOSEError) -> Timestamp? {
         place == 0 ? nil : try JSONObject.date(name, at: place, of: document)
     }
 
-    /// The string at a place; `nil` without one.
+    /// The string at an index; `nil` if there is none.
     package func string(at place: Int) -> String? { document.string(at: place) }
 
-    /// Whether the string at a place is, byte by byte, that of a text.
+    /// Whether the string at an index equals a text, byte by byte.
     package func isString(at place: Int, identicalTo text: String) -> Bool {
         text.withUTF8Span { document.isString(at: place, identicalTo: $0) }
     }
 
-    /// The 32 octets that the string at a place stands for in base64url; `nil` for anything else.
+    /// The 32 bytes that the string at an index encodes in base64url; `nil` for anything else.
     package func bytes32(at place: Int) -> Bytes32? { document.bytes32(at: place) }
 
-    /// Calls a function with the octets of the string at a place; not when there is none.
+    /// Calls a function with the bytes of the string at an index.
+    ///
+    /// Does nothing if there is no string.
     package func readString(at place: Int, _ body: (Span<UInt8>) -> Void) { document.readString(at: place, body) }
 
     package static func == (left: Self, right: Self) -> Bool { left.object == right.object }

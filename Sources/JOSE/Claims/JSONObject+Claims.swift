@@ -4,7 +4,7 @@ package import OAuthSystem
 package import StrictJSON
 
 extension JSONObject {
-    /// A member that must be a string when it is there.
+    /// An optional member; throws if it is present and not a string.
     package func optionalString(_ name: JSONName) throws(JOSEError) -> String? {
         guard isFolded else { return try optionalString(of: self[name.text], name) }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
@@ -22,7 +22,7 @@ extension JSONObject {
         JOSEError(.invalidClaim, "'\(name.text)' is not a string")
     }
 
-    /// A member that must be a string.
+    /// A required member; throws if it is missing or not a string.
     package func requiredString(_ name: JSONName) throws(JOSEError) -> String {
         guard let string = try optionalString(name) else { throw Self.missing(name) }
         return string
@@ -30,12 +30,12 @@ extension JSONObject {
 
     static func missing(_ name: JSONName) -> JOSEError { JOSEError(.invalidClaim, "'\(name.text)' is missing") }
 
-    /// Whether a member is a string, byte by byte that of a text.
+    /// Whether a member is a string equal to a text, byte by byte.
     package func isString(_ name: JSONName, identicalTo text: String) -> Bool {
         text.withUTF8Span { isString(name, identicalTo: $0) }
     }
 
-    /// Whether a member is a string, byte by byte a text that the program holds.
+    /// Whether a member is a string equal to a constant text, byte by byte.
     package func isString(_ name: JSONName, _ text: JSONName) -> Bool {
         guard isFolded else { return isString(name, identicalTo: text.text) }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return false }
@@ -50,16 +50,15 @@ extension JSONObject {
         return document.isString(at: position, identicalTo: text)
     }
 
-    /// A member that must be a NumericDate when it is there (RFC 7519 section 2); fractions are cut off.
+    /// An optional NumericDate (RFC 7519 section 2), without fractions of a second; throws if it has another type.
     package func optionalDate(_ name: JSONName) throws(JOSEError) -> Timestamp? {
         guard isFolded else { return try self[name.text].map { value throws(JOSEError) in try Self.date(name, value) } }
         guard let position = document.indexOfMember(name, ofObjectAt: index) else { return nil }
         return try Self.date(name, at: position, of: document)
     }
 
-    /// The NumericDate at an index of a document.
     static func date(_ name: JSONName, at index: Int, of document: JSONDocument) throws(JOSEError) -> Timestamp {
-        // So nearly all dates are written.
+        // Nearly all dates are integers.
         if let seconds = document.integer(at: index), seconds.magnitude <= largestDate {
             return Timestamp(secondsSince1970: seconds)
         }

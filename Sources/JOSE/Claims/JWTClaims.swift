@@ -3,29 +3,29 @@
 public import OAuthSystem
 public import StrictJSON
 
-/// The claims of a JWT (RFC 7519 section 4) that was validated.
+/// The claims of a validated JWT (RFC 7519 section 4).
 public struct JWTClaims: Sendable, Hashable {
-    /// Every claim.
+    /// All claims, including those without a property here.
     public let object: JSONObject
-    /// `iss`.
+    /// `iss`, the issuer.
     public let issuer: String?
-    /// `sub`.
+    /// `sub`, the subject.
     public let subject: String?
-    /// `aud`: one or several, empty when absent.
+    /// `aud`, the audiences; empty if absent.
     public let audience: [String]
-    /// `exp`.
+    /// `exp`, the time from which the token is invalid.
     public let expiresAt: Timestamp?
-    /// `nbf`.
+    /// `nbf`, the time before which the token is invalid.
     public let notBefore: Timestamp?
-    /// `iat`.
+    /// `iat`, the time of issue.
     public let issuedAt: Timestamp?
-    /// `jti`.
+    /// `jti`, the identifier of the token.
     public let tokenID: String?
 
-    /// Reads claims; does not judge them.
+    /// Reads the registered claims without validating their values.
     ///
     /// - Parameter object: The payload of a JWT.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/invalidClaim`` when a registered claim is of the wrong type.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/invalidClaim`` if a registered claim has the wrong type.
     public init(_ object: JSONObject) throws(JOSEError) {
         self.object = object
         issuer = try object.optionalString("iss")
@@ -47,10 +47,10 @@ public struct JWTClaims: Sendable, Hashable {
         return strings
     }
 
-    /// The value of a claim that is a string.
+    /// The value of a string claim.
     ///
     /// - Parameter name: The name of the claim.
-    /// - Returns: The string; `nil` when the claim is absent or of another type.
+    /// - Returns: The string; `nil` if the claim is absent or of another type.
     public func string(_ name: String) -> String? {
         object[name]?.stringValue
     }

@@ -3,18 +3,18 @@
 package import OAuthSystem
 
 extension JWTValidation {
-    /// Validates a signed JWT, its signature together with those of other callers.
+    /// Validates a signed JWT; a batch verifier may verify its signature together with those of other callers.
     ///
-    /// The checks and their order are those of ``validate(_:with:at:)-(_,JWKSet,_)``. The caller is suspended only while others
-    /// are verified.
+    /// Performs the same checks, in the same order, as ``validate(_:with:at:)-(_,JWKSet,_)``. Suspends the caller only
+    /// while the signature waits for the verifier.
     ///
     /// - Parameters:
     ///   - token: The JWT in compact serialization.
     ///   - keys: The keys of the issuer.
-    ///   - now: The time to judge by.
-    ///   - verifier: Where callers meet; `nil` to verify by itself.
+    ///   - now: The current time.
+    ///   - verifier: Verifies signatures of several callers together; `nil` to verify this one alone.
     /// - Returns: The claims.
-    /// - Throws: ``JOSEError`` as there; `CancellationError` when the task was cancelled while it waited.
+    /// - Throws: ``JOSEError`` as that function; `CancellationError` if the task was cancelled while it waited.
     ///
     /// ## Specification
     ///
@@ -33,13 +33,15 @@ extension JWTValidation {
 }
 
 extension SignatureVerifier {
-    /// Whether a token is signed by one of several keys; the algorithms that are allowed are the caller's concern.
+    /// Whether one of several keys signed a token.
+    ///
+    /// The caller checks which algorithms are allowed.
     ///
     /// - Parameters:
     ///   - jws: The token.
-    ///   - keys: The keys, which are tried in their order.
-    /// - Returns: Whether ``CompactJWS/isSigned(by:)`` says so of one.
-    /// - Throws: `CancellationError` when the task was cancelled while it waited.
+    ///   - keys: The keys, tried in this order.
+    /// - Returns: True if ``CompactJWS/isSigned(by:)`` is true for one of the keys.
+    /// - Throws: `CancellationError` if the task was cancelled while it waited.
     package func isValid(_ jws: CompactJWS, byOneOf keys: [JWK]) async throws(CancellationError) -> Bool {
         for key in keys where try await isValid(SignedToken(jws, key: key)) { return true }
         return false

@@ -3,7 +3,7 @@
 import OAuthSystem
 import StrictJSON
 
-/// What is demanded of the claims, once the signature is known to be good.
+/// Checks of the claims, made after the signature verified.
 extension JWTValidation {
     func checkParties(of claims: JWTClaims) throws(JOSEError) {
         guard claims.issuer?.isIdentical(to: issuer) ?? false else {
@@ -27,7 +27,7 @@ extension JWTValidation {
     }
 
     func checkPresence(in claims: JWTClaims) throws(JOSEError) {
-        // Sorted, so that of several faults the same one is named each time.
+        // Sorted, so that the same invalid token always reports the same claim.
         for name in requiredStrings.sorted() where claims.string(name)?.isEmpty ?? true {
             throw JOSEError(.invalidClaim, "'\(name)' is not a string, or empty")
         }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of token that the roles exchange.
+/// Validation rules for the kinds of token that OAuth roles exchange.
 extension JWTValidation {
-    /// What an API demands of an access token.
+    /// The rules by which an API validates an access token.
     ///
-    /// `typ` is `at+jwt`; `sub`, `client_id`, `iat` and `jti` are there.
+    /// `typ` is `at+jwt`; `sub`, `client_id`, `iat` and `jti` are required.
     ///
     /// - Parameters:
-    ///   - issuer: The authorization server.
-    ///   - audience: The API.
-    ///   - algorithms: The algorithms that are accepted.
+    ///   - issuer: The issuer identifier of the authorization server.
+    ///   - audience: The identifier of the API.
+    ///   - algorithms: The accepted algorithms.
     ///   - leeway: How far the clocks of authorization server and API may differ.
-    /// - Returns: The demand.
+    /// - Returns: The validation rules.
     ///
     /// ## Specification
     ///
@@ -34,19 +34,19 @@ extension JWTValidation {
         return validation
     }
 
-    /// What a client demands of an id_token.
+    /// The rules by which a client validates an id_token.
     ///
-    /// `typ` is `JWT` or missing; `sub` and `iat` are there; `azp` names the client when it is there, and is there with
-    /// several audiences; `nonce` is the one of the request. `events`, which marks a logout token, must be missing. Whether
-    /// `auth_time` and `acr` are good enough is for who asked for them.
+    /// `typ` is `JWT` or missing. `sub` and `iat` are required. `azp`, if present, is the client, and it is required
+    /// with several audiences. `nonce` equals that of the request. `events`, which marks a logout token, must be
+    /// missing. The caller checks `auth_time` and `acr` if it requested them.
     ///
     /// - Parameters:
-    ///   - issuer: The OpenID provider.
-    ///   - clientID: The client itself.
-    ///   - nonce: `nonce` of the authorization request; `nil` when none was sent, as when the token came with a refresh.
-    ///   - algorithms: The algorithms that are accepted.
+    ///   - issuer: The issuer identifier of the OpenID provider.
+    ///   - clientID: `client_id` of this client.
+    ///   - nonce: `nonce` of the authorization request; `nil` if none was sent, for example after a refresh.
+    ///   - algorithms: The accepted algorithms.
     ///   - leeway: How far the clocks of provider and client may differ.
-    /// - Returns: The demand.
+    /// - Returns: The validation rules.
     ///
     /// ## Specification
     ///
@@ -74,17 +74,18 @@ extension JWTValidation {
         return validation
     }
 
-    /// What an authorization server demands of the assertion that a client signs in with.
+    /// The rules by which an authorization server validates a client assertion.
     ///
-    /// `iss` and `sub` are the client, `aud` is the issuer of the server and a string; `jti` is there, for the caller to
-    /// remember until `exp`, which lies at most ten minutes ahead. `typ` is `client-authentication+jwt`, `JWT` or missing.
+    /// `iss` and `sub` are the client. `aud` is a string and equals the issuer of the server. `jti` is required; the
+    /// caller must remember it until `exp` to detect replay. `exp` is at most ten minutes ahead. `typ` is
+    /// `client-authentication+jwt`, `JWT` or missing.
     ///
     /// - Parameters:
-    ///   - clientID: The client that is to be authenticated.
-    ///   - issuer: The issuer of the authorization server; no endpoint of it.
-    ///   - algorithms: The algorithms that are accepted.
+    ///   - clientID: `client_id` of the client that authenticates.
+    ///   - issuer: The issuer identifier of the authorization server, not one of its endpoints.
+    ///   - algorithms: The accepted algorithms.
     ///   - leeway: How far the clocks of client and server may differ.
-    /// - Returns: The demand.
+    /// - Returns: The validation rules.
     ///
     /// ## Specification
     ///
@@ -112,18 +113,18 @@ extension JWTValidation {
         return validation
     }
 
-    /// What an authorization server demands of a signed authorization request.
+    /// The rules by which an authorization server validates a signed authorization request.
     ///
-    /// `typ` is `oauth-authz-req+jwt`; `iss` and `client_id` are the client, `aud` contains the issuer of the server; `nbf`
-    /// lies at most an hour in the past and `exp` at most an hour ahead. `request` and `request_uri` must be missing, and
-    /// `sub`, with which a request could pass for the client's assertion.
+    /// `typ` is `oauth-authz-req+jwt`. `iss` and `client_id` are the client, and `aud` contains the issuer of the
+    /// server. `nbf` is at most an hour in the past, and `exp` at most an hour ahead. `request`, `request_uri` and
+    /// `sub` must be missing: with `sub`, a request object could pass as a client assertion.
     ///
     /// - Parameters:
-    ///   - clientID: The client that asks.
-    ///   - issuer: The issuer of the authorization server.
-    ///   - algorithms: The algorithms that are accepted.
+    ///   - clientID: `client_id` of the client that sends the request.
+    ///   - issuer: The issuer identifier of the authorization server.
+    ///   - algorithms: The accepted algorithms.
     ///   - leeway: How far the clocks of client and server may differ.
-    /// - Returns: The demand.
+    /// - Returns: The validation rules.
     ///
     /// ## Specification
     ///
@@ -150,18 +151,18 @@ extension JWTValidation {
         return validation
     }
 
-    /// What a client demands of the signed answer to its authorization request.
+    /// The rules by which a client validates a signed authorization response.
     ///
-    /// `iss` is the authorization server, `aud` contains the client, `state` is there. `typ` is `JWT` or missing, since the
-    /// specification names none; what marks other kinds of token must therefore be missing: `sub` and `nonce` of id_tokens,
-    /// `events` of logout tokens.
+    /// `iss` is the authorization server, `aud` contains the client, and `state` is required. `typ` is `JWT` or
+    /// missing, since the specification defines no type. Claims that mark other kinds of token must therefore be
+    /// missing: `sub` and `nonce` (id_tokens), `events` (logout tokens).
     ///
     /// - Parameters:
-    ///   - issuer: The authorization server.
-    ///   - clientID: The client itself.
-    ///   - algorithms: The algorithms that are accepted.
+    ///   - issuer: The issuer identifier of the authorization server.
+    ///   - clientID: `client_id` of this client.
+    ///   - algorithms: The accepted algorithms.
     ///   - leeway: How far the clocks of server and client may differ.
-    /// - Returns: The demand.
+    /// - Returns: The validation rules.
     ///
     /// ## Specification
     ///

@@ -3,62 +3,78 @@
 public import OAuthSystem
 import StrictJSON
 
-/// What a JWT must be to be accepted, as a value: kind, issuer, audience, claims, times.
+/// The rules a JWT must satisfy: type, issuer, audience, claims and times.
 ///
-/// The kinds have rules that exclude each other, so that none is taken for another (RFC 8725 sections 3.11 and 3.12):
-/// ``accessToken(issuer:audience:algorithms:leeway:)``, ``idToken(issuer:clientID:nonce:algorithms:leeway:)``,
-/// ``clientAssertion(clientID:issuer:algorithms:leeway:)``, ``requestObject(clientID:issuer:algorithms:leeway:)`` and
+/// The predefined kinds exclude each other, so that a token of one kind is never accepted as another (RFC 8725 sections
+/// 3.11 and 3.12): ``accessToken(issuer:audience:algorithms:leeway:)``,
+/// ``idToken(issuer:clientID:nonce:algorithms:leeway:)``, ``clientAssertion(clientID:issuer:algorithms:leeway:)``,
+/// ``requestObject(clientID:issuer:algorithms:leeway:)`` and
 /// ``authorizationResponse(issuer:clientID:algorithms:leeway:)``.
 public struct JWTValidation: Sendable, Hashable {
-    /// How `aud` is compared; byte by byte in each case.
+    /// How `aud` is compared.
+    ///
+    /// Each comparison is byte by byte.
     public enum AudienceRule: Sendable, Hashable {
         /// `aud` is the audience, or an array that contains it (RFC 7519 section 4.1.3).
         case contains
-        /// `aud` is a string and is the audience: no array, not even of one (FAPI 2.0 section 5.3.2.1).
+        /// `aud` is a string equal to the audience.
+        ///
+        /// An array is rejected, even with one element (FAPI 2.0 section 5.3.2.1).
         case string
-        /// As ``contains``, and `azp` is the audience too when it is there; with several audiences it must be (OpenID
-        /// Connect Core section 3.1.3.7).
+        /// Like ``contains``; in addition `azp`, if present, is the audience.
+        ///
+        /// `azp` is required with several audiences (OpenID Connect Core section 3.1.3.7).
         case authorizedParty
     }
 
-    /// The media types that `typ` may name, without `application/`, such as `at+jwt`.
+    /// The media types accepted in `typ`, without `application/`, such as `at+jwt`.
     public var types: Set<String>
-    /// Whether `typ` must be there: it may be missing only in kinds of token that are older than explicit typing.
+    /// Whether `typ` is required.
+    ///
+    /// It may be missing only in kinds of token older than explicit typing (RFC 8725 section 3.11).
     public var requiresType = true
-    /// What `iss` must be, byte by byte.
+    /// The required `iss`, compared byte by byte.
     public var issuer: String
-    /// What `aud` must be or contain.
+    /// The audience that `aud` must equal or contain.
     public var audience: String
     /// How `aud` is compared.
     public var audienceRule = AudienceRule.contains
-    /// The claims that must be there and be strings, not empty ones; `iss` and `aud` always must.
+    /// Claims that must be non-empty strings.
+    ///
+    /// `iss` and `aud` are always required.
     public var requiredStrings: Set<String> = []
-    /// The claims that must be there and be times; `exp` always must.
+    /// Claims that must be times.
+    ///
+    /// `exp` is always required.
     public var requiredTimes: Set<String> = []
-    /// The claims that must be there and be these strings, byte by byte.
+    /// Claims that must equal these strings, byte by byte.
     public var requiredValues: [String: String] = [:]
-    /// The claims that must not be there: those that mark another kind of token.
+    /// Claims that must be absent, because they mark another kind of token.
     public var forbiddenClaims: Set<String> = []
-    /// The algorithms that are accepted, whatever the header says; with a ``ClientSecretKey`` it is the one of the key.
+    /// The accepted algorithms, whatever the header says.
+    ///
+    /// With a ``ClientSecretKey`` the algorithm of the key applies instead.
     public var algorithms: Set<SignatureAlgorithm>
-    /// How far `exp` may lie ahead; any distance when `nil`.
+    /// How far `exp` may lie ahead; `nil` for any distance.
     public var maximumLifetime: Duration?
-    /// How far `iat` and `nbf` may lie in the past; any distance when `nil`.
+    /// How far `iat` and `nbf` may lie in the past; `nil` for any distance.
     public var maximumAge: Duration?
-    /// How far the clocks of issuer and recipient may differ.
+    /// The tolerated difference between the clocks of issuer and recipient.
     public var leeway: Duration
-    /// What is longer is refused before anything is decoded, in characters.
+    /// The maximum length in characters.
+    ///
+    /// A longer token is rejected before decoding.
     public var maximumLength: Int
 
-    /// Makes a demand for a kind of token that has no function of its own here.
+    /// Creates rules for a kind of token that has no predefined function.
     ///
     /// - Parameters:
-    ///   - type: The media type that `typ` must name, without `application/`.
-    ///   - issuer: What `iss` must be.
-    ///   - audience: What `aud` must be or contain.
-    ///   - algorithms: The algorithms that are accepted.
-    ///   - leeway: How far the clocks of issuer and recipient may differ.
-    ///   - maximumLength: The longest token, in characters.
+    ///   - type: The media type required in `typ`, without `application/`.
+    ///   - issuer: The required `iss`.
+    ///   - audience: The audience that `aud` must equal or contain.
+    ///   - algorithms: The accepted algorithms.
+    ///   - leeway: The tolerated difference between the clocks of issuer and recipient.
+    ///   - maximumLength: The maximum length of a token, in characters.
     public init(
         type: String,
         issuer: String,
@@ -75,12 +91,14 @@ public struct JWTValidation: Sendable, Hashable {
         self.maximumLength = maximumLength
     }
 
-    /// Validates a signed JWT: kind, algorithm, signature, then claims and times; `exp` must be there.
+    /// Validates a signed JWT: type, algorithm, signature, then claims and times.
+    ///
+    /// `exp` is required.
     ///
     /// - Parameters:
     ///   - token: The JWT in compact serialization.
     ///   - keys: The keys of the issuer.
-    ///   - now: The time to judge by.
+    ///   - now: The current time.
     /// - Returns: The claims.
     /// - Throws: ``JOSEError`` – the codes of ``CompactJWS/init(parsing:maximumLength:)``,
     ///   ``JOSEError/Code/algorithmNotAllowed``, ``JOSEError/Code/keyNotFound``, ``JOSEError/Code/invalidSignature``,
@@ -96,15 +114,15 @@ public struct JWTValidation: Sendable, Hashable {
         return try checkedClaims(of: jws, isSigned: isSigned, at: now)
     }
 
-    /// Validates a JWT whose code was made with a client's secret, such as a `client_secret_jwt`.
+    /// Validates a JWT authenticated with a client secret, such as a `client_secret_jwt`.
     ///
-    /// The secret has a type and a function of its own: no public key is ever tried as a secret, nor the other way round
-    /// (RFC 8725 section 2.1).
+    /// Secrets have their own type and function: a public key is never used as a secret, and a secret never as a public
+    /// key (RFC 8725 section 2.1).
     ///
     /// - Parameters:
-    ///   - token: The JWT in compact serialization; its `alg` must be the one of the secret.
-    ///   - secret: The secret of the client.
-    ///   - now: The time to judge by.
+    ///   - token: The JWT in compact serialization; its `alg` must equal that of the secret.
+    ///   - secret: The client secret.
+    ///   - now: The current time.
     /// - Returns: The claims.
     /// - Throws: ``JOSEError`` – the codes of ``CompactJWS/init(parsing:maximumLength:)``,
     ///   ``JOSEError/Code/algorithmNotAllowed``, ``JOSEError/Code/invalidSignature``, ``JOSEError/Code/invalidClaim``,
@@ -123,7 +141,7 @@ public struct JWTValidation: Sendable, Hashable {
         return try checkedClaims(of: jws, at: now)
     }
 
-    /// Every check before the signature.
+    /// Makes every check that precedes the signature.
     func readSigned(_ token: String) throws(JOSEError) -> CompactJWS {
         let jws = try read(token)
         guard algorithms.contains(jws.algorithm) else {
@@ -146,7 +164,7 @@ public struct JWTValidation: Sendable, Hashable {
         return jws
     }
 
-    /// The keys that may have signed a token: one at least.
+    /// The keys that may have signed a token; throws if there is none.
     func candidates(for jws: CompactJWS, in keys: JWKSet) throws(JOSEError) -> [JWK] {
         let keyID = try jws.header.optionalString("kid")
         let candidates = keys.candidates(keyID: keyID, algorithm: jws.algorithm)
@@ -154,7 +172,9 @@ public struct JWTValidation: Sendable, Hashable {
         return candidates
     }
 
-    /// Every check after the signature, which one of the candidates made, or none.
+    /// Makes every check that follows the signature.
+    ///
+    /// `isSigned` says whether one of the candidates made it.
     func checkedClaims(of jws: CompactJWS, isSigned: Bool, at now: Timestamp) throws(JOSEError) -> JWTClaims {
         guard isSigned else { throw JOSEError(.invalidSignature, "the signature does not verify") }
         return try checkedClaims(of: jws, at: now)

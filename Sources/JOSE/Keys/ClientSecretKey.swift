@@ -4,21 +4,22 @@ import OAuthCrypto
 public import OAuthSystem
 public import StrictJSON
 
-/// A client's secret as the key of its assertions: `client_secret_jwt` (OpenID Connect Core section 9).
+/// A client secret as the key of `client_secret_jwt` assertions (OpenID Connect Core section 9).
 ///
-/// It makes and checks codes with HMAC and one algorithm. Nothing converts between this type and ``JWK``: a public key
-/// can never be taken for a secret, nor a secret be published.
+/// It creates and verifies HMACs with exactly one algorithm. No conversion exists between this type and ``JWK``, so a
+/// public key cannot be used as a secret, and a secret cannot be published as a key.
 public struct ClientSecretKey: Sendable, RedactedSecret {
-    /// The one algorithm of the key.
+    /// The only algorithm of the key.
     public let algorithm: MACAlgorithm
     private let key: HMACKey
 
-    /// Takes a secret.
+    /// Creates a key from a client secret.
     ///
     /// - Parameters:
-    ///   - secret: The bytes of the secret; of a text, its UTF-8. At least 32 for HS256, 48 for HS384, 64 for HS512.
-    ///   - algorithm: What the codes are made with.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedKey`` when the secret is too short (RFC 7518 section 3.2).
+    ///   - secret: The bytes of the secret, in UTF-8 if it is a text. At least 32 for HS256, 48 for HS384, 64 for
+    ///     HS512.
+    ///   - algorithm: The HMAC algorithm.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedKey`` if the secret is too short (RFC 7518 section 3.2).
     public init(secret: [UInt8], algorithm: MACAlgorithm) throws(JOSEError) {
         guard secret.count >= algorithm.minimumSecretCount else {
             throw JOSEError(
@@ -30,10 +31,10 @@ public struct ClientSecretKey: Sendable, RedactedSecret {
         key = HMACKey(secret, hash: algorithm.hash)
     }
 
-    /// Makes a message with a code.
+    /// Creates a JWS with an HMAC.
     ///
     /// - Parameters:
-    ///   - header: The protected header; `alg` is set from the key.
+    ///   - header: The protected header. The key sets `alg`.
     ///   - payload: The bytes to protect.
     /// - Returns: The message in compact serialization (RFC 7515 section 3.1).
     public func authenticate(header: JSONObject, payload: [UInt8]) -> String {
@@ -43,9 +44,9 @@ public struct ClientSecretKey: Sendable, RedactedSecret {
         return "\(input).\(Base64URL.encode(key.authenticationCode(for: Array(input.utf8))))"
     }
 
-    /// Checks the code of a message, in a time that does not tell where a wrong one differs.
+    /// Verifies the HMAC of a message in constant time.
     ///
-    /// - Parameter message: The message; its `alg` must be the one of the key.
+    /// - Parameter message: The message; its `alg` must equal that of the key.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed``, ``JOSEError/Code/invalidSignature``.
     public func verify(_ message: CompactJWS) throws(JOSEError) {
         guard message.algorithm.rawValue.isIdentical(to: algorithm.rawValue) else {

@@ -4,7 +4,7 @@ import OAuthCrypto
 import StrictJSON
 
 extension JWK.Material {
-    /// Reads the members that make the key.
+    /// Reads the members that define the key.
     init(parsing object: JSONObject) throws(JOSEError) {
         if let key = Self.p256Key(object) {
             self = .p256(key)
@@ -16,7 +16,7 @@ extension JWK.Material {
         do {
             switch (type, object.string("crv")) {
             case ("EC", "P-256"):
-                // One whose coordinates were not read above: says what is wrong.
+                // The fast path above failed: this one reports why.
                 self = .p256(try P256PublicKey(x: Self.bytes("x", of: object), y: Self.bytes("y", of: object)))
             case ("EC", "P-384"): self = .ec(try Self.ecKey(.p384, object))
             case ("EC", "P-521"): self = .ec(try Self.ecKey(.p521, object))
@@ -41,7 +41,9 @@ extension JWK.Material {
         }
     }
 
-    /// Whether the coordinates of an EC key are a point; what the other types demand was checked when they were read.
+    /// Whether the coordinates of an EC key are a point on its curve.
+    ///
+    /// Keys of other types were checked when they were read.
     var isOnCurve: Bool {
         switch self {
         case .p256(let key): key.isOnCurve()
@@ -50,7 +52,7 @@ extension JWK.Material {
         }
     }
 
-    /// Whether type and curve are those of an algorithm (RFC 8725 section 3.1).
+    /// Whether type and curve match an algorithm (RFC 8725 section 3.1).
     func fits(_ algorithm: SignatureAlgorithm) -> Bool {
         switch self {
         case .p256: algorithm == .es256
@@ -85,7 +87,8 @@ extension JWK.Material {
         try ECPublicKey(curve: curve, x: bytes("x", of: object), y: bytes("y", of: object))
     }
 
-    /// The key of nearly all proofs: no texts are made of its members, and its coordinates are read to where they stay.
+    /// The fast path for P-256, used by nearly all proofs: decodes the coordinates in place, without intermediate
+    /// strings.
     private static func p256Key(_ object: JSONObject) -> P256PublicKey? {
         guard object.isString("kty", "EC"), object.isString("crv", "P-256"), let x = object.bytes32("x"),
             let y = object.bytes32("y")

@@ -4,12 +4,12 @@ package import OAuthCrypto
 import OAuthSystem
 public import StrictJSON
 
-/// A public key as JSON (RFC 7517).
+/// A public key in JSON (RFC 7517).
 ///
-/// A value of this type never holds a private or symmetric key: what contains one is refused, not stripped, since its
-/// owner has already given it away.
+/// A value of this type never holds a private or symmetric key. A JWK that contains one is rejected rather than
+/// stripped, since its owner has already disclosed the secret.
 public struct JWK: Sendable, Hashable {
-    /// The key itself, by type.
+    /// The key, by type.
     package enum Material: Sendable, Hashable {
         /// `kty` EC, `crv` P-256 (RFC 7518 section 6.2).
         case p256(P256PublicKey)
@@ -21,13 +21,12 @@ public struct JWK: Sendable, Hashable {
         case rsa(RSAPublicKey)
     }
 
-    /// The key itself.
     package let material: Material
-    /// `kid`: which key of a set this is.
+    /// `kid`, the name of the key within a set.
     public let keyID: String?
-    /// `use`: `sig` for signatures.
+    /// `use`; `sig` for signatures.
     public let use: String?
-    /// `alg`: the only algorithm that the key may be used with.
+    /// `alg`, the only algorithm that the key may be used with.
     public let algorithm: SignatureAlgorithm?
 
     package init(
@@ -46,11 +45,11 @@ public struct JWK: Sendable, Hashable {
     ///
     /// - Parameter object: `kty` EC on P-256, P-384 or P-521 with coordinates of exactly 32, 48 or 66 bytes; `kty` RSA
     ///   with an odd modulus of 2048 to 8192 bits and an odd exponent from 3 to below 2^32, both without leading zeros;
-    ///   `kty` OKP on Ed25519 with 32 bytes. `use`, when set, is `sig`; `key_ops`, when set, contains `verify` and nothing
-    ///   of encryption. Other members are ignored.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedKey`` for private and symmetric keys, unknown types, keys for
-    ///   other uses, numbers outside these limits, RSA keys that are known to be weak, and an EC point that is not on the
-    ///   curve; of an Ed25519 key that shows when it verifies nothing.
+    ///   `kty` OKP on Ed25519 with 32 bytes. `use`, when set, is `sig`; `key_ops`, when set, contains `verify` and no
+    ///   operation of encryption. Other members are ignored.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedKey`` for private and symmetric keys, unknown types, keys
+    ///   for other uses, numbers outside these limits, RSA keys known to be weak, and an EC point that is not on the
+    ///   curve. An invalid Ed25519 point is not reported here; such a key verifies no signature.
     ///
     /// ## Specification
     ///
@@ -62,7 +61,9 @@ public struct JWK: Sendable, Hashable {
         guard material.isOnCurve else { throw JOSEError(.malformedKey, "the point is not on the curve") }
     }
 
-    /// Reads a public key of which the point is checked when a signature is verified: importing it twice would cost.
+    /// Reads a public key without checking that an EC point is on its curve.
+    ///
+    /// Verifying a signature checks it; importing the key twice would cost time.
     package init(parsingUnchecked object: JSONObject) throws(JOSEError) {
         if let name = object.firstName(where: Self.isPrivateMember) {
             throw JOSEError(.malformedKey, "the key has the private member '\(name)'; send the public key only")
@@ -76,10 +77,11 @@ public struct JWK: Sendable, Hashable {
         self.init(material: material, keyID: keyID, use: use, algorithm: algorithm)
     }
 
-    /// RFC 7517 section 4.3: an array of distinct strings; what stands beside `verify` must agree with `use`, and a key for
-    /// unrelated operations is not one to rely on.
+    /// RFC 7517 section 4.3: `key_ops` is an array of distinct strings.
+    ///
+    /// Operations other than `verify` must agree with `use`, and a key with unrelated operations is rejected.
     private static func checkOperations(_ object: JSONObject) throws(JOSEError) {
-        // As for nearly all keys.
+        // Nearly all keys have none.
         guard object.hasMember("key_ops"), let value = object["key_ops"] else { return }
         let names = value.arrayValue?.compactMap(\.stringValue) ?? []
         guard names.count == value.arrayValue?.count, Set(names).count == names.count, names.contains("verify"),
@@ -101,7 +103,7 @@ public struct JWK: Sendable, Hashable {
         }
     }
 
-    /// The same key with another name and use, for publishing.
+    /// A copy of the key with another `kid`, `use` and `alg`, for publishing.
     ///
     /// - Parameters:
     ///   - keyID: `kid`.
@@ -112,9 +114,9 @@ public struct JWK: Sendable, Hashable {
         JWK(material: material, keyID: keyID, use: use, algorithm: algorithm)
     }
 
-    /// Whether only private and symmetric keys have a member (RFC 7518 sections 6.2.2, 6.3.2 and 6.4).
+    /// Whether a member occurs only in private and symmetric keys (RFC 7518 sections 6.2.2, 6.3.2 and 6.4).
     private static func isPrivateMember(_ name: Span<UInt8>) -> Bool {
-        // Looked at for every member of the key of every proof: by length first.
+        // Called for each member of the key in each proof, so it compares the length first.
         switch name.count {
         case 1:
             switch name[0] {
@@ -129,7 +131,7 @@ public struct JWK: Sendable, Hashable {
 }
 
 extension JWK {
-    /// The members as JSON: the required ones in lexicographic order, then `kid`, `use` and `alg` when set.
+    /// The key as a JSON object: the required members in lexicographic order, then `kid`, `use` and `alg` if set.
     public var json: JSONObject {
         var object = material.requiredMembers
         object["kid"] = keyID.map { .string($0) }
@@ -138,7 +140,7 @@ extension JWK {
         return object
     }
 
-    /// The SHA-256 thumbprint (RFC 7638 section 3): of the required members only.
+    /// The SHA-256 thumbprint (RFC 7638 section 3), computed over the required members only.
     public var thumbprint: JWKThumbprint {
         switch material {
         case .p256(let key): JWKThumbprint(key)
@@ -147,21 +149,21 @@ extension JWK {
         }
     }
 
-    /// Whether the key may be used with an algorithm: type and curve fit, and `alg` does not say otherwise.
+    /// Whether the key may be used with an algorithm: type and curve match, and `alg` of the key is absent or equal.
     ///
     /// - Parameter algorithm: The algorithm of a token.
-    /// - Returns: Whether both fit (RFC 8725 section 3.1).
+    /// - Returns: Whether key and algorithm match (RFC 8725 section 3.1).
     public func fits(_ algorithm: SignatureAlgorithm) -> Bool {
         guard self.algorithm == nil || self.algorithm == algorithm else { return false }
         return material.fits(algorithm)
     }
 
-    /// Whether a signature is one of this key over a message.
+    /// Whether this key made a signature over a message.
     /// - Parameters:
-    ///   - signature: The signature in the form of JWS.
+    ///   - signature: The signature in the JWS format.
     ///   - message: The JWS signing input.
-    ///   - algorithm: How it must have been signed.
-    /// - Returns: False too when the algorithm does not fit the key, and for a point that is not on the curve.
+    ///   - algorithm: The required algorithm.
+    /// - Returns: Also false if the algorithm does not fit the key, or the point is not on the curve.
     package func isValidSignature(
         _ signature: [UInt8],
         for message: [UInt8],
@@ -175,9 +177,9 @@ extension JWK {
 }
 
 extension JWK.Material {
-    /// Whether a signature is one of this key over a message, by an algorithm that fits the key.
+    /// Whether this key made a signature over a message, for an algorithm that is known to fit the key.
     func isValidSignature(_ signature: Span<UInt8>, for message: Span<UInt8>, algorithm: SignatureAlgorithm) -> Bool {
-        // Only the verification of ES256 is so quick that a copy counts.
+        // Verification of ES256 is fast enough that a copy would be measurable.
         if case .p256(let key) = self { return key.isValidSignature(signature, for: message) }
         let signature = unsafe signature.withUnsafeBufferPointer { unsafe Array($0) }
         let message = unsafe message.withUnsafeBufferPointer { unsafe Array($0) }

@@ -5,20 +5,23 @@ public import StrictJSON
 
 /// A set of public keys (RFC 7517 section 5).
 public struct JWKSet: Sendable, Hashable {
-    /// The keys, in the order of the document.
+    /// The keys, in document order.
     public let keys: [JWK]
 
-    /// Makes a set.
+    /// Creates a set.
     ///
     /// - Parameter keys: The keys.
     public init(_ keys: [JWK]) {
         self.keys = keys
     }
 
-    /// Reads a set; keys of unknown types, for other uses, and private or symmetric ones are left out (section 5).
+    /// Reads a set.
+    ///
+    /// Ignores keys of unknown types, keys for other uses, and private or symmetric keys (section 5).
     ///
     /// - Parameter object: A JSON object with the member `keys`.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedKey`` when there is no array `keys`, or more than 100.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedKey`` if `keys` is missing, is not an array, or has more
+    ///   than 100 elements.
     public init(parsing object: JSONObject) throws(JOSEError) {
         guard let values = object["keys"]?.arrayValue, values.count <= 100 else {
             throw JOSEError(.malformedKey, "a key set has an array 'keys' of at most 100 keys")
@@ -28,12 +31,12 @@ public struct JWKSet: Sendable, Hashable {
         }
     }
 
-    /// The set as JSON.
+    /// The set as a JSON object with the member `keys`.
     public var json: JSONObject {
         ["keys": .array(keys.map { .object($0.json) })]
     }
 
-    /// The keys that may have signed a token: those of its `kid` when it names one, that fit its algorithm.
+    /// The keys that may have signed a token: they fit its algorithm and, if it has a `kid`, have that `kid`.
     func candidates(keyID: String?, algorithm: SignatureAlgorithm) -> [JWK] {
         keys.filter { key in
             guard key.fits(algorithm) else { return false }

@@ -6,14 +6,14 @@ import StrictJSON
 
 /// The SHA-256 thumbprint of a public key (RFC 7638), as in `cnf.jkt` and `dpop_jkt` (RFC 9449 sections 6.1 and 10).
 public struct JWKThumbprint: Sendable, Hashable, CustomStringConvertible {
-    /// The digest itself, 32 bytes.
+    /// The digest, 32 bytes.
     package let digest: SHA256Digest
 
     package init(digest: SHA256Digest) {
         self.digest = digest
     }
 
-    /// Reads a thumbprint.
+    /// Parses a thumbprint.
     ///
     /// - Parameter text: 43 characters of base64url.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedKey``.
@@ -24,15 +24,16 @@ public struct JWKThumbprint: Sendable, Hashable, CustomStringConvertible {
         digest = SHA256Digest(octets)
     }
 
-    /// 43 characters of base64url.
+    /// The thumbprint in base64url, 43 characters.
     public var description: String {
         Base64URL.encode(digest.bytes)
     }
 }
 
 extension JWKThumbprint {
-    /// The thumbprint of a key on P-256: its required members (RFC 7638 section 3.3), written on the stack, since every
-    /// proof needs them.
+    /// The thumbprint of a P-256 key from its required members (RFC 7638 section 3.3).
+    ///
+    /// The JSON is written on the stack, since every proof needs it.
     init(_ key: P256PublicKey) {
         digest = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.p256Template.count) { json in
             _ = unsafe json.initialize(from: Self.p256Template)
@@ -44,7 +45,7 @@ extension JWKThumbprint {
         }
     }
 
-    /// The thumbprint of a key of Ed25519 (RFC 8037 appendix A.3), in the same way.
+    /// The thumbprint of an Ed25519 key (RFC 8037 appendix A.3), computed in the same way.
     init(_ key: Ed25519PublicKey) {
         digest = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.ed25519Template.count) { json in
             _ = unsafe json.initialize(from: Self.ed25519Template)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How hard it is to copy a private key from where it lives.
+/// How well a private key is protected against copying.
 public struct KeyProtection: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The stable name of the level.
     public let rawValue: String
@@ -12,15 +12,15 @@ public struct KeyProtection: RawRepresentable, Sendable, Hashable, CustomStringC
         self.rawValue = rawValue
     }
 
-    /// The key exists in the memory of this process only.
+    /// The key exists only in the memory of this process.
     public static let memory = Self(rawValue: "memory")
-    /// The key lies in a file that only its owner may read, unencrypted.
+    /// The key is stored unencrypted, in a file that only its owner can read.
     public static let unencryptedFile = Self(rawValue: "unencrypted-file")
-    /// The key lies in an encrypted file.
+    /// The key is stored in an encrypted file.
     public static let encryptedFile = Self(rawValue: "encrypted-file")
-    /// The operating system guards the key, but could give it out.
+    /// The operating system protects the key, but could export it.
     public static let osProtected = Self(rawValue: "os-protected")
-    /// The key cannot leave a piece of hardware.
+    /// The key cannot leave its hardware.
     public static let hardwareBound = Self(rawValue: "hardware-bound")
 
     /// The stable name of the level.

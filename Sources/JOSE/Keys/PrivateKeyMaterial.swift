@@ -9,10 +9,10 @@ enum PrivateKeyMaterial: Sendable {
     case ed25519(Ed25519PrivateKey)
     case rsa(RSAPrivateKey)
 
-    /// There is no private key for the algorithm on this platform.
+    /// This platform has no private keys for the algorithm.
     struct UnsupportedAlgorithm: Error {}
 
-    /// Throws ``UnsupportedAlgorithm``, or a `CryptoError` when the platform makes no key.
+    /// Throws ``UnsupportedAlgorithm``, or a `CryptoError` if key generation fails.
     init(generating algorithm: SignatureAlgorithm) throws {
         self =
             switch algorithm {
@@ -24,7 +24,7 @@ enum PrivateKeyMaterial: Sendable {
             }
     }
 
-    /// Throws ``UnsupportedAlgorithm``, or a `CryptoError` when the bytes are no key for the algorithm.
+    /// Throws ``UnsupportedAlgorithm``, or a `CryptoError` if the bytes are not a key for the algorithm.
     init(bytes: [UInt8], _ algorithm: SignatureAlgorithm) throws {
         self =
             switch algorithm {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A private key that signs, wherever it lives.
+/// A private key that signs, in software or in hardware.
 ///
-/// Signing is asynchronous because hardware is slow; a software key answers without suspending.
+/// Signing is asynchronous because hardware is slow. A software key signs without suspending.
 public protocol SigningKey: Sendable {
-    /// The public half.
+    /// The public key.
     var publicKey: JWK { get }
-    /// The one algorithm that the key signs with.
+    /// The only algorithm that the key signs with.
     var algorithm: SignatureAlgorithm { get }
-    /// How hard the private half is to copy.
+    /// How well the private key is protected against copying.
     var protection: KeyProtection { get }
 
     /// Signs a message.
     ///
     /// - Parameter message: The JWS signing input, unhashed.
-    /// - Returns: The signature in the form of JWS: for ES256 the 64 bytes r‖s (RFC 7518 section 3.4).
-    /// - Throws: An error of the place where the key lives.
+    /// - Returns: The signature in the JWS format; for ES256, the 64 bytes r‖s (RFC 7518 section 3.4).
+    /// - Throws: An error of the key's provider.
     func sign(_ message: [UInt8]) async throws -> [UInt8]
 }

@@ -4,24 +4,24 @@ import OAuthCrypto
 
 /// A private key in the memory of this process.
 ///
-/// It signs with ES256, ES384, ES512, EdDSA, Ed25519, and except on Apple platforms with RS256, RS384, RS512, PS256, PS384
-/// and PS512.
+/// It signs with ES256, ES384, ES512, EdDSA and Ed25519; on platforms other than Apple's also with RS256, RS384, RS512,
+/// PS256, PS384 and PS512.
 public struct SoftwareSigningKey: SigningKey {
-    /// The public half.
+    /// The public key.
     public let publicKey: JWK
-    /// The one algorithm that the key signs with.
+    /// The only algorithm that the key signs with.
     public let algorithm: SignatureAlgorithm
-    /// How hard the private half is to copy: where it lies when this process does not run.
+    /// How the key is stored while this process does not run.
     public let protection: KeyProtection
     private let privateKey: PrivateKeyMaterial
 
-    /// Makes a new key that lives in memory only.
+    /// Generates a key in memory.
     ///
-    /// Keys of RSA have 3072 bits and take a noticeable time to make: not something for the cooperative thread pool.
+    /// RSA keys have 3072 bits. Generating one takes noticeable time, so do not do it on the cooperative thread pool.
     ///
-    /// - Parameter algorithm: What the key is to sign with.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed`` for an algorithm that this platform does not have
-    ///   or that needs a shared secret, ``JOSEError/Code/signingFailed`` when the platform makes no key.
+    /// - Parameter algorithm: The algorithm to sign with.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed`` for an algorithm that this platform does not
+    ///   support or that needs a shared secret, ``JOSEError/Code/signingFailed`` if key generation fails.
     public init(generating algorithm: SignatureAlgorithm = .es256) throws(JOSEError) {
         do {
             try self.init(PrivateKeyMaterial(generating: algorithm), algorithm, .memory)
@@ -32,14 +32,14 @@ public struct SoftwareSigningKey: SigningKey {
         }
     }
 
-    /// Opens a key from its bytes.
+    /// Imports a key from its bytes.
     ///
     /// - Parameters:
-    ///   - privateKeyBytes: In the form of ``privateKeyBytes``.
-    ///   - algorithm: What the key signs with.
-    ///   - protection: Where the bytes come from.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed`` for an algorithm that this platform does not have
-    ///   or that needs a shared secret, ``JOSEError/Code/malformedKey`` when the bytes are no private key.
+    ///   - privateKeyBytes: The private key, in the format of ``privateKeyBytes``.
+    ///   - algorithm: The algorithm to sign with.
+    ///   - protection: How the bytes are stored.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed`` for an algorithm that this platform does not
+    ///   support or that needs a shared secret, ``JOSEError/Code/malformedKey`` if the bytes are not a private key.
     package init(
         privateKeyBytes: [UInt8],
         algorithm: SignatureAlgorithm,
@@ -61,17 +61,19 @@ public struct SoftwareSigningKey: SigningKey {
         publicKey = JWK(material: privateKey.publicKey)
     }
 
-    /// The private key, for the store that keeps it; wipe it after use.
+    /// The private key, for storage.
+    ///
+    /// Wipe the bytes after use.
     ///
     /// ES256, ES384 and ES512: the scalar of 32, 48 or 66 bytes, big-endian. EdDSA and Ed25519: the seed of 32 bytes
     /// (RFC 8032 section 5.1.5). RSA: a `PrivateKeyInfo` in DER (PKCS #8, RFC 5208 section 5).
     package var privateKeyBytes: [UInt8] { privateKey.bytes }
 
-    /// Signs a message; does not suspend.
+    /// Signs a message without suspending.
     ///
     /// - Parameter message: The JWS signing input, unhashed.
-    /// - Returns: The signature in the form of JWS: r‖s of 64, 96 or 132 bytes (RFC 7518 section 3.4), 64 bytes of Ed25519
-    ///   (RFC 8037 section 3.1), or for RSA as many bytes as the modulus has.
+    /// - Returns: The signature in the JWS format: r‖s of 64, 96 or 132 bytes (RFC 7518 section 3.4), 64 bytes for
+    ///   Ed25519 (RFC 8037 section 3.1), or for RSA the length of the modulus.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/signingFailed``.
     public func sign(_ message: [UInt8]) async throws -> [UInt8] {
         do {

@@ -2,34 +2,33 @@
 
 public import StrictJSON
 
-/// A signed message in compact serialization (RFC 7515 section 3.1), read but not yet verified.
+/// A JWS in compact serialization (RFC 7515 section 3.1), parsed but not verified.
 public struct CompactJWS: Sendable {
-    /// The header, read.
     package let parsedHeader: JWSHeader
     private let encoded: EncodedJWS
     private let segments: JWSSegments
 
-    /// The protected header.
+    /// The protected header (RFC 7515 section 4).
     public var header: JSONObject { parsedHeader.object }
-    /// `alg`: what the message says it is signed with.
+    /// `alg`, the algorithm named in the header.
     public var algorithm: SignatureAlgorithm { parsedHeader.algorithm }
 
-    /// Takes a message apart.
+    /// Parses a JWS.
     ///
     /// - Parameters:
-    ///   - text: Three segments of base64url with dots between.
-    ///   - maximumLength: What is longer is refused before anything is decoded, in characters.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedToken``, ``JOSEError/Code/algorithmNotAllowed`` without an `alg`,
-    ///   ``JOSEError/Code/invalidClaim`` for `crit` and `b64`, which nothing here understands (section 4.1.11).
+    ///   - text: Three base64url segments, separated by dots.
+    ///   - maximumLength: The maximum length in characters. Longer text is rejected before decoding.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedToken``, ``JOSEError/Code/algorithmNotAllowed`` if `alg` is
+    ///   missing, ``JOSEError/Code/invalidClaim`` for `crit` and `b64`, which are not supported (section 4.1.11).
     public init(parsing text: String, maximumLength: Int = 8192) throws(JOSEError) {
         try self.init(decoding: EncodedJWS(text, maximumLength: maximumLength), knownHeader: nil)
     }
 
-    /// Takes a message apart whose header may have been read before.
+    /// Decodes a JWS whose header may already be known.
     ///
     /// - Parameters:
     ///   - encoded: The text.
-    ///   - knownHeader: What was read of exactly this header, if it was.
+    ///   - knownHeader: The parsed header, if exactly this header was parsed before.
     /// - Throws: ``JOSEError`` as ``init(parsing:maximumLength:)``.
     package init(decoding encoded: EncodedJWS, knownHeader: JWSHeader?) throws(JOSEError) {
         let segments = try encoded.decode(knowsHeader: knownHeader != nil)
@@ -37,25 +36,24 @@ public struct CompactJWS: Sendable {
         (self.encoded, self.segments) = (encoded, segments)
     }
 
-    /// The payload, not to be believed before ``verify(with:allowing:)``.
+    /// The payload, untrusted until ``verify(with:allowing:)`` succeeds.
     public var payload: [UInt8] { segments.payload }
 
-    /// The signature bytes.
     package var signature: [UInt8] { segments.signature }
 
-    /// The bytes that are signed: header and payload as they were sent.
+    /// The JWS signing input: header and payload as they were received.
     package var signingInput: [UInt8] {
         encoded.withSigningInput { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) } }
     }
 
-    /// The header as it was sent.
+    /// The header as it was received, in base64url.
     package var encodedHeader: [UInt8] { Array(encoded.text.utf8.prefix(encoded.headerCount)) }
 
-    /// Checks the signature.
+    /// Verifies the signature.
     ///
     /// - Parameters:
     ///   - key: The public key of the signer.
-    ///   - algorithms: The algorithms that the caller accepts, whatever the header says (RFC 8725 section 3.1).
+    ///   - algorithms: The accepted algorithms, whatever the header says (RFC 8725 section 3.1).
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed``, ``JOSEError/Code/invalidSignature``.
     public func verify(with key: JWK, allowing algorithms: Set<SignatureAlgorithm>) throws(JOSEError) {
         guard algorithms.contains(algorithm) else {
@@ -67,7 +65,9 @@ public struct CompactJWS: Sendable {
         guard isSigned(by: key) else { throw JOSEError(.invalidSignature, "the signature does not verify") }
     }
 
-    /// Whether a key made the signature with the algorithm of the header; allow-lists are the caller's.
+    /// Whether a key made the signature, with the algorithm named in the header.
+    ///
+    /// The caller checks the allow-list.
     package func isSigned(by key: JWK) -> Bool {
         let algorithm = algorithm
         guard key.fits(algorithm) else { return false }
@@ -75,22 +75,22 @@ public struct CompactJWS: Sendable {
         return withSignedParts { material.isValidSignature($0, for: $1, algorithm: algorithm) }
     }
 
-    /// What a function says of the signature and what was signed, which are not copied for it.
+    /// Calls a function with the signature and the signing input, without copying them.
     package func withSignedParts(_ body: (_ signature: Span<UInt8>, _ message: Span<UInt8>) -> Bool) -> Bool {
         encoded.withSigningInput { message in segments.withSignature { body($0, message) } }
     }
 
     /// The payload as a JSON object.
     ///
-    /// - Returns: The object, not to be believed before ``verify(with:allowing:)``.
+    /// - Returns: The object, untrusted until ``verify(with:allowing:)`` succeeds.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedToken``.
     public func payloadObject() throws(JOSEError) -> JSONObject {
         try foldedPayload().object
     }
 
-    /// The payload as a JSON object of which many members are wanted.
+    /// The payload as a JSON object, for reading several members.
     ///
-    /// - Returns: The object, not to be believed before the signature was verified.
+    /// - Returns: The object, untrusted until the signature is verified.
     /// - Throws: ``JOSEError`` as ``payloadObject()``.
     package func foldedPayload() throws(JOSEError) -> IndexedJSONObject {
         let document = try segments.withPayload { payload throws(JOSEError) in
@@ -109,11 +109,12 @@ public struct CompactJWS: Sendable {
     /// Signs a message.
     ///
     /// - Parameters:
-    ///   - header: The protected header; `alg` is set from the key.
+    ///   - header: The protected header. The key sets `alg`.
     ///   - payload: The bytes to sign.
     ///   - key: The private key.
     /// - Returns: The message in compact serialization.
-    /// - Throws: ``JOSEError`` – ``JOSEError/Code/signingFailed``, with the key's own error under it.
+    /// - Throws: ``JOSEError`` – ``JOSEError/Code/signingFailed``, with the key's own error as
+    ///   ``JOSEError/underlying``.
     public static func sign(
         header: JSONObject,
         payload: [UInt8],
@@ -131,17 +132,19 @@ public struct CompactJWS: Sendable {
         }
     }
 
-    /// What a signature is made of (RFC 7515 section 5.1): one who signs often keeps the header in base64url.
+    /// The JWS signing input (RFC 7515 section 5.1).
+    ///
+    /// A caller that signs often keeps the header encoded in base64url.
     package static func signingInput(encodedHeader: [UInt8], payload: [UInt8]) -> [UInt8] {
         var message = encodedHeader
-        // Room for two dots and a signature of ES256 too; a longer one only costs a copy.
+        // Reserves space for two dots and a signature of ES256. A longer signature only costs a copy.
         message.reserveCapacity(encodedHeader.count + payload.count * 4 / 3 + 92)
         message.append(UInt8(ascii: "."))
         Base64URL.append(payload, to: &message)
         return message
     }
 
-    /// What was signed, with its signature, in compact serialization (RFC 7515 section 7.1).
+    /// Appends the signature to the signing input, in compact serialization (RFC 7515 section 7.1).
     package static func text(signingInput: consuming [UInt8], signature: [UInt8]) -> String {
         signingInput.append(UInt8(ascii: "."))
         Base64URL.append(signature, to: &signingInput)

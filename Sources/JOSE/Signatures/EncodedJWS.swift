@@ -3,22 +3,22 @@
 import OAuthSystem
 import StrictJSON
 
-/// The text of a signed message in compact serialization of which only the two dots were found (RFC 7515 section 3.1).
+/// A JWS in compact serialization, split at its two dots and not yet decoded (RFC 7515 section 3.1).
 ///
-/// A verifier that knows the header by its text asks for that first: then it need not be read.
+/// A verifier can look up the encoded header in a cache before it decodes anything.
 package struct EncodedJWS: Sendable {
-    /// The message as it was sent.
+    /// The text as it was received.
     package let text: String
-    /// Where the header ends, in bytes.
+    /// The length of the header, in bytes.
     package let headerCount: Int
-    /// Where the payload ends.
+    /// The length of header, dot and payload, in bytes.
     private let signingInputCount: Int
 
-    /// Finds the segments.
+    /// Finds the three segments.
     ///
     /// - Parameters:
-    ///   - text: Three segments with dots between.
-    ///   - maximumLength: What is longer is refused, in characters.
+    ///   - text: Three segments, separated by dots.
+    ///   - maximumLength: The maximum length in characters.
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/malformedToken``.
     package init(_ text: String, maximumLength: Int) throws(JOSEError) {
         guard text.utf8.count <= maximumLength else {
@@ -30,7 +30,7 @@ package struct EncodedJWS: Sendable {
         (self.text, headerCount, signingInputCount) = (text, first, second)
     }
 
-    /// Where the two dots stand; `nil` when there are fewer or more.
+    /// The positions of the two dots; `nil` if there are fewer or more.
     private static func dots(in text: Span<UInt8>) -> (Int, Int)? {
         let dot = UInt8(ascii: ".")
         guard let first = text.firstIndex(of: dot), let second = text.firstIndex(of: dot, from: first + 1),
@@ -39,12 +39,12 @@ package struct EncodedJWS: Sendable {
         return (first, second)
     }
 
-    /// Calls a function with what is signed, header and payload as they were sent.
+    /// Calls a function with the JWS signing input: header and payload as they were received.
     func withSigningInput<Value>(_ body: (Span<UInt8>) -> Value) -> Value {
         text.withUTF8Span { body($0.extracting(..<signingInputCount)) }
     }
 
-    /// Decodes the segments, one behind the other; the header may be left out.
+    /// Decodes the segments into one buffer; skips the header if it is known.
     func decode(knowsHeader: Bool) throws(JOSEError) -> JWSSegments {
         let (headerCount, signingInputCount) = (headerCount, signingInputCount)
         return try text.withUTF8Span { bytes throws(JOSEError) in

@@ -2,16 +2,14 @@
 
 package import StrictJSON
 
-/// The protected header of a signed message, read (RFC 7515 section 4).
+/// A parsed protected header (RFC 7515 section 4).
 ///
-/// A class, since messages of one signer have the same header: who knows it hands it on by counting one reference.
+/// A class, since messages of one signer share the same header: passing a cached header on costs one reference count.
 package final class JWSHeader: Sendable {
-    /// Its members.
     package let object: JSONObject
-    /// `alg`: what the message says it is signed with.
+    /// `alg`, the algorithm named in the header.
     package let algorithm: SignatureAlgorithm
 
-    /// Reads the header of a message.
     init(parsing segments: JWSSegments) throws(JOSEError) {
         let document = try segments.withHeader { header throws(JOSEError) in
             do throws(StrictJSONError) {

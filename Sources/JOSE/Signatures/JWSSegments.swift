@@ -2,39 +2,35 @@
 
 import OAuthSystem
 
-/// The three segments of a signed message, decoded (RFC 7515 section 3.1): in one block of memory, one behind the other.
+/// The decoded segments of a JWS (RFC 7515 section 3.1), consecutive in one buffer.
 struct JWSSegments: Sendable {
     private let bytes: [UInt8]
     private let payloadStart: Int
     private let signatureStart: Int
 
-    /// Takes what was decoded.
+    /// Holds decoded segments.
     ///
     /// - Parameters:
-    ///   - bytes: Header, payload and signature; without a header that was read before.
-    ///   - payloadStart: Where the payload begins.
-    ///   - signatureStart: Where the signature begins.
+    ///   - bytes: Header, payload and signature. The header is left out if it was already known.
+    ///   - payloadStart: The offset of the payload.
+    ///   - signatureStart: The offset of the signature.
     init(bytes: [UInt8], payloadStart: Int, signatureStart: Int) {
         (self.bytes, self.payloadStart, self.signatureStart) = (bytes, payloadStart, signatureStart)
     }
 
-    /// The payload.
     var payload: [UInt8] { Array(bytes[payloadStart..<signatureStart]) }
 
-    /// The signature.
     var signature: [UInt8] { Array(bytes[signatureStart...]) }
 
-    /// Calls a function with the header; with nothing where it was read before.
+    /// Calls a function with the header; the span is empty if the header was already known.
     func withHeader<Value>(_ body: (Span<UInt8>) throws(JOSEError) -> Value) throws(JOSEError) -> Value {
         try bytes.withSpan { bytes throws(JOSEError) in try body(bytes.extracting(..<payloadStart)) }
     }
 
-    /// Calls a function with the payload.
     func withPayload<Value>(_ body: (Span<UInt8>) throws(JOSEError) -> Value) throws(JOSEError) -> Value {
         try bytes.withSpan { bytes throws(JOSEError) in try body(bytes.extracting(payloadStart..<signatureStart)) }
     }
 
-    /// Calls a function with the signature.
     func withSignature<Value>(_ body: (Span<UInt8>) -> Value) -> Value {
         bytes.withSpan { body($0.extracting(signatureStart...)) }
     }

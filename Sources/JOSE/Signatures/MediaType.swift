@@ -2,11 +2,13 @@
 
 import OAuthSystem
 
-/// Comparison of the media type in `typ` (RFC 7515 section 4.1.9).
+/// Compares media types in `typ` (RFC 7515 section 4.1.9).
 package enum MediaType {
-    /// Whether `typ` names a media type: compared without ASCII case, `application/` may be left out.
+    /// Whether `typ` names a media type.
+    ///
+    /// Ignores ASCII case; the prefix `application/` is optional.
     package static func isSame(_ typ: String, _ expected: String) -> Bool {
-        // So nearly all write it.
+        // Nearly all tokens use this spelling.
         if typ.isIdentical(to: expected) { return true }
         let prefix = "application/".utf8
         var value = typ.utf8.map(lowercased)[...]

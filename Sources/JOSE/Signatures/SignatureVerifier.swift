@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Verifies signatures, alone or together with others that are waiting.
+/// Verifies signatures, singly or in batches.
 ///
-/// Where a configuration has none, each signature is verified by itself, at once. The answers are the same.
+/// Without a verifier in the configuration, each signature is verified alone and at once. The results are the same.
 public protocol SignatureVerifier: Sendable {
-    /// Whether a token is signed by its key. Whether the algorithm is allowed is the caller's concern.
+    /// Whether the key of a token made its signature.
+    ///
+    /// The caller checks that the algorithm is allowed.
     ///
     /// - Parameter token: The token and its key.
-    /// - Returns: What ``SignedToken/isSigned()`` says.
-    /// - Throws: `CancellationError` when the task was cancelled while it waited; then nothing was verified.
+    /// - Returns: The result of ``SignedToken/isSigned()``.
+    /// - Throws: `CancellationError` if the task was cancelled while it waited. The signature was not verified then.
     func isValid(_ token: SignedToken) async throws(CancellationError) -> Bool
 
-    /// The same for several tokens that one caller holds.
+    /// Verifies several tokens of one caller.
     ///
     /// - Parameter tokens: The tokens with their keys, of any algorithms.
-    /// - Returns: What ``SignedToken/isSigned()`` says of each, in their order.
+    /// - Returns: The result of ``SignedToken/isSigned()`` for each token, in the same order.
     func areValid(_ tokens: [SignedToken]) -> [Bool]
 }

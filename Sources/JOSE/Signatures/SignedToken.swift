@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// A token and the key that is said to have signed it, for which a caller may lose interest.
+/// A token, the key that is claimed to have signed it, and a flag for cancellation.
 ///
-/// A class, since it goes from its caller to who verifies it: copying a token counts a dozen references.
+/// A class, since it passes from the caller to the verifier: copying a token would count a dozen references.
 public final class SignedToken: Sendable {
     /// The token.
     public let jws: CompactJWS
@@ -12,7 +12,7 @@ public final class SignedToken: Sendable {
     public let key: JWK
     private let cancelled = Atomic<Bool>(false)
 
-    /// Brings both together.
+    /// Pairs a token with its key.
     ///
     /// - Parameters:
     ///   - jws: The token.
@@ -21,13 +21,15 @@ public final class SignedToken: Sendable {
         (self.jws, self.key) = (jws, key)
     }
 
-    /// Whether nobody wants to know any more.
+    /// Whether the caller no longer needs the result.
     package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-    /// Nobody wants to know any more.
+    /// Marks that the caller no longer needs the result.
     package func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-    /// Verifies it by itself; whether the algorithm is allowed is the caller's concern.
+    /// Verifies the signature alone.
+    ///
+    /// The caller checks that the algorithm is allowed.
     ///
     /// - Returns: Whether the key fits the algorithm of the token and made its signature.
     public func isSigned() -> Bool { jws.isSigned(by: key) }

@@ -3,7 +3,7 @@
 #if canImport(CryptoKit)
 import CryptoKit
 
-/// Authenticated encryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D): 12-octet nonce, 16-octet tag.
+/// Authenticated encryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D): 12-byte nonce, 16-byte tag.
 package enum AES256GCM {
     private static let keyCount = 32
     private static let nonceCount = 12
@@ -12,12 +12,12 @@ package enum AES256GCM {
     /// Encrypts and authenticates.
     ///
     /// - Parameters:
-    ///   - plaintext: What to hide; may be empty.
-    ///   - key: 32 octets.
-    ///   - nonce: 12 octets, never used twice with one key.
-    ///   - header: What is authenticated but not hidden; may be empty.
-    /// - Returns: The ciphertext, as long as the plaintext, and after it the 16 octets of the tag.
-    /// - Throws: ``CryptoError`` when the key or the nonce has the wrong length.
+    ///   - plaintext: The text to encrypt. May be empty.
+    ///   - key: 32 bytes.
+    ///   - nonce: 12 bytes. Never use one twice with the same key.
+    ///   - header: Authenticated but not encrypted data. May be empty.
+    /// - Returns: The ciphertext, as long as the plaintext, and after it the 16 bytes of the tag.
+    /// - Throws: ``CryptoError`` if the key or the nonce has the wrong length.
     package static func seal(
         _ plaintext: [UInt8],
         key: [UInt8],
@@ -38,16 +38,16 @@ package enum AES256GCM {
         }
     }
 
-    /// Checks and decrypts.
+    /// Authenticates and decrypts.
     ///
     /// - Parameters:
-    ///   - sealed: The ciphertext, and after it the 16 octets of the tag.
-    ///   - key: 32 octets.
-    ///   - nonce: 12 octets, those of the encryption.
-    ///   - header: What was authenticated but not hidden.
+    ///   - sealed: The ciphertext, and after it the 16 bytes of the tag.
+    ///   - key: 32 bytes.
+    ///   - nonce: The nonce of the encryption, 12 bytes.
+    ///   - header: The authenticated but not encrypted data.
     /// - Returns: The plaintext.
-    /// - Throws: ``CryptoError`` when key, nonce, header, ciphertext or tag are not those of one encryption, or have the
-    ///   wrong length. Nothing of the plaintext is given out then.
+    /// - Throws: ``CryptoError`` if authentication fails, or a parameter has the wrong length. No plaintext is returned
+    ///   then.
     package static func open(
         _ sealed: [UInt8],
         key: [UInt8],

@@ -4,7 +4,7 @@ import OAuthSystem
 
 #if canImport(CryptoKit)
 extension Bytes32 {
-    /// Takes the first 32 octets of what CryptoKit gives out as a sequence.
+    /// Copies the first 32 bytes of a sequence from CryptoKit.
     init(copying octets: some Sequence<UInt8>) {
         self.init()
         withMutableBytes { target in

@@ -12,13 +12,13 @@ package struct ECPrivateKey: Sendable {
 
     private let key: Key
 
-    /// The public key that belongs to it.
+    /// The public key of the pair.
     package let publicKey: ECPublicKey
 
-    /// Makes a new key from the system's random octets.
+    /// Generates a key with the system's random bytes.
     ///
     /// - Parameter curve: The curve.
-    /// - Throws: ``CryptoError`` when CryptoKit gives out a public key of another length.
+    /// - Throws: ``CryptoError`` if CryptoKit returns a public key of another length.
     package init(generating curve: ECDSACurve) throws(CryptoError) {
         switch curve {
         case .p384: try self.init(.p384(P384.Signing.PrivateKey(compactRepresentable: false)))
@@ -26,12 +26,12 @@ package struct ECPrivateKey: Sendable {
         }
     }
 
-    /// Takes a private key as a number; the public key is computed from it.
+    /// Imports a private key from its scalar, and computes the public key.
     ///
     /// - Parameters:
-    ///   - rawRepresentation: As long as a coordinate, most significant octet first, from 1 to the order minus 1.
+    ///   - rawRepresentation: The scalar, as long as a coordinate, big-endian, from 1 to the order minus 1.
     ///   - curve: The curve.
-    /// - Throws: ``CryptoError`` for any other length or number.
+    /// - Throws: ``CryptoError`` for any other length or value.
     package init(rawRepresentation: [UInt8], curve: ECDSACurve) throws(CryptoError) {
         guard rawRepresentation.count == curve.scalarCount else {
             throw CryptoError("import a private key: it must be \(curve.scalarCount) octets long")
@@ -61,7 +61,7 @@ package struct ECPrivateKey: Sendable {
         )
     }
 
-    /// The private key as a number, as long as a coordinate, most significant octet first.
+    /// The scalar, as long as a coordinate, big-endian.
     ///
     /// Wipe it after use.
     package var rawRepresentation: [UInt8] {
@@ -71,11 +71,11 @@ package struct ECPrivateKey: Sendable {
         }
     }
 
-    /// Signs with ES384 or ES512, as the curve says.
+    /// Signs with ES384 or ES512, depending on the curve.
     ///
-    /// - Parameter message: What to sign, not its digest; it may be empty.
-    /// - Returns: r and s, each as long as a coordinate; another signature each time.
-    /// - Throws: ``CryptoError`` when CryptoKit does not sign.
+    /// - Parameter message: The message, not its digest. It may be empty.
+    /// - Returns: r and s, each as long as a coordinate; randomized.
+    /// - Throws: ``CryptoError`` if CryptoKit cannot sign.
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         let signature: [UInt8]? =
             switch key {

@@ -4,9 +4,9 @@
 import CryptoKit
 
 extension ECPublicKey {
-    /// Whether the coordinates are below the field's prime and fulfil the curve's equation.
+    /// Whether the coordinates are below the field's prime and satisfy the equation of the curve.
     ///
-    /// - Returns: False also for the point at infinity, which has no coordinates.
+    /// - Returns: Also false for the point at infinity, which has no coordinates.
     package func isOnCurve() -> Bool {
         switch curve {
         case .p384: (try? P384.Signing.PublicKey(rawRepresentation: x + y)) != nil
@@ -14,13 +14,13 @@ extension ECPublicKey {
         }
     }
 
-    /// Checks an ES384 or ES512 signature (RFC 7518 section 3.4).
+    /// Verifies an ES384 or ES512 signature (RFC 7518 section 3.4).
     ///
-    /// The point is checked first: a key that is not on the curve never verifies anything.
+    /// The point is checked first: a key that is not on the curve verifies no signature.
     ///
     /// - Parameters:
-    ///   - signature: r and s, each as long as a coordinate; any other count is not valid.
-    ///   - message: What was signed, not its digest; it may be empty.
+    ///   - signature: r and s, each as long as a coordinate. Any other length is invalid.
+    ///   - message: The signed message, not its digest. It may be empty.
     /// - Returns: Whether the key made the signature for the message.
     package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         guard signature.count == 2 * curve.scalarCount else { return false }

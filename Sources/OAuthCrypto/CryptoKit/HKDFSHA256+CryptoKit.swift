@@ -3,7 +3,7 @@
 #if canImport(CryptoKit)
 import CryptoKit
 
-/// Keys from a secret that is already as good as random: HKDF with SHA-256 (RFC 5869).
+/// Derives keys from a high-entropy secret: HKDF with SHA-256 (RFC 5869).
 ///
 /// Not for passwords.
 package enum HKDFSHA256 {
@@ -11,11 +11,11 @@ package enum HKDFSHA256 {
     ///
     /// - Parameters:
     ///   - secret: The input keying material.
-    ///   - salt: May be empty, which means 32 zeros.
-    ///   - info: What the key is for; may be empty.
-    ///   - count: How many octets are wanted, 1 to 8160.
-    /// - Returns: The key, `count` octets.
-    /// - Throws: ``CryptoError`` when the count is out of range.
+    ///   - salt: The salt. An empty salt means 32 zero bytes.
+    ///   - info: The purpose of the key. May be empty.
+    ///   - count: The length of the key in bytes, 1 to 8160.
+    /// - Returns: The key, `count` bytes.
+    /// - Throws: ``CryptoError`` if the count is out of range.
     package static func deriveKey(
         from secret: [UInt8],
         salt: [UInt8],

@@ -4,7 +4,7 @@
 import CryptoKit
 
 extension HashAlgorithm {
-    /// Hashes a message; it may be empty.
+    /// Hashes a message, which may be empty.
     package func hash(_ message: [UInt8]) -> [UInt8] {
         switch self {
         case .sha256: [UInt8](CryptoKit.SHA256.hash(data: message))

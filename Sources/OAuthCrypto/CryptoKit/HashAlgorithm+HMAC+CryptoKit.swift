@@ -4,7 +4,7 @@
 import CryptoKit
 
 extension HashAlgorithm {
-    /// The code of HMAC (RFC 2104) for a message, as long as a digest.
+    /// The HMAC (RFC 2104) of a message, as long as a digest.
     func authenticationCode(for message: [UInt8], secret: [UInt8]) -> [UInt8] {
         let key = SymmetricKey(data: secret)
         return switch self {

@@ -7,19 +7,19 @@ import CryptoKit
 package struct P256PrivateKey: Sendable {
     private let key: P256.Signing.PrivateKey
 
-    /// The public key that belongs to it.
+    /// The public key of the pair.
     package let publicKey: P256PublicKey
 
-    /// Makes a new key from the system's random octets.
+    /// Generates a key with the system's random bytes.
     ///
-    /// - Throws: ``CryptoError`` when CryptoKit gives out a public key of another length.
+    /// - Throws: ``CryptoError`` if CryptoKit returns a public key of another length.
     package init() throws(CryptoError) {
         try self.init(P256.Signing.PrivateKey(compactRepresentable: false))
     }
 
-    /// Takes a private key as a number; the public key is computed from it.
+    /// Imports a private key from its scalar, and computes the public key.
     ///
-    /// - Parameter rawRepresentation: 32 octets, most significant first, from 1 to the order of the curve minus 1.
+    /// - Parameter rawRepresentation: The scalar, 32 bytes, big-endian, from 1 to the order of the curve minus 1.
     /// - Throws: ``CryptoError`` for any other length or number.
     package init(rawRepresentation: [UInt8]) throws(CryptoError) {
         guard rawRepresentation.count == 32 else {
@@ -37,16 +37,16 @@ package struct P256PrivateKey: Sendable {
         publicKey = try P256PublicKey(x: Array(point.prefix(32)), y: Array(point.dropFirst(32)))
     }
 
-    /// The private key as a number: 32 octets, most significant first.
+    /// The scalar, 32 bytes, big-endian.
     ///
     /// Wipe it after use.
     package var rawRepresentation: [UInt8] { [UInt8](key.rawRepresentation) }
 
     /// Signs with ES256.
     ///
-    /// - Parameter message: What to sign, not its digest; it may be empty.
-    /// - Returns: r and s, 64 octets; another signature each time.
-    /// - Throws: ``CryptoError`` when CryptoKit does not sign.
+    /// - Parameter message: The message, not its digest. It may be empty.
+    /// - Returns: r and s, 64 bytes; randomized.
+    /// - Throws: ``CryptoError`` if CryptoKit cannot sign.
     package func signature(for message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         let message = unsafe message.withUnsafeBytes { unsafe [UInt8]($0) }
         guard let signature = try? key.signature(for: message) else { throw CryptoError("sign with P-256") }

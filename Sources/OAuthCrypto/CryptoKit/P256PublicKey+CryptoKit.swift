@@ -4,20 +4,20 @@
 import CryptoKit
 
 extension P256PublicKey {
-    /// Whether the coordinates are below the field's prime and fulfil the curve's equation.
+    /// Whether the coordinates are below the field's prime and satisfy the equation of the curve.
     ///
-    /// - Returns: False also for the point at infinity, which has no coordinates.
+    /// - Returns: Also false for the point at infinity, which has no coordinates.
     package func isOnCurve() -> Bool {
         imported() != nil
     }
 
-    /// Checks an ES256 signature (RFC 7518 section 3.4).
+    /// Verifies an ES256 signature (RFC 7518 section 3.4).
     ///
-    /// The point is checked first: a key that is not on the curve never verifies anything.
+    /// The point is checked first: a key that is not on the curve verifies no signature.
     ///
     /// - Parameters:
-    ///   - signature: r and s; anything but 64 octets is not valid.
-    ///   - message: What was signed, not its digest; it may be empty.
+    ///   - signature: r and s, 64 bytes; any other length is invalid.
+    ///   - message: The signed message, not its digest. It may be empty.
     /// - Returns: Whether the key made the signature for the message.
     package func isValidSignature(_ signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
         guard signature.count == 64, let key = imported() else { return false }

@@ -3,14 +3,14 @@
 #if canImport(CryptoKit)
 import Security
 
-/// A private key of RSA that signs in one way.
+/// An RSA private key for one signature scheme.
 ///
-/// Copies share one key object; any number of threads may sign with it at once.
+/// Copies share one key object. Any number of threads may sign with it at the same time.
 package struct RSAPrivateKey: Sendable {
-    /// Security's object of a private key.
+    /// Security's object for a private key.
     ///
-    /// Sendable although the type does not say so: the object is never changed, and Apple documents the functions that
-    /// use it as safe on several threads.
+    /// Sendable although the type is not marked so: the object is never changed, and Apple documents the functions that
+    /// use it as thread-safe.
     private final class Handle: @unchecked Sendable {
         let key: SecKey
 
@@ -21,15 +21,17 @@ package struct RSAPrivateKey: Sendable {
 
     private let handle: Handle
 
-    /// The public key that belongs to it.
+    /// The public key of the pair.
     package let publicKey: RSAPublicKey
-    /// How it signs.
+    /// The signature scheme.
     package let scheme: RSASignatureScheme
 
-    /// Makes a new key of 3072 bits with the exponent 65537; takes a noticeable time.
+    /// Generates a key of 3072 bits with the exponent 65537.
     ///
-    /// - Parameter scheme: How it is to sign.
-    /// - Throws: ``CryptoError`` when Security makes none.
+    /// This takes noticeable time.
+    ///
+    /// - Parameter scheme: The scheme to sign with.
+    /// - Throws: ``CryptoError`` if Security cannot generate a key.
     package init(generating scheme: RSASignatureScheme) throws(CryptoError) {
         guard let key = SecurityRSA.generateKey(bits: 3072), var pkcs1 = SecurityRSA.pkcs1(of: key) else {
             throw CryptoError("make a key of RSA")
@@ -43,12 +45,14 @@ package struct RSAPrivateKey: Sendable {
         self.scheme = scheme
     }
 
-    /// Takes a private key; that its parts belong together is seen from a signature, which takes a noticeable time.
+    /// Imports a private key.
+    ///
+    /// A test signature checks that its parts match, which takes noticeable time.
     ///
     /// - Parameters:
     ///   - pkcs8: A `PrivateKeyInfo` in DER (RFC 5208 section 5) of an `rsaEncryption` key, not encrypted, without
-    ///     attributes, and no octet more.
-    ///   - scheme: How it is to sign.
+    ///     attributes and without trailing bytes.
+    ///   - scheme: The scheme to sign with.
     /// - Throws: ``CryptoError`` for anything else, and for a key outside the limits of ``RSAPublicKey``.
     package init(pkcs8: [UInt8], scheme: RSASignatureScheme) throws(CryptoError) {
         guard var parts = RSAKeyDER.unwrap(pkcs8: pkcs8) else {
@@ -78,9 +82,9 @@ package struct RSAPrivateKey: Sendable {
 
     /// Signs.
     ///
-    /// - Parameter message: What to sign, not its digest; it may be empty.
+    /// - Parameter message: The message, not its digest. It may be empty.
     /// - Returns: A signature as long as the modulus.
-    /// - Throws: ``CryptoError`` when Security does not sign.
+    /// - Throws: ``CryptoError`` if Security cannot sign.
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let message = SecurityRSA.data(message),
             let signature = SecKeyCreateSignature(handle.key, scheme.securityAlgorithm, message, nil),
@@ -89,7 +93,9 @@ package struct RSAPrivateKey: Sendable {
         return SecurityRSA.bytes(of: signature)
     }
 
-    /// Ends the process: a key that Security made or took, in memory and not in a keychain, can always be written.
+    /// Ends the process.
+    ///
+    /// Encoding cannot fail for a key that Security generated or imported in memory, outside the keychain.
     private static func unusable() -> Never {
         fatalError("Security cannot write a private key of RSA that it made")
     }

@@ -4,17 +4,17 @@
 import Security
 
 extension RSAPublicKey {
-    /// Whether this platform signs and verifies with RSA.
+    /// Whether this platform supports RSA.
     package static let isSupported = true
 
-    /// Checks a signature of RSA.
+    /// Verifies an RSA signature.
     ///
     /// - Parameters:
-    ///   - signature: As long as the modulus; any other count is not valid.
-    ///   - message: What was signed, not its digest; it may be empty.
-    ///   - scheme: How it must have been signed; a salt of another length than the digest's is not valid.
-    /// - Returns: Whether the key made the signature for the message; false too for a key that Security does not take,
-    ///   which it may do beyond 4096 bits.
+    ///   - signature: The signature, as long as the modulus. Any other length is invalid.
+    ///   - message: The signed message, not its digest. It may be empty.
+    ///   - scheme: The required scheme. A salt that is not as long as the digest is invalid.
+    /// - Returns: Whether the key made the signature for the message; also false for a key that Security rejects, as it
+    ///   may do beyond 4096 bits.
     package func isValidSignature(_ signature: [UInt8], for message: [UInt8], scheme: RSASignatureScheme) -> Bool {
         guard signature.count == modulus.count,
             let key = SecurityRSA.makeKey(RSAKeyDER.encode(self), class: kSecAttrKeyClassPublic),
@@ -25,7 +25,9 @@ extension RSAPublicKey {
 }
 
 extension RSASignatureScheme {
-    /// The algorithm that hashes the message too; those of PSS use MGF1 and a salt as long as the digest.
+    /// The algorithm includes hashing the message.
+    ///
+    /// Those of PSS use MGF1 and a salt as long as the digest.
     var securityAlgorithm: SecKeyAlgorithm {
         switch (padding, hash) {
         case (.pkcs1, .sha256): .rsaSignatureMessagePKCS1v15SHA256

@@ -3,9 +3,9 @@
 #if canImport(CryptoKit)
 import Security
 
-/// What both kinds of RSA keys need from the Security framework, in the types of Core Foundation that it speaks.
+/// RSA functions of the Security framework for public and private keys, in Core Foundation types.
 enum SecurityRSA {
-    /// A key object from DER of PKCS #1; `nil` when Security refuses it.
+    /// A key object from PKCS #1 DER; `nil` if Security rejects it.
     static func makeKey(_ der: [UInt8], class keyClass: CFString) -> SecKey? {
         guard let data = data(der),
             let attributes = attributes([(kSecAttrKeyType, kSecAttrKeyTypeRSA), (kSecAttrKeyClass, keyClass)])
@@ -13,7 +13,6 @@ enum SecurityRSA {
         return SecKeyCreateWithData(data, attributes, nil)
     }
 
-    /// A new private key.
     static func generateKey(bits: Int32) -> SecKey? {
         var bits = bits
         guard let size = unsafe CFNumberCreate(nil, .sInt32Type, &bits),
@@ -22,18 +21,19 @@ enum SecurityRSA {
         return SecKeyCreateRandomKey(attributes, nil)
     }
 
-    /// The PKCS #1 form of a key; wipe it after use.
+    /// The key in PKCS #1 DER.
+    ///
+    /// Wipe it after use.
     static func pkcs1(of key: SecKey) -> [UInt8]? {
         guard let data = SecKeyCopyExternalRepresentation(key, nil) else { return nil }
         return bytes(of: data)
     }
 
-    /// A copy as data; `nil` without memory.
+    /// A copy as `CFData`; `nil` if memory is short.
     static func data(_ bytes: [UInt8]) -> CFData? {
         unsafe CFDataCreate(nil, bytes, bytes.count)
     }
 
-    /// A copy of data.
     static func bytes(of data: CFData) -> [UInt8] {
         let start = unsafe CFDataGetBytePtr(data)
         return unsafe [UInt8](UnsafeBufferPointer(start: start, count: CFDataGetLength(data)))

@@ -13,10 +13,10 @@ extension ECDSACurve {
     }
 }
 
-/// The two forms of an ECDSA signature on a curve: r and s of equal length (RFC 7518 section 3.4), which JWS wants, and
-/// DER, which OpenSSL wants and writes.
+/// Converts between the two forms of an ECDSA signature: r and s of equal length, as in JWS (RFC 7518 section 3.4), and
+/// DER, as in OpenSSL.
 extension ECDSACurve {
-    /// The DER form; `nil` when the count is not that of the curve.
+    /// The DER form; `nil` if the length does not match the curve.
     func encodeSignature(raw: [UInt8]) -> [UInt8]? {
         guard raw.count == 2 * scalarCount, let signature = unsafe ECDSA_SIG_new() else { return nil }
         defer { unsafe ECDSA_SIG_free(signature) }
@@ -37,7 +37,7 @@ extension ECDSACurve {
         return written == count ? der : nil
     }
 
-    /// The raw form of what OpenSSL made; `nil` when it does not fit the curve.
+    /// The raw form of a signature from OpenSSL; `nil` if it does not fit the curve.
     func decodeSignature(der: [UInt8]) -> [UInt8]? {
         let signature = unsafe der.withUnsafeBufferPointer { buffer in
             var next = buffer.baseAddress

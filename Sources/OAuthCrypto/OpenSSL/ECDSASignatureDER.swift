@@ -3,10 +3,12 @@
 import OAuthSystem
 
 #if os(Linux)
-/// The two forms of an ECDSA signature on P-256: r and s of 32 octets each (RFC 7518 section 3.4), which JWS wants, and
-/// the DER `SEQUENCE` of two `INTEGER`s (RFC 3279 section 2.2.3), which OpenSSL wants.
+/// Converts between the two forms of a P-256 signature.
+///
+/// JWS uses r and s of 32 bytes each (RFC 7518 section 3.4). OpenSSL uses a DER `SEQUENCE` of two `INTEGER`s (RFC 3279
+/// section 2.2.3).
 enum ECDSASignatureDER {
-    /// The longest form: two integers of 33 octets, each with a header, and the header of the sequence.
+    /// The maximum length: two integers of 33 bytes, each with a header, and the header of the sequence.
     static let maximumCount = 72
     private static let rawCount = 64
     private static let halfCount = 32
@@ -16,9 +18,9 @@ enum ECDSASignatureDER {
     /// Writes the DER form.
     ///
     /// - Parameters:
-    ///   - raw: r and s, 64 octets.
-    ///   - target: Room for ``maximumCount`` octets.
-    /// - Returns: How many were written; `nil` when the count is not 64, or r or s is zero.
+    ///   - raw: r and s, 64 bytes.
+    ///   - target: Space for ``maximumCount`` bytes.
+    /// - Returns: The number of bytes written; `nil` if the length is not 64, or r or s is zero.
     static func encode(raw: Span<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>) -> Int? {
         guard raw.count == rawCount,
             let middle = unsafe writeInteger(raw.extracting(0..<halfCount), to: target, at: 2),
@@ -29,10 +31,10 @@ enum ECDSASignatureDER {
         return end
     }
 
-    /// The raw form: each integer without its sign octet, filled with zeros on the left.
+    /// The raw form: each integer without its sign byte, padded with zeros on the left.
     ///
-    /// - Parameter der: What OpenSSL made.
-    /// - Returns: 64 octets; `nil` when it is not a sequence of two positive integers of at most 256 bits.
+    /// - Parameter der: A signature from OpenSSL.
+    /// - Returns: 64 bytes; `nil` if it is not a sequence of two positive integers of at most 256 bits.
     static func decode(_ der: Span<UInt8>) -> [UInt8]? {
         guard der.count >= 8, der.count <= maximumCount, der[0] == sequenceTag, Int(der[1]) == der.count - 2 else {
             return nil
@@ -45,7 +47,9 @@ enum ECDSASignatureDER {
         return raw
     }
 
-    /// Without leading zeros, but with one before a first bit that is set; returns where the next integer begins.
+    /// Writes an integer without leading zeros, with a zero byte first if the high bit is set.
+    ///
+    /// Returns where the next one begins.
     private static func writeInteger(
         _ number: Span<UInt8>,
         to target: UnsafeMutableBufferPointer<UInt8>,
@@ -58,7 +62,7 @@ enum ECDSASignatureDER {
         let count = signCount + halfCount - first
         unsafe target[start] = integerTag
         unsafe target[start + 1] = UInt8(count)
-        // Overwritten when the number needs no sign.
+        // Overwritten if the number needs no sign byte.
         unsafe target[start + 2] = 0
         unsafe number.extracting(first...).withUnsafeBufferPointer { digits in
             let place = unsafe UnsafeMutableBufferPointer(rebasing: target[(start + 2 + signCount)...])

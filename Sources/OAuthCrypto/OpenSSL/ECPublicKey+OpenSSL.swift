@@ -4,9 +4,9 @@
 import COpenSSL
 
 extension ECPublicKey {
-    /// Whether the coordinates are below the field's prime and fulfil the curve's equation.
+    /// Whether the coordinates are below the field's prime and satisfy the equation of the curve.
     ///
-    /// - Returns: False also for the point at infinity, which has no coordinates.
+    /// - Returns: Also false for the point at infinity, which has no coordinates.
     package func isOnCurve() -> Bool {
         guard let verifier = ECVerifier.take(curve) else { return false }
         guard verifier.load(self) else { return false }
@@ -14,13 +14,13 @@ extension ECPublicKey {
         return true
     }
 
-    /// Checks an ES384 or ES512 signature (RFC 7518 section 3.4).
+    /// Verifies an ES384 or ES512 signature (RFC 7518 section 3.4).
     ///
-    /// The point is checked first: a key that is not on the curve never verifies anything.
+    /// The point is checked first: a key that is not on the curve verifies no signature.
     ///
     /// - Parameters:
-    ///   - signature: r and s, each as long as a coordinate; any other count is not valid.
-    ///   - message: What was signed, not its digest; it may be empty.
+    ///   - signature: r and s, each as long as a coordinate. Any other length is invalid.
+    ///   - message: The signed message, not its digest. It may be empty.
     /// - Returns: Whether the key made the signature for the message.
     package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         guard let der = curve.encodeSignature(raw: signature), let verifier = ECVerifier.take(curve),
@@ -28,15 +28,15 @@ extension ECPublicKey {
         else { return false }
         let status = verifier.check(der, of: curve.hash.hash(message))
         if status != 1 { ERR_clear_error() }
-        // A negative status is a failure of the library, after which the object is not used again.
+        // A negative status is a failure of the library. The object is not reused after that.
         if status >= 0 { verifier.giveBack() }
         return status == 1
     }
 }
 
-/// A key object with its context, whose point is replaced for each signature: the cheapest import there is.
+/// A key object and its context, whose point is replaced for each signature: the cheapest way to import a key.
 ///
-/// Sendable although it holds pointers: it is used by the one caller that took it from the pool.
+/// Sendable although it holds pointers: only the caller that took it from the pool uses it.
 @safe
 private final class ECVerifier: @unchecked Sendable {
     private static let idleP384 = IdlePool<ECVerifier>()
@@ -46,12 +46,12 @@ private final class ECVerifier: @unchecked Sendable {
     private let key: OpaquePointer
     private let context: OpaquePointer
 
-    /// An idle verifier or a new one; `nil` only when memory is short.
+    /// An idle verifier or a new one; `nil` only if memory is short.
     static func take(_ curve: ECDSACurve) -> ECVerifier? {
         idle(curve).take() ?? ECVerifier(curve)
     }
 
-    /// Only after a point was loaded: a key object that refused one holds what it refused.
+    /// Call only after a point was loaded: a key object that rejected a point is left with that point.
     func giveBack() {
         Self.idle(curve).give(self)
     }

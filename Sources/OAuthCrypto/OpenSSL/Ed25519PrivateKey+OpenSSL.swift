@@ -4,27 +4,27 @@
 import COpenSSL
 import OAuthSystem
 
-/// A private key of Ed25519 (RFC 8032 section 5.1.5).
+/// An Ed25519 private key (RFC 8032 section 5.1.5).
 ///
-/// Copies share one key object; any number of threads may sign with it at once.
+/// Copies share one key object. Any number of threads may sign with it at the same time.
 package struct Ed25519PrivateKey: Sendable {
     private let handle: Ed25519KeyHandle
 
-    /// The public key that belongs to it.
+    /// The public key of the pair.
     package let publicKey: Ed25519PublicKey
 
-    /// Makes a new key from the system's random octets.
+    /// Generates a key with the system's random bytes.
     ///
-    /// - Throws: ``CryptoError`` when OpenSSL makes none.
+    /// - Throws: ``CryptoError`` if OpenSSL cannot generate a key.
     package init() throws(CryptoError) {
         var seed = SystemRandom.bytes(32)
         defer { SecretMemory.wipe(&seed) }
         try self.init(rawRepresentation: seed)
     }
 
-    /// Takes a private key; the public key is computed from it.
+    /// Imports a private key, and computes the public key.
     ///
-    /// - Parameter rawRepresentation: The seed, 32 octets; any are a key.
+    /// - Parameter rawRepresentation: The seed, 32 bytes of any value.
     /// - Throws: ``CryptoError`` for any other length.
     package init(rawRepresentation: [UInt8]) throws(CryptoError) {
         guard rawRepresentation.count == 32 else {
@@ -39,7 +39,7 @@ package struct Ed25519PrivateKey: Sendable {
         publicKey = try Ed25519PublicKey(rawRepresentation: point)
     }
 
-    /// The seed, 32 octets.
+    /// The seed, 32 bytes.
     ///
     /// Wipe it after use.
     package var rawRepresentation: [UInt8] {
@@ -53,9 +53,9 @@ package struct Ed25519PrivateKey: Sendable {
 
     /// Signs.
     ///
-    /// - Parameter message: What to sign; it may be empty.
-    /// - Returns: R and S, 64 octets; the same each time here, not on every platform.
-    /// - Throws: ``CryptoError`` when OpenSSL does not sign.
+    /// - Parameter message: The message. It may be empty.
+    /// - Returns: R and S, 64 bytes; deterministic here, though not on every platform.
+    /// - Throws: ``CryptoError`` if OpenSSL cannot sign.
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let context = unsafe EVP_MD_CTX_new() else { throw OpenSSL.failure("sign with Ed25519: no memory") }
         defer { unsafe EVP_MD_CTX_free(context) }
@@ -70,7 +70,7 @@ package struct Ed25519PrivateKey: Sendable {
     }
 }
 
-/// OpenSSL's object of a private key of Ed25519.
+/// OpenSSL's object for an Ed25519 private key.
 ///
 /// Sendable although it holds a pointer: the object is not changed after `init`, and its references are counted
 /// atomically. OpenSSL wipes the key when it frees it.

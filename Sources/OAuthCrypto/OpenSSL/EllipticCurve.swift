@@ -4,20 +4,22 @@
 import COpenSSL
 import OAuthSystem
 
-/// What OpenSSL needs to know of a curve; the keys of all of them are made and read alike.
+/// OpenSSL's objects and sizes for a curve.
+///
+/// The keys of all curves are created and read in the same way.
 struct EllipticCurve: Sendable {
     static let p256 = EllipticCurve("prime256v1", NID_X9_62_prime256v1, scalarCount: 32)
     static let p384 = EllipticCurve("secp384r1", NID_secp384r1, scalarCount: 48)
     static let p521 = EllipticCurve("secp521r1", NID_secp521r1, scalarCount: 66)
 
-    /// The first octet of a point in uncompressed form (SEC 1 section 2.3.3).
+    /// The first byte of an uncompressed point (SEC 1 section 2.3.3).
     static let uncompressed: UInt8 = 0x04
 
-    /// The octets of a coordinate and of a private key.
+    /// The length of a coordinate and of a private key, in bytes.
     let scalarCount: Int
-    /// The curve for arithmetic on points.
+    /// The group, for arithmetic on points.
     let group: SharedHandle
-    /// A key object that has the curve and no point: what verifiers are copied from.
+    /// A key object with the curve and without a point, from which verifiers are copied.
     let parameters: SharedHandle
     private let name: StaticString
 
@@ -28,18 +30,18 @@ struct EllipticCurve: Sendable {
         parameters = unsafe SharedHandle(Self.makeParameters(name), "make parameters of an elliptic curve")
     }
 
-    /// The octets of a point in uncompressed form.
+    /// The length of an uncompressed point, in bytes.
     var pointCount: Int { 1 + 2 * scalarCount }
 
-    /// Makes a new key; `nil` when OpenSSL makes none.
+    /// `nil` if OpenSSL cannot generate a key.
     func generateKey() -> OpaquePointer? {
         unsafe Self.makeObject(name, prepare: EVP_PKEY_keygen_init, make: EVP_PKEY_generate)
     }
 
-    /// Makes the key of a private number; the point is computed from it.
+    /// Imports a private key from its scalar, and computes the point.
     ///
-    /// - Parameter scalar: ``scalarCount`` octets, most significant first, from 1 to the order minus 1.
-    /// - Returns: The key object, which is the caller's to free.
+    /// - Parameter scalar: The scalar, ``scalarCount`` bytes, big-endian, from 1 to the order minus 1.
+    /// - Returns: The key object. The caller must free it.
     /// - Throws: ``CryptoError`` for any other length or number.
     func importKey(_ scalar: [UInt8]) throws(CryptoError) -> OpaquePointer {
         guard scalar.count == scalarCount else {
@@ -93,7 +95,7 @@ struct EllipticCurve: Sendable {
     private func makeKey(_ scalar: OpaquePointer, _ point: [UInt8]) -> OpaquePointer? {
         guard let builder = unsafe OSSL_PARAM_BLD_new() else { return nil }
         defer { unsafe OSSL_PARAM_BLD_free(builder) }
-        // The builder keeps the addresses it is given until the parameters are made.
+        // The builder keeps these addresses until it creates the parameters.
         return unsafe OpenSSL.withPointer(point.span) { start, count -> OpaquePointer? in
             guard
                 unsafe OSSL_PARAM_BLD_push_utf8_string(builder, OpenSSL.name("group"), OpenSSL.name(name), 0) == 1,

@@ -4,26 +4,26 @@
 import COpenSSL
 import OAuthSystem
 
-/// A secret that makes message authentication codes with HMAC-SHA-256 (RFC 2104).
+/// A secret key for HMAC-SHA-256 (RFC 2104).
 ///
-/// Copies share one set of keyed contexts; any number of threads may use them at once.
+/// Copies share one set of keyed contexts. Any number of threads may use them at the same time.
 package struct HMACSHA256Key: Sendable {
     private let template: MACContext
     private let idle = IdlePool<MACContext>()
 
-    /// Makes a key.
+    /// Creates a key.
     ///
-    /// - Parameter secret: Any number of octets, though fewer than 32 weaken the code (RFC 2104 section 3).
+    /// - Parameter secret: Any number of bytes. Fewer than 32 weaken the code (RFC 2104 section 3).
     package init(_ secret: [UInt8]) {
         template = MACContext(secret: secret)
     }
 
-    /// The code of a message.
+    /// Computes the code of a message.
     ///
     /// Compare codes with ``ConstantTime`` only.
     ///
     /// - Parameter message: The message; it may be empty.
-    /// - Returns: The 32 octets of the code.
+    /// - Returns: The 32 bytes of the code.
     package func authenticationCode(for message: Span<UInt8>) -> SHA256Digest {
         let context = idle.take() ?? template.copy()
         let code = context.authenticationCode(for: message)
@@ -31,21 +31,21 @@ package struct HMACSHA256Key: Sendable {
         return code
     }
 
-    /// The code of a message.
+    /// Computes the code of a message.
     ///
     /// Compare codes with ``ConstantTime`` only.
     ///
     /// - Parameter message: The message; it may be empty.
-    /// - Returns: The 32 octets of the code.
+    /// - Returns: The 32 bytes of the code.
     package func authenticationCode(for message: [UInt8]) -> SHA256Digest {
         authenticationCode(for: message.span)
     }
 }
 
-/// One keyed context of HMAC.
+/// A keyed HMAC context.
 ///
-/// Sendable although it holds a pointer: the template is only ever copied from, which reads it, and every other context
-/// is used by the one caller that took it from the pool. OpenSSL wipes the key when it frees a context.
+/// Sendable although it holds a pointer: the template is only copied, which reads it, and only the caller that took
+/// another context from the pool uses it. OpenSSL wipes the key when it frees a context.
 @safe
 private final class MACContext: @unchecked Sendable {
     private static let algorithm = unsafe SharedHandle(EVP_MAC_fetch(nil, "HMAC", nil), "find HMAC")
@@ -76,7 +76,7 @@ private final class MACContext: @unchecked Sendable {
 
     func authenticationCode(for message: Span<UInt8>) -> SHA256Digest {
         var code = Bytes32()
-        // Without a key OpenSSL starts again with the one it has.
+        // Without a key, OpenSSL restarts with the current one.
         guard unsafe EVP_MAC_init(pointer, nil, 0, nil) == 1 else { OpenSSL.unusable("start an HMAC") }
         let updated = unsafe message.withUnsafeBufferPointer { buffer in
             unsafe buffer.isEmpty ? 1 : EVP_MAC_update(pointer, buffer.baseAddress, buffer.count)

@@ -5,7 +5,7 @@ import COpenSSL
 import OAuthSystem
 
 extension HashAlgorithm {
-    /// The code of HMAC (RFC 2104) for a message, as long as a digest.
+    /// The HMAC (RFC 2104) of a message, as long as a digest.
     func authenticationCode(for message: [UInt8], secret: [UInt8]) -> [UInt8] {
         var code = [UInt8](zeros: digestCount)
         var count = 0

@@ -9,7 +9,7 @@ extension HashAlgorithm {
     private static let sha384Handle = unsafe SharedHandle(EVP_MD_fetch(nil, "SHA384", nil), "find SHA-384")
     private static let sha512Handle = unsafe SharedHandle(EVP_MD_fetch(nil, "SHA512", nil), "find SHA-512")
 
-    /// The function, fetched once.
+    /// The hash function, fetched once.
     var handle: SharedHandle {
         switch self {
         case .sha256: Self.sha256Handle
@@ -18,7 +18,7 @@ extension HashAlgorithm {
         }
     }
 
-    /// The name that OpenSSL knows.
+    /// The name of the hash function in OpenSSL.
     var name: StaticString {
         switch self {
         case .sha256: "SHA256"
@@ -27,7 +27,7 @@ extension HashAlgorithm {
         }
     }
 
-    /// Hashes a message; it may be empty.
+    /// Hashes a message, which may be empty.
     package func hash(_ message: [UInt8]) -> [UInt8] {
         var digest = [UInt8](zeros: digestCount)
         guard unsafe EVP_Digest(message, message.count, &digest, nil, handle.pointer, nil) == 1 else {

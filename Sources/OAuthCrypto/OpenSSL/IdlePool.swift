@@ -3,10 +3,10 @@
 #if os(Linux)
 import Synchronization
 
-/// Objects that are costly to make and may be used by one caller at a time.
+/// A pool of objects that are costly to create and used by one caller at a time.
 ///
-/// A caller takes one, or makes one when none is idle, and gives it back when it is still good. One of them lies in front,
-/// where it is taken and given back without a lock: all that a thread needs that nobody disturbs.
+/// A caller takes an idle object or creates one, and returns it if it is still usable. One object is in front, where it
+/// is taken and returned without a lock: a single thread needs no other.
 @safe
 final class IdlePool<Element: AnyObject & Sendable>: Sendable {
     /// An owned reference.
@@ -26,7 +26,7 @@ final class IdlePool<Element: AnyObject & Sendable>: Sendable {
         takeFront() ?? others.withLock { $0.popLast() }
     }
 
-    /// Keeps an element for the next caller, or lets go of it when enough are idle.
+    /// Keeps an object for the next caller, or releases it if enough are idle.
     func give(_ element: Element) {
         let reference = unsafe Unmanaged.passRetained(element)
         let (isInFront, _) = unsafe front.compareExchange(
@@ -41,7 +41,7 @@ final class IdlePool<Element: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// Who exchanged the reference for nothing owns it.
+    /// The caller that exchanged the reference for nil owns it.
     private func takeFront() -> Element? {
         unsafe front.exchange(nil, ordering: .acquiringAndReleasing)?.takeRetainedValue()
     }

@@ -3,30 +3,36 @@
 #if os(Linux)
 import COpenSSL
 
-/// What all files of this folder need from the C library: names, constants, error handling.
+/// Shared functions for the C library: names, constants, error handling.
 enum OpenSSL {
     /// `EVP_PKEY_KEYPAIR`, a macro that Swift does not import: key parameters, public and private part.
     static let selectKeyPair: Int32 = 0x87
     /// `EVP_PKEY_PUBLIC_KEY`, a macro that Swift does not import: key parameters and public part.
     static let selectPublicKey: Int32 = 0x86
 
-    /// The C string of a literal; it lives as long as the process, as OSSL_PARAM wants of its names.
+    /// The C string of a literal.
+    ///
+    /// It lives as long as the process, as OSSL_PARAM requires of its names.
     static func name(_ literal: StaticString) -> UnsafePointer<CChar> {
         unsafe UnsafeRawPointer(literal.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 
-    /// The error of an operation that OpenSSL refused; empties the error queue of this thread.
+    /// The error of a failed operation.
+    ///
+    /// Empties the error queue of this thread.
     static func failure(_ operation: String) -> CryptoError {
         ERR_clear_error()
         return CryptoError(operation)
     }
 
-    /// Ends the process: the library cannot do what every build of it can, and no input is the reason.
+    /// Ends the process: the library lacks what every build of it has, and no input is the cause.
     static func unusable(_ operation: String) -> Never {
         fatalError("OpenSSL cannot \(operation): the installation is broken")
     }
 
-    /// The address of the first element; never nil, not even for no elements, since OpenSSL reads nil as "not given".
+    /// Calls a function with the address of the first element.
+    ///
+    /// It is never nil, even without elements, since OpenSSL reads nil as "not given".
     static func withPointer<Result>(
         _ bytes: Span<UInt8>,
         _ body: (UnsafePointer<UInt8>, Int) -> Result
@@ -38,7 +44,7 @@ enum OpenSSL {
         }
     }
 
-    /// An octet string parameter for OpenSSL, which reads the octets and does not change them.
+    /// An octet string parameter for OpenSSL, which reads the bytes and does not change them.
     static func octets(_ name: StaticString, _ start: UnsafePointer<UInt8>, _ count: Int) -> OSSL_PARAM {
         unsafe OSSL_PARAM_construct_octet_string(Self.name(name), UnsafeMutableRawPointer(mutating: start), count)
     }
@@ -53,9 +59,9 @@ enum OpenSSL {
     }
 }
 
-/// An algorithm or key of OpenSSL that is never changed after it was made and lives as long as the process.
+/// An algorithm or key of OpenSSL that is immutable and lives as long as the process.
 ///
-/// Sendable although it holds a pointer: OpenSSL counts references to these objects atomically and only reads them.
+/// Sendable although it holds a pointer: OpenSSL only reads these objects, and counts their references atomically.
 @safe
 struct SharedHandle: @unchecked Sendable {
     let pointer: OpaquePointer

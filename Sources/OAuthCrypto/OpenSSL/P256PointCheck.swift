@@ -3,11 +3,11 @@
 #if os(Linux)
 import COpenSSL
 
-/// A point of P-256 that is filled anew for each key: the check of its coordinates by itself.
+/// A reusable P-256 point, for checking only the coordinates of a key.
 ///
-/// Importing into a key object ends in the same function of OpenSSL, and costs three times as much on the way there.
+/// Importing a key object calls the same function of OpenSSL in the end, but takes three times as long.
 ///
-/// Sendable although it holds pointers: it is used by the one caller that took it from the pool.
+/// Sendable although it holds pointers: only the caller that took it from the pool uses it.
 @safe
 private final class P256PointCheck: @unchecked Sendable {
     private static let idle = IdlePool<P256PointCheck>()
@@ -15,7 +15,7 @@ private final class P256PointCheck: @unchecked Sendable {
     private let point: OpaquePointer
     private let numbers: OpaquePointer
 
-    /// Runs with an idle one or a new one; `nil` only when memory is short.
+    /// Checks a key with an idle object or a new one; `nil` only if memory is short.
     static func run(_ key: P256PublicKey) -> Bool? {
         guard let check = idle.take() ?? P256PointCheck() else { return nil }
         let isOnCurve = check.isOnCurve(key)
@@ -39,7 +39,7 @@ private final class P256PointCheck: @unchecked Sendable {
 
     private func isOnCurve(_ key: P256PublicKey) -> Bool {
         let group = unsafe EllipticCurve.p256.group.pointer
-        // Coordinates that are not below the prime are refused there too.
+        // OpenSSL also rejects coordinates that are not below the prime here.
         let status = unsafe key.withEncoded { encoded in
             unsafe EC_POINT_oct2point(group, point, encoded.baseAddress, encoded.count, numbers)
         }
@@ -49,9 +49,9 @@ private final class P256PointCheck: @unchecked Sendable {
 }
 
 extension P256PublicKey {
-    /// Whether the coordinates are below the field's prime and fulfil the curve's equation.
+    /// Whether the coordinates are below the field's prime and satisfy the equation of the curve.
     ///
-    /// - Returns: False also for the point at infinity, which has no coordinates.
+    /// - Returns: Also false for the point at infinity, which has no coordinates.
     package func isOnCurve() -> Bool { P256PointCheck.run(self) ?? false }
 }
 #endif

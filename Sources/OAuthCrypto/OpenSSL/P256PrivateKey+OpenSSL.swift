@@ -3,23 +3,23 @@
 #if os(Linux)
 /// A private key on the curve P-256, for ES256 signatures (RFC 7518 section 3.4).
 ///
-/// Copies share one key object; any number of threads may sign with it at once.
+/// Copies share one key object. Any number of threads may sign with it at the same time.
 package struct P256PrivateKey: Sendable {
     private let handle: SigningKeyHandle
 
-    /// The public key that belongs to it.
+    /// The public key of the pair.
     package let publicKey: P256PublicKey
 
-    /// Makes a new key from the system's random octets.
+    /// Generates a key with the system's random bytes.
     ///
-    /// - Throws: ``CryptoError`` when OpenSSL makes none.
+    /// - Throws: ``CryptoError`` if OpenSSL cannot generate a key.
     package init() throws(CryptoError) {
         try unsafe self.init(EllipticCurve.p256.generateKey())
     }
 
-    /// Takes a private key as a number; the public key is computed from it.
+    /// Imports a private key from its scalar, and computes the public key.
     ///
-    /// - Parameter rawRepresentation: 32 octets, most significant first, from 1 to the order of the curve minus 1.
+    /// - Parameter rawRepresentation: The scalar, 32 bytes, big-endian, from 1 to the order of the curve minus 1.
     /// - Throws: ``CryptoError`` for any other length or number.
     package init(rawRepresentation: [UInt8]) throws(CryptoError) {
         try unsafe self.init(EllipticCurve.p256.importKey(rawRepresentation))
@@ -31,16 +31,16 @@ package struct P256PrivateKey: Sendable {
         publicKey = try P256PublicKey(x: x, y: y)
     }
 
-    /// The private key as a number: 32 octets, most significant first.
+    /// The scalar, 32 bytes, big-endian.
     ///
     /// Wipe it after use.
     package var rawRepresentation: [UInt8] { handle.scalar(on: .p256) }
 
     /// Signs with ES256.
     ///
-    /// - Parameter message: What to sign, not its digest; it may be empty.
-    /// - Returns: r and s, 64 octets; another signature each time.
-    /// - Throws: ``CryptoError`` when OpenSSL does not sign.
+    /// - Parameter message: The message, not its digest. It may be empty.
+    /// - Returns: r and s, 64 bytes; randomized.
+    /// - Throws: ``CryptoError`` if OpenSSL cannot sign.
     package func signature(for message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         guard let signature = sign(SHA256.hash(message)) else { throw OpenSSL.failure("sign with P-256") }
         return signature

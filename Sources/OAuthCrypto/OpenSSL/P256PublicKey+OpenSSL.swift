@@ -6,13 +6,13 @@ import OAuthSystem
 import Synchronization
 
 extension P256PublicKey {
-    /// Checks an ES256 signature (RFC 7518 section 3.4).
+    /// Verifies an ES256 signature (RFC 7518 section 3.4).
     ///
-    /// The point is checked first: a key that is not on the curve never verifies anything.
+    /// The point is checked first: a key that is not on the curve verifies no signature.
     ///
     /// - Parameters:
-    ///   - signature: r and s; anything but 64 octets is not valid.
-    ///   - message: What was signed, not its digest; it may be empty.
+    ///   - signature: r and s, 64 bytes; any other length is invalid.
+    ///   - message: The signed message, not its digest. It may be empty.
     /// - Returns: Whether the key made the signature for the message.
     package func isValidSignature(_ signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ECDSASignatureDER.maximumCount) { der in
@@ -38,13 +38,14 @@ extension P256PublicKey {
     }
 }
 
-/// A P-256 key object with its context, whose point is replaced where it is another one: the cheapest import there is.
+/// A P-256 key object and its context, whose point is replaced if another key is needed: the cheapest way to import a
+/// key.
 ///
-/// Who signs again gets one of its own, found by the point, and is not imported again; the others share one that stays in the
-/// processor's caches. That a key is known here shows in the time of a verification; keys are public, and it tells no more
-/// than that one was used lately.
+/// A key that signs again gets its own object, found by the point, and is not imported again; all other keys share one
+/// object that stays in the processor's caches. The duration of a verification shows whether a key is cached. Keys are
+/// public, so this discloses only that the key was used recently.
 ///
-/// Sendable although it holds pointers and a point that changes: it is used by the one caller that took it.
+/// Sendable although it holds pointers and a point that changes: only the caller that took it uses it.
 @safe
 private final class P256Verifier: @unchecked Sendable {
     enum Outcome {
@@ -54,7 +55,7 @@ private final class P256Verifier: @unchecked Sendable {
     }
 
     private struct Known {
-        /// Each takes some three kilobytes.
+        /// About three kilobytes each.
         var verifiers = AssociativeCache<P256Verifier>(capacity: 256)
         var signers = SeenFilter(capacity: 1024)
     }
@@ -65,19 +66,19 @@ private final class P256Verifier: @unchecked Sendable {
     private let key: OpaquePointer
     private let context: OpaquePointer
     private var point: P256PublicKey?
-    /// Whether this point has signed several times lately.
+    /// Whether this point has recently signed several times.
     private var isKnown = false
 
-    /// A verifier that has a point; `nil` when it is not on the curve, or memory is short.
+    /// A verifier that has loaded a point; `nil` if the point is not on the curve, or memory is short.
     static func take(for point: P256PublicKey) -> P256Verifier? {
         let known = known.withLock { known in known.verifiers.take(point.number) { $0.point == point } }
         if let known { return known }
-        // A key object that refused a point holds what it refused, and is not used again.
+        // A key object that rejected a point is left with that point, so it is not reused.
         guard let verifier = idle.take() ?? P256Verifier(), verifier.load(point) else { return nil }
         return verifier
     }
 
-    /// It is found by its point from the second valid signature on: whoever makes up keys takes nobody's place.
+    /// The key is cached from the second valid signature on, so made-up keys evict no entry.
     func giveBack(isValid: Bool) {
         guard let point, isKnown || isValid else { return Self.idle.give(self) }
         let other: P256Verifier? = Self.known.withLock { known in
@@ -130,10 +131,12 @@ private final class P256Verifier: @unchecked Sendable {
 }
 
 extension P256PublicKey {
-    /// A part of a coordinate, by which the key is looked for.
+    /// A part of a coordinate, used as the hash of the key.
     fileprivate var number: UInt64 { xBytes.word0 }
 
-    /// Calls a function with the uncompressed form, 65 octets: the only one ever given to OpenSSL, which would take others.
+    /// Calls a function with the uncompressed form, 65 bytes.
+    ///
+    /// OpenSSL accepts other forms too, but never gets them.
     func withEncoded<Result>(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Result) -> Result {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65) { encoded in
             unsafe encode(into: encoded)

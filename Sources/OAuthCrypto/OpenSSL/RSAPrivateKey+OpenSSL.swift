@@ -4,21 +4,23 @@
 import COpenSSL
 import OAuthSystem
 
-/// A private key of RSA that signs in one way.
+/// An RSA private key for one signature scheme.
 ///
-/// Copies share one key object; any number of threads may sign with it at once.
+/// Copies share one key object. Any number of threads may sign with it at the same time.
 package struct RSAPrivateKey: Sendable {
     private let handle: SigningKeyHandle
 
-    /// The public key that belongs to it.
+    /// The public key of the pair.
     package let publicKey: RSAPublicKey
-    /// How it signs.
+    /// The signature scheme.
     package let scheme: RSASignatureScheme
 
-    /// Makes a new key of 3072 bits with the exponent 65537; takes a noticeable time.
+    /// Generates a key of 3072 bits with the exponent 65537.
     ///
-    /// - Parameter scheme: How it is to sign.
-    /// - Throws: ``CryptoError`` when OpenSSL makes none.
+    /// This takes noticeable time.
+    ///
+    /// - Parameter scheme: The scheme to sign with.
+    /// - Throws: ``CryptoError`` if OpenSSL cannot generate a key.
     package init(generating scheme: RSASignatureScheme) throws(CryptoError) {
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else {
             throw OpenSSL.failure("make a key of RSA: no memory")
@@ -32,12 +34,12 @@ package struct RSAPrivateKey: Sendable {
         try unsafe self.init(key, scheme)
     }
 
-    /// Takes a private key of two primes; its parts are checked against each other.
+    /// Imports a private key with two primes, and checks that its parts match.
     ///
     /// - Parameters:
-    ///   - pkcs8: A `PrivateKeyInfo` in DER (RFC 5208 section 5) of an `rsaEncryption` key, not encrypted, and no octet
-    ///     more.
-    ///   - scheme: How it is to sign.
+    ///   - pkcs8: A `PrivateKeyInfo` in DER (RFC 5208 section 5) of an `rsaEncryption` key, not encrypted, without
+    ///     trailing bytes.
+    ///   - scheme: The scheme to sign with.
     /// - Throws: ``CryptoError`` for anything else, and for a key outside the limits of ``RSAPublicKey``.
     package init(pkcs8: [UInt8], scheme: RSASignatureScheme) throws(CryptoError) {
         var key: OpaquePointer?
@@ -75,10 +77,10 @@ package struct RSAPrivateKey: Sendable {
         self.scheme = scheme
     }
 
-    /// Checks that the parts belong together, in a hundredth of the time that OpenSSL's own check takes.
+    /// Checks that the parts match, in a hundredth of the time of OpenSSL's own check.
     ///
-    /// That one looks for proof that the factors are prime, which protects nobody: whoever made the key knows it anyway. A
-    /// factor that is not prime shows in the signature, which is Fermat's test of both.
+    /// OpenSSL also tests that the factors are prime. This adds no protection, since the creator of the key knows the
+    /// factors anyway. A factor that is not prime is found by the test signature, which is a Fermat test of both.
     private func checkParts() throws(CryptoError) {
         let message: [UInt8] = [0]
         guard unsafe RSAPrivateNumbers(handle.key).belongTogether,
@@ -109,9 +111,9 @@ package struct RSAPrivateKey: Sendable {
 
     /// Signs.
     ///
-    /// - Parameter message: What to sign, not its digest; it may be empty.
+    /// - Parameter message: The message, not its digest. It may be empty.
     /// - Returns: A signature as long as the modulus.
-    /// - Throws: ``CryptoError`` when OpenSSL does not sign.
+    /// - Throws: ``CryptoError`` if OpenSSL cannot sign.
     package func signature(for message: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard let signature = handle.sign(scheme.hash.hash(message)), signature.count == publicKey.modulus.count else {
             throw OpenSSL.failure("sign with RSA")
@@ -121,7 +123,7 @@ package struct RSAPrivateKey: Sendable {
 }
 
 extension SigningKeyHandle {
-    /// A public number of the key, most significant octet first, without leading zeros; empty when there is none.
+    /// A public number of the key, big-endian, without leading zeros; empty if it is missing.
     fileprivate func number(_ name: StaticString) -> [UInt8] {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(key, OpenSSL.name(name), &number) == 1 else { return [] }

@@ -3,14 +3,13 @@
 #if os(Linux)
 import COpenSSL
 
-/// The numbers of a private key of two primes (RFC 8017 section 3.2), copied out of OpenSSL and wiped afterwards.
+/// The numbers of a private key with two primes (RFC 8017 section 3.2), copied from OpenSSL and wiped afterwards.
 @safe
 struct RSAPrivateNumbers: ~Copyable {
     private let n, e, d, p, q, dP, dQ, qInv: OpaquePointer?
     private let third: OpaquePointer?
     private let context: OpaquePointer?
 
-    /// Takes the numbers of a key.
     init(_ key: OpaquePointer) {
         unsafe n = Self.copy("n", of: key)
         unsafe e = Self.copy("e", of: key)
@@ -37,8 +36,9 @@ struct RSAPrivateNumbers: ~Copyable {
         unsafe BN_CTX_free(context)
     }
 
-    /// Whether there are two primes, and the numbers fulfil the equations that tie them together; whether the primes are
-    /// prime is another question.
+    /// Whether there are two primes, and the numbers satisfy the equations between them.
+    ///
+    /// Does not test that the primes are prime.
     var belongTogether: Bool {
         guard unsafe third == nil && p != nil && q != nil && context != nil, let product = unsafe BN_new() else {
             return false
@@ -48,7 +48,7 @@ struct RSAPrivateNumbers: ~Copyable {
         return unsafe areExponents(dP, of: p) && areExponents(dQ, of: q) && areInverse(qInv, q, modulo: p)
     }
 
-    /// Whether `e` undoes `d`, and the exponent of the prime, modulo one less than the prime.
+    /// Whether `e` is the inverse of `d` and of the prime's exponent, modulo the prime minus one.
     private func areExponents(_ exponent: OpaquePointer?, of prime: OpaquePointer?) -> Bool {
         guard let order = unsafe BN_dup(prime) else { return false }
         defer { unsafe BN_clear_free(order) }

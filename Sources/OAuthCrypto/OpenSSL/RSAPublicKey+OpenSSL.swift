@@ -4,15 +4,15 @@
 import COpenSSL
 
 extension RSAPublicKey {
-    /// Whether this platform signs and verifies with RSA.
+    /// Whether this platform supports RSA.
     package static let isSupported = true
 
-    /// Checks a signature of RSA.
+    /// Verifies an RSA signature.
     ///
     /// - Parameters:
-    ///   - signature: As long as the modulus; any other count is not valid.
-    ///   - message: What was signed, not its digest; it may be empty.
-    ///   - scheme: How it must have been signed; a salt of another length than the digest's is not valid.
+    ///   - signature: The signature, as long as the modulus. Any other length is invalid.
+    ///   - message: The signed message, not its digest. It may be empty.
+    ///   - scheme: The required scheme. A salt that is not as long as the digest is invalid.
     /// - Returns: Whether the key made the signature for the message.
     package func isValidSignature(_ signature: [UInt8], for message: [UInt8], scheme: RSASignatureScheme) -> Bool {
         guard signature.count == modulus.count, let key = unsafe makeKey() else { return false }
@@ -43,7 +43,7 @@ extension RSAPublicKey {
 }
 
 extension RSASignatureScheme {
-    /// Sets padding, hash function and salt length of a context that is ready to sign or verify.
+    /// Sets padding, hash function and salt length of an initialized context.
     func prepare(_ context: OpaquePointer) -> Bool {
         let padding = padding == .pss ? RSA_PKCS1_PSS_PADDING : RSA_PKCS1_PADDING
         guard unsafe EVP_PKEY_CTX_set_rsa_padding(context, padding) == 1,

@@ -26,11 +26,11 @@ package enum SHA256 {
     }
 }
 
-/// A context that begins anew for each message: making one costs more than hashing a short message.
+/// A reusable hash context: creating one costs more than hashing a short message.
 ///
-/// Of a message it keeps nothing but the digest, until the next one.
+/// It keeps only the digest of a message, until the next one.
 ///
-/// Sendable although it holds a pointer: it is used by the one caller that took it from the pool.
+/// Sendable although it holds a pointer: only the caller that took it from the pool uses it.
 @safe
 private final class SHA256Context: @unchecked Sendable {
     static let idle = IdlePool<SHA256Context>()
@@ -54,7 +54,7 @@ private final class SHA256Context: @unchecked Sendable {
         let status = unsafe bytes.withUnsafeBufferPointer { message in
             digest.withMutableBytes { target in
                 unsafe target.withUnsafeMutableBufferPointer { output in
-                    // Without an algorithm it is the one from before.
+                    // Without an algorithm, OpenSSL uses the previous one.
                     unsafe EVP_DigestInit_ex2(pointer, nil, nil) == 1
                         && EVP_DigestUpdate(pointer, message.baseAddress, message.count) == 1
                         && EVP_DigestFinal_ex(pointer, output.baseAddress, nil) == 1

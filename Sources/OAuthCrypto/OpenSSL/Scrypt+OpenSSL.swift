@@ -4,20 +4,22 @@
 import COpenSSL
 import OAuthSystem
 
-/// Keys from passwords: scrypt (RFC 7914).
+/// Derives keys from passwords: scrypt (RFC 7914).
 package enum Scrypt {
-    /// The most memory one derivation may take: 1 GiB.
+    /// The maximum memory of one derivation: 1 GiB.
     private static let maximumMemory = 1 << 30
 
-    /// Derives a key; takes a noticeable time on purpose, so never call it on the cooperative thread pool.
+    /// Derives a key.
+    ///
+    /// This is slow on purpose: never call it on the cooperative thread pool.
     ///
     /// - Parameters:
-    ///   - password: Any number of octets.
-    ///   - salt: Any number of octets; 16 random ones in this project.
+    ///   - password: Any number of bytes.
+    ///   - salt: Any number of bytes; 16 random ones in this project.
     ///   - parameters: Work and memory, at most 1 GiB.
-    ///   - count: How many octets are wanted, 1 to 1024.
-    /// - Returns: The key, `count` octets.
-    /// - Throws: ``CryptoError`` when a parameter is outside RFC 7914 section 2 or the limits above, or memory is short.
+    ///   - count: The length of the key in bytes, 1 to 1024.
+    /// - Returns: The key, `count` bytes.
+    /// - Throws: ``CryptoError`` if a parameter is outside RFC 7914 section 2 or the limits above, or memory is short.
     package static func deriveKey(
         from password: [UInt8],
         salt: [UInt8],
@@ -49,7 +51,9 @@ package enum Scrypt {
         return key
     }
 
-    /// The octets OpenSSL may take: its default of 32 MiB is too little for what a passphrase needs.
+    /// The memory limit for OpenSSL in bytes.
+    ///
+    /// Its default of 32 MiB is too small for the parameters of a passphrase.
     private static func memory(of parameters: ScryptParameters) throws(CryptoError) -> Int {
         let (cost, blockSize, parallelism) = (parameters.cost, parameters.blockSize, parameters.parallelism)
         guard cost > 1, cost & (cost - 1) == 0, cost <= 1 << 24, (1...1024).contains(blockSize),
@@ -57,7 +61,7 @@ package enum Scrypt {
         else {
             throw CryptoError("derive a key with scrypt: a parameter is outside its range")
         }
-        // 128 r octets for each of N blocks, p blocks and two for mixing.
+        // 128 r bytes for each of N blocks, p blocks, and two for mixing.
         let memory = 128 * blockSize * (cost + parallelism + 2)
         guard memory <= maximumMemory else {
             throw CryptoError("derive a key with scrypt: the parameters need more than 1 GiB")

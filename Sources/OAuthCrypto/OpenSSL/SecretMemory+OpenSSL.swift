@@ -3,24 +3,23 @@
 #if os(Linux)
 import COpenSSL
 
-/// Wiping of secrets that are no longer needed.
+/// Wipes secrets that are no longer needed.
 ///
-/// It reaches arrays and what OpenSSL holds. Text does not: what arrives or goes out as a `String`, such as a token or a
-/// typed password, stays in freed memory until that is used again.
+/// It works on arrays and on memory of OpenSSL, not on text: a `String` such as a token or a typed password stays in
+/// freed memory until that memory is used again.
 package enum SecretMemory {
-    /// Overwrites octets with zeros in a way the compiler does not drop.
+    /// Overwrites bytes with zeros, in a way that the compiler does not remove.
     ///
-    /// An array that shares its storage with another one is copied first, and only the copy is wiped: wipe where the
-    /// last owner is.
+    /// An array that shares its storage is copied first, and only the copy is wiped: call this only on the last owner.
     ///
-    /// - Parameter bytes: The octets; their count stays.
+    /// - Parameter bytes: The bytes. Their count does not change.
     package static func wipe(_ bytes: inout [UInt8]) {
         unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) }
     }
 
-    /// Overwrites memory with zeros in a way the compiler does not drop.
+    /// Overwrites memory with zeros in a way that the compiler does not remove.
     ///
-    /// - Parameter memory: The octets.
+    /// - Parameter memory: The bytes.
     package static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
         unsafe OPENSSL_cleanse(memory.baseAddress, memory.count)
     }

@@ -3,16 +3,16 @@
 #if os(Linux)
 import COpenSSL
 
-/// A context that signs with one key, signature after signature.
+/// A context that creates any number of signatures with one key.
 ///
-/// It keeps the key and nothing of what it signed.
+/// It keeps the key, and nothing of the signed messages.
 ///
-/// Sendable although it holds a pointer: it is used by the one caller that took it from the pool.
+/// Sendable although it holds a pointer: only the caller that took it from the pool uses it.
 @safe
 final class SigningContext: @unchecked Sendable {
     private let pointer: OpaquePointer
 
-    /// Copies a context that is ready to sign; `nil` when memory is short.
+    /// Copies an initialized signing context; `nil` if memory is short.
     init?(copying template: OpaquePointer) {
         guard let pointer = unsafe EVP_PKEY_CTX_dup(template) else { return nil }
         unsafe self.pointer = pointer
@@ -22,7 +22,9 @@ final class SigningContext: @unchecked Sendable {
         unsafe EVP_PKEY_CTX_free(pointer)
     }
 
-    /// Signs a digest; returns how many octets the signature has in OpenSSL's form, `nil` when it makes none.
+    /// Signs a digest.
+    ///
+    /// Returns the length of the signature in OpenSSL's form; `nil` if OpenSSL fails.
     func sign(_ digest: Span<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>) -> Int? {
         var count = target.count
         let status = unsafe digest.withUnsafeBufferPointer {

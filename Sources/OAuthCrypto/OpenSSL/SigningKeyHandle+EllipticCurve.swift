@@ -5,7 +5,7 @@ import COpenSSL
 import OAuthSystem
 
 extension SigningKeyHandle {
-    /// The coordinates of the public point of a key on a curve.
+    /// The coordinates of the public key.
     func coordinates(on curve: EllipticCurve) throws(CryptoError) -> (x: [UInt8], y: [UInt8]) {
         var point = [UInt8](zeros: curve.pointCount)
         var count = 0
@@ -16,7 +16,9 @@ extension SigningKeyHandle {
         return (Array(point[1...curve.scalarCount]), Array(point[(1 + curve.scalarCount)...]))
     }
 
-    /// The private number of a key on a curve, as long as a coordinate, most significant octet first; wipe it after use.
+    /// The scalar of the private key, as long as a coordinate, big-endian.
+    ///
+    /// Wipe it after use.
     func scalar(on curve: EllipticCurve) -> [UInt8] {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(key, "priv", &number) == 1 else {

@@ -4,22 +4,23 @@
 import COpenSSL
 import OAuthSystem
 
-/// OpenSSL's object of a private key that signs digests, and contexts that sign with it.
+/// OpenSSL's object for a private key, with a pool of contexts that sign digests.
 ///
-/// A context that has signed is used again, and where all are in use another is made. To make one for each signature costs
-/// one of ES256 two hundredths of its time, and has all threads count references to the same objects.
+/// Contexts are reused; a new one is made if all are in use. Making one for each ES256 signature would take two
+/// hundredths of the time of the signature, and all threads would count references to the same objects.
 ///
-/// Sendable although it holds pointers: neither the key nor the template is changed after `init`. Making a context copies the
-/// template, which reads it and counts a reference to the key atomically. OpenSSL wipes the key when it frees it.
+/// Sendable although it holds pointers: neither the key nor the template is changed after `init`. Making a context
+/// copies the template, which reads it and counts a reference to the key atomically. OpenSSL wipes the key when it
+/// frees it.
 @safe
 final class SigningKeyHandle: @unchecked Sendable {
     let key: OpaquePointer
     private let template: OpaquePointer
     private let idle = IdlePool<SigningContext>(maximumIdleCount: 16)
 
-    /// Takes over a key object; frees it when it does not come to sign.
+    /// Takes ownership of a key object, and frees it if initialization fails.
     ///
-    /// `prepare` sets what the signatures need beyond the key, and says whether that worked.
+    /// `prepare` sets the parameters of the signatures, and returns whether this succeeded.
     init(
         _ key: OpaquePointer?,
         _ operation: String,
@@ -41,9 +42,11 @@ final class SigningKeyHandle: @unchecked Sendable {
         unsafe EVP_PKEY_free(key)
     }
 
-    /// Signs a digest; returns how many octets the signature has in OpenSSL's form, `nil` when it makes none.
+    /// Signs a digest.
+    ///
+    /// Returns the length of the signature in OpenSSL's form; `nil` if OpenSSL fails.
     func sign(_ digest: Span<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>) -> Int? {
-        // One that failed is not used again.
+        // A context that failed is not reused.
         guard let context = unsafe idle.take() ?? SigningContext(copying: template),
             let count = unsafe context.sign(digest, into: target)
         else { return nil }
@@ -51,7 +54,9 @@ final class SigningKeyHandle: @unchecked Sendable {
         return count
     }
 
-    /// The signature in OpenSSL's form; `nil` when it makes none.
+    /// Signs a digest.
+    ///
+    /// Returns the signature in OpenSSL's form; `nil` if OpenSSL fails.
     func sign(_ digest: [UInt8]) -> [UInt8]? {
         var signature = [UInt8](zeros: Int(unsafe EVP_PKEY_get_size(key)))
         let count = unsafe signature.withUnsafeMutableBufferPointer { target in
@@ -64,7 +69,7 @@ final class SigningKeyHandle: @unchecked Sendable {
 }
 
 extension OpenSSL {
-    /// Frees parameters; OpenSSL itself would leave a private number in the memory.
+    /// Wipes and frees parameters: OpenSSL itself would leave the scalar in memory.
     static func freeWiped(_ parameters: UnsafeMutablePointer<OSSL_PARAM>) {
         if let number = unsafe OSSL_PARAM_locate(parameters, name("priv")) {
             unsafe OPENSSL_cleanse(number.pointee.data, number.pointee.data_size)
@@ -72,7 +77,7 @@ extension OpenSSL {
         unsafe OSSL_PARAM_free(parameters)
     }
 
-    /// A key object from the parameters collected in a builder; `nil` when OpenSSL refuses them.
+    /// Creates a key object from the parameters in a builder; `nil` if OpenSSL rejects them.
     static func makeKey(_ type: StaticString, _ selection: Int32, from builder: OpaquePointer) -> OpaquePointer? {
         guard let parameters = unsafe OSSL_PARAM_BLD_to_param(builder) else { return nil }
         defer { unsafe freeWiped(parameters) }

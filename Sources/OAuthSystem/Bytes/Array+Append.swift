@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension [UInt8] {
-    /// Appends octets, copied at once.
+    /// Appends bytes in one copy.
     ///
-    /// A view of a text, appended, would be gone through octet by octet.
+    /// Appending a UTF-8 view would copy byte by byte.
     ///
-    /// - Parameter octets: What to append.
+    /// - Parameter octets: The bytes to append.
     @inlinable
     package mutating func append(_ octets: Span<UInt8>) {
         unsafe octets.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }

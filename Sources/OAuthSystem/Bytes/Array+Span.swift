@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension [UInt8] {
-    /// Calls a function with the octets as a span, without copying them.
+    /// Calls a function with the bytes as a span, without copying them.
     ///
-    /// What the property `span` does, on systems that do not have it yet: before macOS 26 and iOS 26.
+    /// Replaces the property `span` on systems before macOS 26 and iOS 26.
     ///
-    /// - Parameter body: Gets the octets; they are valid only during the call.
-    /// - Returns: What the function returned.
-    /// - Throws: What the function threw.
+    /// - Parameter body: Receives the bytes, which are valid only during the call.
+    /// - Returns: The result of the function.
+    /// - Throws: The error of the function.
     @inlinable
     package func withSpan<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result

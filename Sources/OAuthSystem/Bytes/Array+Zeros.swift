@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension [UInt8] {
-    /// Makes bytes that are zero.
+    /// Creates zeroed bytes.
     ///
-    /// `init(repeating:count:)` is not specialised in programs: it looks up the type of its memory each time, which takes as
-    /// long as all the rest.
+    /// `init(repeating:count:)` is not specialized in programs: it looks up its memory type on each call, which takes
+    /// as long as everything else.
     @inlinable
     package init(zeros count: Int) {
         self.init(repeatElement(0, count: count))

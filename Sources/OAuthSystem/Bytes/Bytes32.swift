@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Thirty-two octets inside the value itself: a digest or a coordinate that costs no allocation.
+/// Thirty-two bytes stored inline: a digest or a coordinate without an allocation.
 ///
-/// The words hold the octets in the order of memory, so that the bytes of the value are the octets.
+/// The words store the bytes in memory order, so the memory of the value is exactly these bytes.
 @usableFromInline package struct Bytes32: Hashable, Sendable {
     @usableFromInline
     package private(set) var word0: UInt64 = 0
@@ -13,10 +13,10 @@
     @usableFromInline
     package private(set) var word3: UInt64 = 0
 
-    /// Thirty-two zeros.
+    /// Thirty-two zero bytes.
     package init() {}
 
-    /// Takes exactly 32 octets; `nil` for any other count.
+    /// Copies exactly 32 bytes; `nil` for any other count.
     package init?(_ bytes: Span<UInt8>) {
         guard bytes.count == 32 else { return nil }
         let raw = unsafe bytes.bytes
@@ -26,7 +26,7 @@
         word3 = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 24, as: UInt64.self)
     }
 
-    /// The octets in the opposite order.
+    /// The bytes in reverse order.
     package var reversed: Bytes32 {
         var other = Bytes32()
         (other.word0, other.word1) = (word3.byteSwapped, word2.byteSwapped)
@@ -53,7 +53,7 @@
         }
     }
 
-    /// Whether two values are the same, in a time that does not depend on where they differ.
+    /// Compares two values in constant time.
     package static func areEqualInConstantTime(_ left: Bytes32, _ right: Bytes32) -> Bool {
         let difference =
             (left.word0 ^ right.word0) | (left.word1 ^ right.word1)

@@ -8,28 +8,28 @@ import Musl
 import Darwin
 #endif
 
-/// The reason the system did not do what was asked of a file.
+/// The reason why a file operation failed.
 ///
-/// Whoever asked says which file it was: an error of a higher target is made of this one and of that.
+/// It does not name the file. The caller adds the file to an error of its own.
 public struct FileError: Error, Sendable, CustomStringConvertible {
-    /// What was attempted, as a verb that goes before the file: `open`, `make the directory of`.
+    /// The attempted operation, as a verb before the file: `open`, `make the directory of`.
     public let attempt: String
-    /// What the system said, an `errno`.
+    /// The error of the system, an `errno`.
     public let number: CInt
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - attempt: What was attempted, as a verb that goes before the file.
-    ///   - number: What the system said, an `errno`.
+    ///   - attempt: The attempted operation, as a verb before the file.
+    ///   - number: The error of the system, an `errno`.
     public init(attempt: String, number: CInt) {
         self.attempt = attempt
         self.number = number
     }
 
-    /// What the system said, in words that go on in a sentence.
+    /// The message of the system, in lower case, to continue a sentence.
     public var reason: String { unsafe String(cString: strerror(number)).lowercased() }
 
-    /// What was attempted, and what the system said.
+    /// The attempted operation and the message of the system.
     public var description: String { "cannot \(attempt) the file: \(reason)" }
 }

@@ -8,15 +8,18 @@ import Musl
 import Darwin
 #endif
 
-/// A lock that processes share; the system lets go of it when its process ends, however that happens.
+/// A lock between processes.
 ///
-/// It belongs to the open file, so that two locks of one process keep each other out too.
+/// The system releases it when the process ends, for any reason.
+///
+/// The lock belongs to the open file, so two locks of one process exclude each other too.
 package final class LockedFile: Sendable {
     private let descriptor: CInt
 
-    /// Takes a lock, or gives `nil` at once when somebody else has it.
+    /// Takes the lock; `nil` at once if another holder has it.
     ///
-    /// - Parameter path: The file; made with mode 0600 when it is missing, and never followed when it is a link.
+    /// - Parameter path: The path of the file. It is created with mode 0600 if it is missing. A symbolic link is not
+    ///   followed.
     /// - Throws: ``FileError``.
     package init?(_ path: String) throws(FileError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -28,7 +31,7 @@ package final class LockedFile: Sendable {
             throw FileError(attempt: "lock", number: number)
         }
         var status = stat()
-        // Who deleted the file meanwhile left a lock that nobody else will see.
+        // Another process deleted the file in the meantime: no other process will see this lock.
         guard unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
             close(descriptor)
             return nil
@@ -36,11 +39,11 @@ package final class LockedFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Takes a lock in a directory, which is made with mode 0700 when it is missing.
+    /// Takes a lock in a directory, which is created with mode 0700 if it is missing.
     ///
     /// - Parameters:
     ///   - name: The name of the file.
-    ///   - directory: The path of the directory; what is above it must be there.
+    ///   - directory: The path of the directory; its parent must exist.
     /// - Throws: ``FileError``.
     package convenience init?(_ name: String, in directory: String) throws(FileError) {
         if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {

@@ -8,17 +8,21 @@ import Musl
 import Darwin
 #endif
 
-/// A regular file that is open for reading; whoever reads says where, so that several can at the same time.
+/// A regular file, open for reading.
+///
+/// Each read has its own offset, so several threads can read at the same time.
 package final class RegularFile: Sendable {
-    /// How long the file was when it was opened, in bytes.
+    /// The size of the file when it was opened, in bytes.
     package let size: Int
     private let descriptor: CInt
 
-    /// Opens a file; may block for as long as the disk takes.
+    /// Opens a file.
     ///
-    /// `nil` for what cannot be read, and for what is no regular file: a pipe could keep its reader waiting.
+    /// May block until the disk responds.
     ///
-    /// - Parameter path: The path; a link is followed.
+    /// `nil` if the file cannot be read or is not a regular file: a pipe could block its reader.
+    ///
+    /// - Parameter path: The path. A symbolic link is followed.
     package init?(_ path: String) {
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -35,12 +39,14 @@ package final class RegularFile: Sendable {
         close(descriptor)
     }
 
-    /// Reads a part of the file; may block for as long as the disk takes.
+    /// Reads a part of the file.
+    ///
+    /// May block until the disk responds.
     ///
     /// - Parameters:
-    ///   - offset: Where the part begins, in bytes.
-    ///   - count: How many bytes to read at most.
-    /// - Returns: The bytes, fewer than asked for at the end of the file only; `nil` when the disk fails.
+    ///   - offset: The offset of the part, in bytes.
+    ///   - count: The maximum number of bytes.
+    /// - Returns: The bytes, fewer than `count` only at the end of the file; `nil` if reading fails.
     package func read(at offset: Int, upTo count: Int) -> [UInt8]? {
         var isGood = true
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(count, 0)) { buffer, filled in

@@ -2,9 +2,9 @@
 
 import Dispatch
 
-/// Runs work that waits for the disk on a thread outside the cooperative pool.
+/// Runs blocking disk operations on a thread outside the cooperative pool.
 package enum BlockingWork {
-    /// Runs the work and waits for it without blocking.
+    /// Runs the work, and suspends until it is done.
     package static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {

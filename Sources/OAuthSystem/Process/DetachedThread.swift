@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// A thread of its own, for calls that block: they must not hold a thread of the cooperative pool.
+/// A separate thread for blocking calls, which must not occupy a thread of the cooperative pool.
 package enum DetachedThread {
     private final class Work {
         let body: @Sendable () -> Void
@@ -20,8 +20,8 @@ package enum DetachedThread {
 
     /// Starts a thread.
     ///
-    /// - Parameter body: What the thread does before it ends.
-    /// - Returns: Whether the system had a thread to give; without one, nothing of the body is done.
+    /// - Parameter body: The work of the thread. The thread ends after it.
+    /// - Returns: Whether the system created a thread. If not, the body does not run.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = unsafe Unmanaged.passRetained(Work(body))
         #if canImport(Darwin)

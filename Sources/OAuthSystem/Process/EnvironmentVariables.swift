@@ -10,13 +10,15 @@ import Darwin
 
 /// The environment variables of this process.
 package enum EnvironmentVariables {
-    /// The value of a variable; `nil` when there is none.
+    /// The value of a variable; `nil` if it is not set.
     package static func value(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
     #if os(macOS) || !canImport(Darwin)
-    /// All variables; of several with one name the first counts, as for ``value(_:)``.
+    /// All variables.
+    ///
+    /// If a name occurs several times, the first value is used, as in ``value(_:)``.
     package static var all: [String: String] {
         var variables: [String: String] = [:]
         #if canImport(Darwin)

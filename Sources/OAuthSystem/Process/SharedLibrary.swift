@@ -3,17 +3,17 @@
 #if os(Linux)
 import Glibc
 
-/// A library that is loaded when it is needed, and stays until the process ends.
+/// A library loaded at run time, which stays loaded until the process ends.
 ///
-/// What it gives out are addresses: a library that were unloaded would leave callers with addresses of nothing.
+/// Callers keep addresses of its functions; unloading would make them invalid.
 @safe package struct SharedLibrary: @unchecked Sendable {
-    // The handle is only passed to dlsym, which may be called from any thread.
+    // The handle is only passed to dlsym, which any thread may call.
     private let handle: UnsafeMutableRawPointer
 
     /// Loads a library.
     ///
-    /// - Parameter name: A path, or a name that the system looks for on its library path.
-    /// - Throws: ``SharedLibraryError`` with what the system says.
+    /// - Parameter name: A path, or a name that the system searches on its library path.
+    /// - Throws: ``SharedLibraryError`` with the message of the system.
     package init(_ name: String) throws(SharedLibraryError) {
         guard let handle = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else { throw SharedLibraryError.last(name) }
         unsafe self.handle = handle
@@ -23,9 +23,9 @@ import Glibc
     ///
     /// - Parameters:
     ///   - name: The name of the function.
-    ///   - type: The C type of the function, which nobody checks.
+    ///   - type: The C type of the function. It is not checked.
     /// - Returns: The function.
-    /// - Throws: ``SharedLibraryError`` when the library has no such function.
+    /// - Throws: ``SharedLibraryError`` if the library has no such function.
     @unsafe package func function<Function>(
         _ name: String,
         as type: Function.Type = Function.self

@@ -3,12 +3,12 @@
 #if os(Linux)
 import Glibc
 
-/// Why a library was not loaded, or has not what is looked for in it.
+/// The reason why a library could not be loaded, or a function is missing from it.
 package struct SharedLibraryError: Error, CustomStringConvertible {
-    /// What the system says, in a sentence.
+    /// The message of the system, in a sentence.
     package let description: String
 
-    /// What the system says about the last call of this thread.
+    /// The error of the last call on this thread.
     static func last(_ name: String) -> SharedLibraryError {
         SharedLibraryError(description: unsafe dlerror().map { unsafe String(cString: $0) } ?? "cannot load \(name)")
     }

@@ -3,9 +3,9 @@
 #if canImport(CryptoKit)
 import Darwin
 
-/// What the machine has to compute with.
+/// The processors of the machine.
 package enum SystemProcessors {
-    /// How many processors this process may use, at least 1.
+    /// The number of processors that this process may use, at least 1.
     package static var count: Int { max(1, sysconf(_SC_NPROCESSORS_ONLN)) }
 }
 #endif

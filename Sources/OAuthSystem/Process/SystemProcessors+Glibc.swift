@@ -3,14 +3,14 @@
 #if os(Linux)
 import Glibc
 
-/// What the machine has to compute with.
+/// The processors of the machine.
 package enum SystemProcessors {
-    /// How many processors this process may run on, at least 1: those in use, or those that it is bound to.
+    /// The number of processors that this process may run on, at least 1: those online, or those that it is bound to.
     package static var count: Int { max(1, boundCount ?? sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     private typealias AffinityFunction = @convention(c) (pid_t, Int, UnsafeMutableRawPointer) -> Int32
 
-    /// `sched_getaffinity`, which the headers show to C with extensions of GNU only.
+    /// `sched_getaffinity`, which the C headers declare only with GNU extensions.
     private static var boundCount: Int? {
         guard let function = unsafe dlsym(nil, "sched_getaffinity") else { return nil }
         let readAffinity = unsafe unsafeBitCast(function, to: AffinityFunction.self)

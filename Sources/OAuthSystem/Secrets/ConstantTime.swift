@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Comparisons whose time does not tell where two values differ.
+/// Comparisons in constant time: the duration does not depend on where two values differ.
 package enum ConstantTime {
-    /// Compares two strings of octets.
+    /// Compares two byte strings.
     ///
-    /// Whether the lengths differ is not hidden; the contents are.
+    /// A difference in length can be observed; the contents cannot.
     ///
     /// - Parameters:
-    ///   - left: One string of octets.
+    ///   - left: One byte string.
     ///   - right: The other one.
     /// - Returns: Whether both have the same length and content.
     package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.withSpan { left in right.withSpan { areEqual(left, $0) } }
     }
 
-    /// Compares two strings of octets.
+    /// Compares two byte strings.
     ///
-    /// Whether the lengths differ is not hidden; the contents are.
+    /// A difference in length can be observed; the contents cannot.
     ///
     /// - Parameters:
-    ///   - left: One string of octets.
+    ///   - left: One byte string.
     ///   - right: The other one.
     /// - Returns: Whether both have the same length and content.
     @inline(never)
@@ -30,14 +30,14 @@ package enum ConstantTime {
         return difference == 0
     }
 
-    /// Compares two texts by their UTF-8 octets, without any normalisation.
+    /// Compares two texts by their UTF-8 bytes, without Unicode normalization.
     ///
-    /// Whether the lengths differ is not hidden; the contents are.
+    /// A difference in length can be observed; the contents cannot.
     ///
     /// - Parameters:
     ///   - left: One text.
     ///   - right: The other one.
-    /// - Returns: Whether both have the same UTF-8 octets.
+    /// - Returns: Whether both have the same UTF-8 bytes.
     package static func areEqual(_ left: String, _ right: String) -> Bool {
         left.withUTF8Span { left in right.withUTF8Span { areEqual(left, $0) } }
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where random bytes come from, as a parameter: nothing in the core makes them by itself.
+/// A source of random bytes, passed as a parameter: the core never generates random bytes by itself.
 public protocol Entropy: Sendable {
-    /// Random bytes that nobody can predict.
+    /// Generates random bytes that an attacker cannot predict.
     ///
-    /// - Parameter count: How many bytes.
+    /// - Parameter count: The number of bytes.
     /// - Returns: That many bytes.
     func bytes(_ count: Int) -> [UInt8]
 }

@@ -2,12 +2,12 @@
 
 /// The cryptographic random generator of the platform.
 public struct SystemEntropy: Entropy {
-    /// Makes the source.
+    /// Creates the source.
     public init() {}
 
-    /// Random bytes that nobody can predict.
+    /// Generates random bytes that an attacker cannot predict.
     ///
-    /// - Parameter count: How many bytes.
+    /// - Parameter count: The number of bytes.
     /// - Returns: That many bytes.
     public func bytes(_ count: Int) -> [UInt8] {
         SystemRandom.bytes(count)

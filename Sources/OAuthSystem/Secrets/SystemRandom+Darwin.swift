@@ -3,18 +3,18 @@
 #if canImport(CryptoKit)
 import Security
 
-/// Random octets for keys, nonces and identifiers.
+/// Random bytes for keys, nonces and identifiers.
 package enum SystemRandom {
-    /// Random octets from the operating system.
+    /// Generates random bytes with the operating system.
     ///
-    /// Ends the process when the generator fails: weak octets are never returned.
+    /// Ends the process if the generator fails: it never returns weak bytes.
     ///
-    /// - Parameter count: How many, at least 0.
-    /// - Returns: `count` octets that nobody can guess.
+    /// - Parameter count: The number of bytes, at least 0.
+    /// - Returns: `count` bytes that an attacker cannot predict.
     package static func bytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let status = unsafe SecRandomCopyBytes(kSecRandomDefault, count, &bytes)
-        // No input leads here, and nothing that needs secrets can go on without.
+        // No input causes this, and nothing that needs secrets can continue.
         guard status == errSecSuccess else { fatalError("the system cannot make random octets: status \(status)") }
         return bytes
     }

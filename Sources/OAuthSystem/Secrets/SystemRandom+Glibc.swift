@@ -7,24 +7,24 @@ import Glibc
 import Musl
 #endif
 
-/// Random octets for keys, nonces and identifiers.
+/// Random bytes for keys, nonces and identifiers.
 package enum SystemRandom {
-    /// What `getentropy` fills in one call, in octets.
+    /// The most bytes that one call of `getentropy` returns.
     private static let maximumCount = 256
 
-    /// Random octets from the operating system's source.
+    /// Generates random bytes with the operating system.
     ///
-    /// Ends the process when the source fails: weak octets are never returned.
+    /// Ends the process if the source fails: it never returns weak bytes.
     ///
-    /// - Parameter count: How many, at least 0.
-    /// - Returns: `count` octets that nobody can guess.
+    /// - Parameter count: The number of bytes, at least 0.
+    /// - Returns: `count` bytes that an attacker cannot predict.
     package static func bytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](zeros: count)
         unsafe bytes.withUnsafeMutableBytes { buffer in
             var filled = 0
             while filled < buffer.count {
                 let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...].prefix(maximumCount))
-                // No input leads here, and nothing that needs secrets can go on without.
+                // No input causes this, and nothing that needs secrets can continue.
                 guard unsafe getentropy(part.baseAddress, part.count) == 0 else {
                     fatalError("the system cannot make random octets: error \(errno)")
                 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Time that passes evenly, as a parameter: a wall clock that is set does not make tokens older or younger.
+/// A monotonic clock, passed as a parameter: setting the wall clock does not change the age of tokens.
 public protocol MonotonicClock: Sendable {
     /// Reads the clock.
     ///
-    /// - Returns: How long it has been since some moment that stays the same; never less than before, sleep included.
+    /// - Returns: The time since a fixed moment, including sleep. It never decreases.
     func elapsed() -> Duration
 }

@@ -2,12 +2,12 @@
 
 /// The clock of the operating system.
 public struct SystemWallClock: WallClock {
-    /// Makes the clock.
+    /// Creates the clock.
     public init() {}
 
     /// Reads the clock.
     ///
-    /// - Returns: The time now, to the millisecond.
+    /// - Returns: The current time, to the millisecond.
     public func now() -> Timestamp {
         Timestamp(millisecondsSince1970: SystemTime.millisecondsSince1970())
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What time it is, as a parameter: nothing in the core reads a clock by itself.
+/// A wall clock, passed as a parameter: the core never reads a clock by itself.
 public protocol WallClock: Sendable {
     /// Reads the clock.
     ///
-    /// - Returns: The time now; it may step back.
+    /// - Returns: The current time. It may step back.
     func now() -> Timestamp
 }

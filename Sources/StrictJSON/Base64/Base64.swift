@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Base64 with padding (RFC 4648 section 4), for fields of HTTP that want it; everything of JOSE is ``Base64URL``.
+/// Base64 with padding (RFC 4648 section 4), for HTTP header fields that require it.
+///
+/// JOSE uses ``Base64URL``.
 package enum Base64 {
     /// Encodes bytes.
     package static func encode(_ bytes: [UInt8]) -> String {
@@ -16,12 +18,12 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes a text with its padding, as strictly as ``Base64URL``.
+    /// Decodes a padded text, as strictly as ``Base64URL``.
     ///
     /// - Throws: ``StrictJSONError`` – ``StrictJSONError/Code/malformedBase64``.
     package static func decode(_ text: String) throws(StrictJSONError) -> [UInt8] {
         var bytes = Array(text.utf8)
-        // Four characters stand for three bytes; what is missing at the end is filled with at most two signs.
+        // Four characters encode three bytes; at most two padding characters fill the last group.
         let padding = bytes.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard bytes.count % 4 == 0, padding <= 2,
             !bytes.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") })

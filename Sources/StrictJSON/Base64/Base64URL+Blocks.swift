@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sixteen characters at a time, and what is left in groups of four.
+/// Processes sixteen characters at a time, and the rest in groups of four.
 extension Base64URL {
-    /// What became of a text.
+    /// The result of decoding.
     enum Outcome {
         case decoded
         case leftOver
@@ -10,7 +10,7 @@ extension Base64URL {
         case unusedBits
     }
 
-    /// Decodes to as many bytes as the text stands for.
+    /// Decodes to the number of bytes that the text encodes.
     static func decode(_ text: Span<UInt8>, to output: UnsafeMutableRawBufferPointer) -> Outcome {
         guard text.count % 4 != 1 else { return .leftOver }
         guard var (read, written) = unsafe decodeBlocks(text, to: output) else { return .unknownCharacter }
@@ -25,14 +25,15 @@ extension Base64URL {
             read &+= 4
             written &+= 3
         }
-        // What stands for one or two bytes must give zeros behind them.
+        // If the last group encodes one or two bytes, its unused bits must be zero.
         return behind == 0 ? .decoded : .unusedBits
     }
 
-    /// Decodes as many groups of four characters as blocks of four groups reach; returns how far it came, `nil` when a character
-    /// is not of the alphabet.
+    /// Decodes all groups of four characters that blocks of four groups cover.
     ///
-    /// The last block begins inside the one before it when the groups are no multiple of four.
+    /// Returns the numbers of characters read and bytes written; `nil` if a character is not in the alphabet.
+    ///
+    /// If the number of groups is not a multiple of four, the last block overlaps the one before it.
     @inline(__always)
     private static func decodeBlocks(
         _ text: Span<UInt8>,
@@ -61,9 +62,9 @@ extension Base64URL {
         return Base64URLBlock.isAnyNegative(seen) ? nil : (4 &* group &+ 16, 3 &* group &+ 12)
     }
 
-    /// Three bytes at 3n become four characters at 4n; one or two bytes at the end become two or three.
+    /// Encodes three bytes at 3n to four characters at 4n; one or two bytes at the end to two or three.
     ///
-    /// `characters` is as long as the text, so every character has its place, and is touched nowhere else.
+    /// `characters` has exactly the length of the text. Each character is written to its own position.
     package static func encode(_ bytes: Span<UInt8>, to characters: UnsafeMutableBufferPointer<UInt8>) {
         let output = UnsafeMutableRawBufferPointer(characters)
         var (read, written) = unsafe encodeBlocks(bytes, to: output)
@@ -76,10 +77,12 @@ extension Base64URL {
         }
     }
 
-    /// Encodes as many groups of three bytes as blocks of four groups reach; returns how far it came.
+    /// Encodes all groups of three bytes that blocks of four groups cover.
     ///
-    /// The byte behind each group is read too, and nothing made of it: the last block ends before that could be outside. It
-    /// begins inside the one before it when the groups are no multiple of four.
+    /// Returns the numbers of bytes read and written.
+    ///
+    /// It also loads the byte after each group, and ignores it: the last block ends early enough that this byte is in
+    /// bounds. If the number of groups is not a multiple of four, the last block overlaps the one before it.
     @inline(__always)
     private static func encodeBlocks(
         _ bytes: Span<UInt8>,
@@ -106,14 +109,14 @@ extension Base64URL {
         return (3 &* group &+ 12, 4 &* group &+ 16)
     }
 
-    /// Four octets, the first one lowest; the last of them must be inside.
+    /// Loads four bytes, little-endian; all must be in bounds.
     @unsafe
     @inline(__always)
     private static func load(_ octets: Span<UInt8>, at index: Int) -> UInt32 {
         unsafe octets.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt32.self)
     }
 
-    /// One to four octets, the first one lowest, and above them those of a filling.
+    /// Loads one to four bytes, little-endian, and fills the rest with bytes of a padding value.
     @inline(__always)
     private static func loadGroup(_ octets: Span<UInt8>, at index: Int, _ count: Int, _ filling: UInt32) -> UInt32 {
         var group = filling
@@ -124,7 +127,7 @@ extension Base64URL {
         return group
     }
 
-    /// Stores the lowest octets of a group.
+    /// Stores the lowest bytes of a group.
     @inline(__always)
     private static func storeGroup(
         _ group: UInt32,

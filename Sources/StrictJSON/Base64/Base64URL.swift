@@ -2,20 +2,20 @@
 
 package import OAuthSystem
 
-/// Base64url without padding (RFC 7515 section 2), strict.
+/// Strict base64url without padding (RFC 7515 section 2).
 ///
-/// There is exactly one text for any bytes: padding, white space, the alphabet of plain base64 and non-zero unused bits
-/// at the end are refused, so that a value cannot be disguised as another one.
+/// Each byte string has exactly one encoding: padding, white space, the alphabet of plain base64 and non-zero unused
+/// bits at the end are rejected. A value therefore cannot appear in two spellings.
 public enum Base64URL {
-    /// Encodes bytes.
+    /// Encodes bytes as text.
     ///
     /// - Parameter bytes: Any bytes.
-    /// - Returns: Four characters for three bytes, no padding.
+    /// - Returns: Four characters for every three bytes, without padding.
     public static func encode(_ bytes: [UInt8]) -> String {
         String(decoding: encodeToBytes(bytes), as: UTF8.self)
     }
 
-    /// Decodes a text.
+    /// Decodes a text to bytes.
     ///
     /// - Parameter text: Base64url without padding.
     /// - Returns: The bytes.
@@ -31,12 +31,12 @@ public enum Base64URL {
         return output
     }
 
-    /// Encodes bytes as ASCII bytes, after what stands in a buffer.
+    /// Appends the encoding as ASCII bytes to a buffer.
     package static func append(_ bytes: [UInt8], to output: inout [UInt8]) {
         bytes.withSpan { append($0, to: &output) }
     }
 
-    /// Encodes bytes as ASCII bytes, after what stands in a buffer.
+    /// Appends the encoding as ASCII bytes to a buffer.
     package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: (bytes.count * 4 + 2) / 3) { characters in
             unsafe encode(bytes, to: characters)
@@ -56,7 +56,7 @@ public enum Base64URL {
         try unsafe array(ofCount: decodedCount(of: text)) { unsafe decode(text, to: $0) }
     }
 
-    /// Decodes three texts, one behind the other.
+    /// Decodes three texts into one buffer.
     package static func decode(
         _ first: Span<UInt8>,
         _ second: Span<UInt8>,
@@ -73,7 +73,7 @@ public enum Base64URL {
         }
     }
 
-    /// Bytes that a function writes.
+    /// Creates an array that a function fills.
     private static func array(
         ofCount size: Int,
         _ body: (UnsafeMutableRawBufferPointer) -> Outcome
@@ -93,12 +93,12 @@ public enum Base64URL {
         }
     }
 
-    /// How many bytes a text stands for, if it is one.
+    /// The number of bytes that a valid text of this length encodes.
     package static func decodedCount(of text: Span<UInt8>) -> Int {
         text.count / 4 * 3 + max(0, text.count % 4 - 1)
     }
 
-    /// Calls a function with the bytes of a short text, decoded on the stack; `nil` for what ``decode(_:)`` refuses.
+    /// Decodes a short text on the stack, and calls a function with the bytes; `nil` if ``decode(_:)`` would reject it.
     @inlinable
     package static func withDecoded<Value>(_ text: Span<UInt8>, _ body: (Span<UInt8>) -> Value?) -> Value? {
         var value: Value?
@@ -106,7 +106,7 @@ public enum Base64URL {
         return value
     }
 
-    /// Calls a function with the bytes of a short text, decoded on the stack; not for what ``decode(_:)`` refuses.
+    /// Decodes a short text on the stack, and calls a function with the bytes, unless ``decode(_:)`` would reject it.
     @usableFromInline
     package static func readDecoded(_ text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
         unsafe withUnsafeTemporaryAllocation(byteCount: decodedCount(of: text), alignment: 1) { output in
@@ -115,7 +115,7 @@ public enum Base64URL {
         }
     }
 
-    /// Decodes 43 characters; `nil` for any other length, and for what ``decode(_:)`` refuses.
+    /// Decodes 43 characters; `nil` for any other length, and for text that ``decode(_:)`` would reject.
     package static func decodeBytes32(_ text: Span<UInt8>) -> Bytes32? {
         guard text.count == 43 else { return nil }
         var octets = Bytes32()

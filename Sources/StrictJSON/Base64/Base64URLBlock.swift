@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sixteen characters of base64url, which stand for twelve bytes.
+/// Sixteen characters of base64url, which encode twelve bytes.
 ///
-/// No table is asked and no branch taken by what is read or written, so that neither the time nor the memory that is touched
-/// tells anything of a secret: private keys, tokens and client secrets go through here. All platforms of this package are
-/// little-endian.
+/// No table look-up and no branch depends on the data, so neither timing nor memory access discloses secrets: private
+/// keys, tokens and client secrets are decoded here. All platforms of this package are little-endian.
 enum Base64URLBlock {
-    /// Characters, or the numbers of six bits that they stand for.
+    /// Characters, or their 6-bit values.
     typealias Lanes = SIMD16<Int8>
 
-    /// What characters stand for; a negative number for one that is not of the alphabet.
+    /// The 6-bit values of characters; negative for a character that is not in the alphabet.
     @inline(__always)
     static func values(of characters: Lanes) -> Lanes {
         var steps = step("A", "Z", to: 0, characters)
@@ -17,22 +16,22 @@ enum Base64URLBlock {
         steps |= step("0", "9", to: 52, characters)
         steps |= step("-", to: 62, characters)
         steps |= step("_", to: 63, characters)
-        // The highest bit stays where no step takes it away.
+        // The highest bit remains set if no range matches.
         return (characters | Lanes(repeating: .min)) &+ steps
     }
 
-    /// The characters that stand for numbers of six bits.
+    /// The characters for 6-bit values.
     @inline(__always)
     static func characters(of values: Lanes) -> Lanes {
         var characters = values &+ Lanes(repeating: octet("A"))
-        // From the character that would come next to the one that does.
+        // Skips from the next ASCII character to the next character of the alphabet.
         characters = characters &+ (areAbove(25, values) & Lanes(repeating: octet("a") - octet("[")))
         characters = characters &+ (areAbove(51, values) & Lanes(repeating: octet("0") - octet("{")))
         characters = characters &+ (areAbove(61, values) & Lanes(repeating: octet("-") - octet(":")))
         return characters &+ (areAbove(62, values) & Lanes(repeating: octet("_") - octet(".")))
     }
 
-    /// Joins numbers of six bits: six bytes in each half, the first of them lowest, and anything above.
+    /// Joins 6-bit values: six bytes in the low part of each half, little-endian; the bits above are undefined.
     @inline(__always)
     static func join(_ values: Lanes) -> (UInt64, UInt64) {
         let pairs = unsafe unsafeBitCast(values, to: SIMD8<UInt16>.self)
@@ -48,7 +47,7 @@ enum Base64URLBlock {
         return (high[0].byteSwapped, high[1].byteSwapped)
     }
 
-    /// Numbers of six bits out of the lower three bytes of each group, the first of them lowest.
+    /// Splits the lower three bytes of each group into 6-bit values, little-endian.
     @inline(__always)
     static func split(_ groups: (UInt32, UInt32, UInt32, UInt32)) -> Lanes {
         let (first, second, third, fourth) = groups
@@ -66,23 +65,24 @@ enum Base64URLBlock {
         return (halves[0] | halves[1]) & 0x8080_8080_8080_8080 != 0
     }
 
-    /// What takes characters of a range, with the highest bit set, to numbers from one on; zero for other characters.
+    /// The offsets from a range of characters, with the highest bit set, to values starting at one; zero for other
+    /// characters.
     @inline(__always)
     private static func step(_ first: Unicode.Scalar, _ last: Unicode.Scalar, to value: Int8, _ lanes: Lanes) -> Lanes {
         let (first, last) = (octet(first), octet(last))
-        // Moved up until the last one is the highest number there is, which makes one comparison of two.
+        // Shifts the range up until its last character is the largest integer, so that one comparison replaces two.
         let areWithin = areAbove(.max - (last - first) - 1, lanes &+ Lanes(repeating: .max - last))
         return areWithin & Lanes(repeating: value - first &+ .min)
     }
 
-    /// What takes one character, with the highest bit set, to a number; zero for other characters.
+    /// The offset from one character, with the highest bit set, to a value; zero for other characters.
     @inline(__always)
     private static func step(_ character: Unicode.Scalar, to value: Int8, _ lanes: Lanes) -> Lanes {
         let areEqual = unsafe unsafeBitCast(lanes .== Lanes(repeating: octet(character)), to: Lanes.self)
         return areEqual & Lanes(repeating: value - octet(character) &+ .min)
     }
 
-    /// All bits where a lane is above a number.
+    /// All bits set in each lane that is above a number.
     @inline(__always)
     private static func areAbove(_ bound: Int8, _ lanes: Lanes) -> Lanes {
         unsafe unsafeBitCast(lanes .> Lanes(repeating: bound), to: Lanes.self)
