@@ -38,7 +38,7 @@ public struct ProtectedResourceDiscovery: Sendable {
         self.init(transport: PlatformTransport(), allowsInsecureHTTPOnLoopback: allowsInsecureHTTPOnLoopback)
     }
 
-    /// Fetches what an API says about itself, from its well-known address.
+    /// Fetches the metadata of an API from its well-known address.
     ///
     /// If there is none, the client requests the API without a token, and its challenge says where the document is.
     ///
