@@ -221,10 +221,10 @@ public final class AuthorizationEngine: Sendable {
     /// - Returns: The response; every request has one.
     public func respond(to request: HTTPRequest, trace: RequestTrace) async -> HTTPResponse {
         trace.clientAddress = services.configuration.trustedProxies.clientAddress(of: request)
-        return await trace.whileCurrent { await answer(request, trace) }
+        return await trace.whileCurrent { await respond(request, trace) }
     }
 
-    private func answer(_ request: HTTPRequest, _ trace: RequestTrace) async -> HTTPResponse {
+    private func respond(_ request: HTTPRequest, _ trace: RequestTrace) async -> HTTPResponse {
         guard let endpoint = endpoints[String(request.path)] else {
             return .text(status: 404, "There is nothing here.\n")
         }

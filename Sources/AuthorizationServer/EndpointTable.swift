@@ -93,10 +93,10 @@ enum EndpointTable {
     /// The login endpoint, for passwords or for the responses of an external login provider, but not for both.
     private static func loginEndpoint(_ services: Services) -> Endpoint {
         guard services.configuration.loginSystem == nil else {
-            let answer = ExternalLoginEndpoint(services: services)
+            let externalLogin = ExternalLoginEndpoint(services: services)
             return Endpoint(
                 address: services.addresses.externalLogin,
-                actions: ["GET": answer.respond, "POST": answer.take]
+                actions: ["GET": externalLogin.respond, "POST": externalLogin.take]
             )
         }
         return Endpoint(

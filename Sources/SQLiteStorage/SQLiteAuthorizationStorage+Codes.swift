@@ -14,7 +14,7 @@ extension SQLiteAuthorizationStorage {
     ///   - code: The code.
     ///   - grant: Its grant.
     ///   - referenceHash: The hash of the `request_uri` reference of the request.
-    ///   - basis: The consent that it is based on.
+    ///   - decision: The consent that it is based on.
     ///   - now: The time.
     /// - Returns: The outcome.
     /// - Throws: ``/ServerStorage/StorageError``; also if the code or the grant is already stored, or the code belongs to another
@@ -23,12 +23,12 @@ extension SQLiteAuthorizationStorage {
         _ code: StoredCode,
         under grant: Grant,
         consuming referenceHash: SecretHash,
-        by basis: ConsentDecision,
+        by decision: ConsentDecision,
         at now: Timestamp
     ) async throws(StorageError) -> CodeIssuance {
         try await writer.write { connection throws(StorageError) in
             guard try connection.hasRequest(referenceHash, at: now) else { return .requestUsed }
-            let issuance = try connection.issue(code, under: grant, by: basis)
+            let issuance = try connection.issue(code, under: grant, by: decision)
             if issuance == .issued { _ = try connection.consumeRequest(referenceHash, at: now) }
             return issuance
         }
@@ -124,14 +124,14 @@ extension SQLiteConnection {
     fileprivate func issue(
         _ code: StoredCode,
         under grant: Grant,
-        by basis: ConsentDecision
+        by decision: ConsentDecision
     ) throws(StorageError) -> CodeIssuance {
         guard try !hasChallenge(of: code) else { return .challengeReused }
-        guard try holds(basis) else { return .consentWithdrawn }
+        guard try holds(decision) else { return .consentWithdrawn }
         guard code.grantID.isIdentical(to: grant.id) else { throw .belongsToAnotherGrant }
         try insert(grant)
         try insert(code)
-        try remember(basis)
+        try remember(decision)
         return .issued
     }
 

@@ -73,15 +73,15 @@ extension SQLiteAuthorizationStorage {
 
 extension SQLiteConnection {
     /// Whether the consent that a code is based on is still stored.
-    func holds(_ basis: ConsentDecision) throws(StorageError) -> Bool {
-        guard case .remembered(let consent) = basis else { return true }
+    func holds(_ decision: ConsentDecision) throws(StorageError) -> Bool {
+        guard case .remembered(let consent) = decision else { return true }
         let stored = try self.consent(of: consent.subject, to: consent.clientID, details: consent.detailsHash)
         return stored.map { consent.scope.isSubset(of: $0.scope) } ?? false
     }
 
     /// Stores a consent that must be remembered.
-    func remember(_ basis: ConsentDecision) throws(StorageError) {
-        guard case .givenToRemember(var consent) = basis else { return }
+    func remember(_ decision: ConsentDecision) throws(StorageError) {
+        guard case .givenToRemember(var consent) = decision else { return }
         let former = try self.consent(of: consent.subject, to: consent.clientID, details: consent.detailsHash)
         if let former { consent.extend(former) }
         try run(

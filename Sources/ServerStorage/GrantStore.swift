@@ -14,7 +14,7 @@ public protocol GrantStore: Sendable {
     ///   - code: The code.
     ///   - grant: Its grant.
     ///   - referenceHash: The hash of the `request_uri` reference of the request.
-    ///   - basis: The consent that it is based on, which is stored or checked in the same transaction.
+    ///   - decision: The consent that it is based on, which is stored or checked in the same transaction.
     ///   - now: The time.
     /// - Returns: The outcome; unless it is ``CodeIssuance/issued``, nothing has changed.
     /// - Throws: An error of the driver.
@@ -22,7 +22,7 @@ public protocol GrantStore: Sendable {
         _ code: StoredCode,
         under grant: Grant,
         consuming referenceHash: SecretHash,
-        by basis: ConsentDecision,
+        by decision: ConsentDecision,
         at now: Timestamp
     ) async throws -> CodeIssuance
 

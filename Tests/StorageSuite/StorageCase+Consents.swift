@@ -173,14 +173,14 @@ extension AuthorizationStorage {
     func issue(
         _ label: String,
         challenge: String? = nil,
-        by basis: ConsentDecision = .given
+        by decision: ConsentDecision = .given
     ) async throws -> CodeIssuance {
         try await add(Sample.request(label))
         return try await issue(
             Sample.code(label, challenge: challenge),
             under: Sample.grant(label),
             consuming: Sample.hash("request \(label)"),
-            by: basis,
+            by: decision,
             at: Sample.now
         )
     }

@@ -32,8 +32,8 @@ public final class RequestTrace: Sendable {
     }
 
     /// Handles a request with this as the current trace.
-    func whileCurrent(_ answer: () async -> HTTPResponse) async -> HTTPResponse {
-        await Self.ofTask.withValue(self, operation: answer)
+    func whileCurrent(_ response: () async -> HTTPResponse) async -> HTTPResponse {
+        await Self.ofTask.withValue(self, operation: response)
     }
 
     /// The address of the client, determined with ``ServerConfiguration/trustedProxies``.

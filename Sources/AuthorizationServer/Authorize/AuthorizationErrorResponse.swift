@@ -13,7 +13,7 @@ enum AuthorizationErrorResponse {
         let isServersFault = failure.status >= 500
         let page = ErrorPage(
             serverName: services.configuration.serverName,
-            title: isServersFault ? "The server cannot answer right now" : title,
+            title: isServersFault ? "The server cannot respond right now" : title,
             explanation: isServersFault
                 ? "Nothing was lost. Please try again in a moment."
                 : "Go back to the app and start again. If it happens again, tell the people who make the app.",

@@ -29,9 +29,9 @@ struct BrowserForm {
         }
         let parameters = try FormBody.parameters(of: request)
         guard parameters.firstRepeatedName == nil, let cookie = BrowserCookie(in: request, services),
-            let handle = parameters.values(for: "request").first,
+            let reference = parameters.values(for: "request").first,
             let token = parameters.values(for: "csrf_token").first,
-            ConstantTime.areEqual(token, cookie.csrfToken(for: handle))
+            ConstantTime.areEqual(token, cookie.csrfToken(for: reference))
         else { throw forged }
         return (parameters, cookie)
     }

@@ -17,7 +17,7 @@ struct CodeResponse {
         for pending: PendingAuthorization,
         to session: BrowserSession,
         scope: Scope,
-        by basis: ConsentDecision,
+        by decision: ConsentDecision,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse? {
         let grant = grant(for: pending.checked, to: session, scope: scope, at: now)
@@ -25,11 +25,11 @@ struct CodeResponse {
             return try await DeviceDecision(services: services).allow(device, pending, under: grant, at: now)
         }
         let (code, stored) = code(for: pending.request, under: grant, at: now)
-        let handle = pending.uri.hash
+        let reference = pending.uri.hash
         let issuance = try await services.stored {
-            try await $0.issue(stored, under: grant, consuming: handle, by: basis, at: now)
+            try await $0.issue(stored, under: grant, consuming: reference, by: decision, at: now)
         }
-        return try answer(to: pending.checked, issuance, of: code, under: grant, by: basis)
+        return try respond(to: pending.checked, issuance, of: code, under: grant, by: decision)
     }
 
     /// Stores grant and code for a request that is not stored itself, and redirects the browser to the client.
@@ -46,7 +46,7 @@ struct CodeResponse {
         let issuance = try await services.stored {
             try await $0.issue(stored, under: grant, in: session.idHash, by: consent, at: now)
         }
-        return try answer(to: checked, issuance, of: code, under: grant, by: .remembered(consent))
+        return try respond(to: checked, issuance, of: code, under: grant, by: .remembered(consent))
     }
 
     private func grant(
@@ -88,16 +88,16 @@ struct CodeResponse {
         return (code.value, stored)
     }
 
-    private func answer(
+    private func respond(
         to checked: CheckedAuthorizationRequest,
         _ issuance: CodeIssuance,
         of code: String,
         under grant: Grant,
-        by basis: ConsentDecision
+        by decision: ConsentDecision
     ) throws(ProtocolFailure) -> HTTPResponse? {
         switch issuance {
         case .issued:
-            if basis.isGivenNow { services.record(.consentGiven, subject: grant.subject, grantID: grant.id) }
+            if decision.isGivenNow { services.record(.consentGiven, subject: grant.subject, grantID: grant.id) }
             services.record(.codeIssued, subject: grant.subject, grantID: grant.id)
             return checked.redirect(["code": code], services)
         case .requestUsed: throw .requestGone

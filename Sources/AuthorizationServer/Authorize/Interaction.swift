@@ -11,15 +11,15 @@ struct Interaction {
 
     /// Responds to a request from the browser: with a code if the session and stored consent suffice, otherwise with a
     /// page.
-    func answer(
+    func respond(
         to checked: CheckedAuthorizationRequest,
         in http: HTTPRequest,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
         if let cookie = BrowserCookie(in: http, services),
-            let answer = try await standingAnswer(to: checked, in: cookie, at: now)
+            let response = try await rememberedResponse(to: checked, in: cookie, at: now)
         {
-            return answer
+            return response
         }
         return try await page(for: try await checked.store(services), in: http, at: now)
     }
@@ -27,7 +27,7 @@ struct Interaction {
     /// A code for a request that needs no interaction.
     ///
     /// Such a request is not stored.
-    private func standingAnswer(
+    private func rememberedResponse(
         to checked: CheckedAuthorizationRequest,
         in cookie: BrowserCookie,
         at now: Timestamp
@@ -64,16 +64,16 @@ struct Interaction {
             return try await askWho(pending, in: cookie, at: now)
         }
         let memory = ConsentLookup(services: services)
-        if let basis = try await memory.basis(for: pending.request, of: user.subject, at: now),
-            let answer = try await CodeResponse(services: services).give(
+        if let decision = try await memory.decision(for: pending.request, of: user.subject, at: now),
+            let response = try await CodeResponse(services: services).give(
                 for: pending,
                 to: session,
                 scope: pending.request.scope,
-                by: basis,
+                by: decision,
                 at: now
             )
         {
-            return answer
+            return response
         }
         guard mayShowPages else { return try await refuse(pending, Self.consentRequired, at: now) }
         return consentPage(for: pending, user: user, cookie: cookie)
@@ -98,8 +98,8 @@ struct Interaction {
         if let device = pending.request.deviceCodeHash {
             return try await DeviceDecision(services: services).deny(device, pending, at: now)
         }
-        let handle = pending.uri.hash
-        guard try await services.stored({ try await $0.consumeAuthorizationRequest(handle, at: now) }) else {
+        let reference = pending.uri.hash
+        guard try await services.stored({ try await $0.consumeAuthorizationRequest(reference, at: now) }) else {
             throw .requestGone
         }
         return pending.checked.redirect(error.parameters, services)

@@ -56,7 +56,7 @@ extension ProtocolFailure {
     /// The user signed in for the request in a different browser.
     static let otherBrowser = ProtocolFailure(
         .accessDenied,
-        "somebody signed in for this request in another browser; cookies must be allowed",
+        "another browser already signed in for this request; this one must allow cookies",
         status: 403
     )
 }

@@ -10,7 +10,7 @@ extension ConfigurationRule {
             "sender-constrained-tokens",
             "RFC 9700 section 2.2.1",
             setting: "requireDPoP",
-            problem: "tokens need not be bound to a key, so whoever steals one can use it",
+            problem: "tokens need not be bound to a key, so a thief can use a stolen one",
             advice: "require DPoP"
         ) { !$0.requireDPoP },
         ConfigurationRule(
@@ -38,7 +38,7 @@ extension ConfigurationRule {
             "refresh-token-lifetime",
             "RFC 9700 section 4.14.2",
             setting: "lifetimes.refreshToken",
-            problem: "a refresh token that nobody uses stays good for more than a year",
+            problem: "an unused refresh token stays valid for more than a year",
             advice: "let it end earlier: people sign in again after that time without use"
         ) { $0.lifetimes.refreshToken > .seconds(366 * 86_400) },
         ConfigurationRule(
@@ -52,14 +52,14 @@ extension ConfigurationRule {
             "proofs-made-ahead",
             "RFC 9449 section 11.2",
             setting: "noncePolicy",
-            problem: "without nonces, proofs can be made ahead by whoever has the key for a moment",
+            problem: "without nonces, an attacker with brief access to a key can make proofs for later use",
             advice: "leave it at required"
         ) { $0.noncePolicy == .off },
         ConfigurationRule(
             "consent-for-any-app",
             "RFC 8252 section 8.6",
             setting: "rememberConsentForAnyApp",
-            problem: "an app that takes the redirect URI of another one gets codes that nobody agreed to",
+            problem: "an app that takes the redirect URI of another app gets codes without the user's consent",
             advice: "leave it off"
         ) { $0.remembersConsentForRedirectsThatAnyAppCanTake },
     ]

@@ -8,7 +8,7 @@ extension ConfigurationRule {
             "guessing-tokens",
             "RFC 6749 section 10.10",
             setting: "limits.token",
-            problem: "codes and tokens can be guessed at as often as anybody likes",
+            problem: "an attacker can guess codes and tokens without limit",
             advice: "leave the limit on, or let a proxy limit in its place"
         ) { $0.rateLimits.token == nil },
         ConfigurationRule(

@@ -36,14 +36,14 @@ struct ConsentEndpoint: Sendable {
         let consent = pending.request.consent(of: user.subject, at: now)
         let mayBeRemembered = ConsentLookup(services: services).isAllowed(for: pending.request)
         let isRemembered = form.value("remember") == "yes" && mayBeRemembered
-        let answer = try await CodeResponse(services: services).give(
+        let response = try await CodeResponse(services: services).give(
             for: pending,
             to: session,
             scope: pending.request.scope,
             by: isRemembered ? .givenToRemember(consent) : .given,
             at: now
         )
-        return answer ?? .seeOther(pending.resumption(services))
+        return response ?? .seeOther(pending.resumption(services))
     }
 
     /// Denies the request (RFC 6749 section 4.1.2.1).

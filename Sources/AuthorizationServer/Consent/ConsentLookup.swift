@@ -29,7 +29,7 @@ struct ConsentLookup {
     }
 
     /// The consent that covers the request, unless the request requires asking the user.
-    func basis(
+    func decision(
         for request: AuthorizationRequest,
         of subject: String,
         at now: Timestamp

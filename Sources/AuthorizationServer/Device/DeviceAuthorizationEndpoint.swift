@@ -17,7 +17,7 @@ struct DeviceAuthorizationEndpoint: Sendable {
         let received = ReceivedRequest(http, at: services.addresses.deviceAuthorization, now: services.clock.now())
         do throws(ProtocolFailure) {
             let request = try await CheckTable.deviceAuthorization.run(received, services)
-            var response = HTTPResponse.json(try await answer(request))
+            var response = HTTPResponse.json(try await respond(request))
             response.offerNonce(after: request, services)
             return response
         } catch {
@@ -26,7 +26,7 @@ struct DeviceAuthorizationEndpoint: Sendable {
     }
 
     /// Device authorization response (section 3.2).
-    private func answer(
+    private func respond(
         _ request: ProvenRequest<AccessRequest<ClientRequest>>
     ) async throws(ProtocolFailure) -> JSONObject {
         let lifetimes = services.configuration.lifetimes

@@ -31,7 +31,7 @@ struct DeviceCodePage {
             title: problem == nil ? "Connect a device" : "Error: \(problemTitle) – Connect a device",
             main: main,
             footer:
-                "If somebody sent you this code or this link, close the page: they would get access to your account."
+                "If someone sent you this code or this link, close the page: they would get access to your account."
         ).html()
     }
 

@@ -15,9 +15,9 @@ struct DeviceDecision {
         under grant: Grant,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
-        let handle = pending.uri.hash
+        let reference = pending.uri.hash
         let isAllowed = try await services.stored {
-            try await $0.allowDevice(deviceCodeHash, under: grant, consuming: handle, at: now)
+            try await $0.allowDevice(deviceCodeHash, under: grant, consuming: reference, at: now)
         }
         guard isAllowed else { throw .requestGone }
         services.record(.consentGiven, subject: grant.subject, grantID: grant.id, detail: "device")
@@ -30,9 +30,9 @@ struct DeviceDecision {
         _ pending: PendingAuthorization,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
-        let handle = pending.uri.hash
+        let reference = pending.uri.hash
         let isDenied = try await services.stored {
-            try await $0.denyDevice(deviceCodeHash, consuming: handle, at: now)
+            try await $0.denyDevice(deviceCodeHash, consuming: reference, at: now)
         }
         guard isDenied else { throw .requestGone }
         return notice(.deviceDenied)

@@ -55,7 +55,7 @@ struct EndpointLimit: Sendable {
         let address = services.limitedAddress
         if let wait = limiter.take(address, at: services.clock.now()) {
             services.record(.limitReached, detail: name)
-            return answer(after: wait, services)
+            return respond(after: wait, services)
         }
         let response = await action(request)
         // Overload, a nonce challenge and `authorization_pending` do not count as failures.
@@ -69,7 +69,7 @@ struct EndpointLimit: Sendable {
         return response
     }
 
-    private func answer(after wait: Duration, _ services: Services) -> HTTPResponse {
+    private func respond(after wait: Duration, _ services: Services) -> HTTPResponse {
         let failure = ProtocolFailure.tooManyRequests("from this address", retryAfter: wait)
         return audience == .program ? .failure(failure) : AuthorizationErrorResponse.page(for: failure, services)
     }

@@ -16,15 +16,15 @@ struct ExternalLoginEndpoint: Sendable {
                 throw ProtocolFailure.otherBrowser
             }
             let request = try CheckQuery().run(received, services)
-            let answer = try await ExternalLoginResponse(
+            let response = try await ExternalLoginResponse(
                 request.requiredParameter("login_response"),
                 of: handOff.system,
                 in: cookie,
                 at: request.now,
                 services
             )
-            try await answer.record(services, at: request.now)
-            return try await respond(to: answer, in: cookie, at: request.now)
+            try await response.record(services, at: request.now)
+            return try await respond(to: response, in: cookie, at: request.now)
         } catch {
             return AuthorizationErrorResponse.page(for: error, services)
         }
@@ -40,13 +40,13 @@ struct ExternalLoginEndpoint: Sendable {
     }
 
     private func respond(
-        to answer: ExternalLoginResponse,
+        to response: ExternalLoginResponse,
         in cookie: BrowserCookie,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
-        let (pending, interaction) = (answer.pending, Interaction(services: services))
-        guard case .signedIn(let subject, let name, let time, let context, let scope) = answer.outcome else {
-            guard case .refused(let code) = answer.outcome else { throw .requestGone }
+        let (pending, interaction) = (response.pending, Interaction(services: services))
+        guard case .signedIn(let subject, let name, let time, let context, let scope) = response.outcome else {
+            guard case .refused(let code) = response.outcome else { throw .requestGone }
             services.record(.signInFailed, clientID: pending.client.clientID, detail: "login system")
             let error = OAuthErrorResponse(code, errorDescription: "the login system said no")
             return try await interaction.refuse(pending, error, at: now)

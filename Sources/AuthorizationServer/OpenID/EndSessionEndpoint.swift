@@ -13,7 +13,7 @@ struct EndSessionEndpoint: Sendable {
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
         let received = ReceivedRequest(http, at: services.addresses.endSession, now: services.clock.now())
         do {
-            return try await answer(CheckTable.endSession.run(received, services))
+            return try await respond(CheckTable.endSession.run(received, services))
         } catch {
             return SignOut.errorPage(for: error, services)
         }
@@ -31,7 +31,7 @@ struct EndSessionEndpoint: Sendable {
     /// Ends the session if the hint is about the signed-in user.
     ///
     /// Otherwise the user must confirm, since anyone could have made the link.
-    private func answer(_ request: SignOutRequest) async throws(ProtocolFailure) -> HTTPResponse {
+    private func respond(_ request: SignOutRequest) async throws(ProtocolFailure) -> HTTPResponse {
         let signOut = try SignOut(request, services)
         guard let cookie = BrowserCookie(in: request.http, services),
             let (_, user) = try await Interaction(services: services).signedIn(cookie, at: request.now)

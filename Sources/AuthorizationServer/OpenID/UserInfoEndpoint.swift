@@ -51,14 +51,14 @@ struct UserInfoEndpoint: Sendable {
             return response
         case .accepted(let authorized):
             do {
-                return try await answer(authorized)
+                return try await respond(authorized)
             } catch {
                 return .failure(error)
             }
         }
     }
 
-    private func answer(_ authorized: AuthorizedRequest) async throws(ProtocolFailure) -> HTTPResponse {
+    private func respond(_ authorized: AuthorizedRequest) async throws(ProtocolFailure) -> HTTPResponse {
         guard let grantID = authorized.claims.string(TokenIssuer.grantClaim),
             let grant = try await services.stored({ try await $0.grant(grantID) }),
             let user = try await services.stored({ try await $0.user(subject: grant.subject) })

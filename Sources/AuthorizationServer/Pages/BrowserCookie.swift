@@ -31,13 +31,13 @@ struct BrowserCookie {
     var hash: SecretHash { SecretHash(of: value) }
 
     /// The CSRF token of forms: only the holder of the cookie can have it, and only for this request.
-    func csrfToken(for handle: String) -> String {
-        token(for: "csrf", handle)
+    func csrfToken(for reference: String) -> String {
+        token(for: "csrf", reference)
     }
 
     /// A token for one purpose and one request, from which the token for another purpose cannot be derived.
-    func token(for purpose: String, _ handle: String) -> String {
-        let code = HMACSHA256Key(Array(value.utf8)).authenticationCode(for: Array("\(purpose) \(handle)".utf8))
+    func token(for purpose: String, _ reference: String) -> String {
+        let code = HMACSHA256Key(Array(value.utf8)).authenticationCode(for: Array("\(purpose) \(reference)".utf8))
         return Base64URL.encode(code.bytes)
     }
 

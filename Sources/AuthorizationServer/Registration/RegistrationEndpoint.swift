@@ -18,7 +18,7 @@ struct RegistrationEndpoint: Sendable {
             let (client, secret) = try withSecret(request.client)
             try await store(client, for: request)
             services.record(.clientRegistered, clientID: client.clientID)
-            return .json(answer(client, secret), status: 201)
+            return .json(respond(client, secret), status: 201)
         } catch {
             return .failure(error)
         }
@@ -53,7 +53,7 @@ struct RegistrationEndpoint: Sendable {
     }
 
     /// RFC 7591 section 3.2.1: all registered metadata, and the secret, which is shown only in this response.
-    private func answer(_ client: RegisteredClient, _ secret: ClientSecret?) -> JSONObject {
+    private func respond(_ client: RegisteredClient, _ secret: ClientSecret?) -> JSONObject {
         var object: JSONObject = [
             "client_id": .string(client.clientID),
             "client_id_issued_at": .number(JSONNumber(client.createdAt.secondsSince1970)),

@@ -23,6 +23,6 @@ struct CheckMayAct<Stage: ExchangeStage>: Rule {
             members.allSatisfy({ member in
                 member.value.stringValue.map { known[member.name]?.isIdentical(to: $0) ?? false } ?? false
             })
-        else { throw ProtocolFailure(.invalidRequest, "the subject token names somebody else who may act") }
+        else { throw ProtocolFailure(.invalidRequest, "the subject token names another actor in may_act") }
     }
 }

@@ -35,7 +35,7 @@ package enum PrivateFile {
         guard isPrivate(status, S_IFREG) else {
             throw OAuthClientError(
                 .storageFailed,
-                "\(path) is not a file of yours that others cannot read: run chmod 600 on it, if nobody can have read it"
+                "\(path) is not a file of yours that others cannot read: run chmod 600 on it if no other user can have read it"
             )
         }
         return try contents(of: descriptor, path, maximumSize)

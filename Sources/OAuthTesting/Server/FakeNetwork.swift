@@ -62,7 +62,7 @@ final class FakeNetwork: HTTPTransport {
         do {
             try host.replaceNonceSecret()
         } catch {
-            throw OAuthCoreError(.transportFailed, "the fake server cannot be set up anew", underlying: error)
+            throw OAuthCoreError(.transportFailed, "the fake server cannot be restarted", underlying: error)
         }
     }
 

@@ -80,14 +80,14 @@ extension MemoryTables {
     }
 
     /// Whether the consent that a code is based on is still stored.
-    func holds(_ basis: ConsentDecision) -> Bool {
-        guard case .remembered(let consent) = basis else { return true }
+    func holds(_ decision: ConsentDecision) -> Bool {
+        guard case .remembered(let consent) = decision else { return true }
         return consents[ConsentKey(consent)].map { consent.scope.isSubset(of: $0.scope) } ?? false
     }
 
     /// Stores a consent that must be remembered.
-    mutating func remember(_ basis: ConsentDecision) {
-        guard case .givenToRemember(var consent) = basis else { return }
+    mutating func remember(_ decision: ConsentDecision) {
+        guard case .givenToRemember(var consent) = decision else { return }
         let key = ConsentKey(consent)
         if let former = consents[key] { consent.extend(former) }
         consents[key] = consent

@@ -10,7 +10,7 @@ extension MemoryAuthorizationStorage {
     ///   - code: The code.
     ///   - grant: Its grant.
     ///   - referenceHash: The hash of the `request_uri` reference of the request.
-    ///   - basis: The consent that it is based on.
+    ///   - decision: The consent that it is based on.
     ///   - now: The time.
     /// - Returns: The outcome.
     /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` when the code or the grant is already stored,
@@ -19,12 +19,12 @@ extension MemoryAuthorizationStorage {
         _ code: StoredCode,
         under grant: Grant,
         consuming referenceHash: SecretHash,
-        by basis: ConsentDecision,
+        by decision: ConsentDecision,
         at now: Timestamp
     ) throws(StorageError) -> CodeIssuance {
         try tables.withLock { tables throws(StorageError) in
             guard tables.liveRequest(referenceHash, at: now) != nil else { return .requestUsed }
-            let issuance = try tables.issue(code, under: grant, by: basis)
+            let issuance = try tables.issue(code, under: grant, by: decision)
             if issuance == .issued { tables.requests[referenceHash] = nil }
             return issuance
         }
@@ -135,16 +135,16 @@ extension MemoryTables {
     mutating func issue(
         _ code: StoredCode,
         under grant: Grant,
-        by basis: ConsentDecision
+        by decision: ConsentDecision
     ) throws(StorageError) -> CodeIssuance {
         guard !challenges.contains(code.challenge) else { return .challengeReused }
-        guard holds(basis) else { return .consentWithdrawn }
+        guard holds(decision) else { return .consentWithdrawn }
         let grantKey = Key(grant.id)
         guard grantKey == Key(code.grantID) else { throw Self.otherGrant }
         guard codes[code.codeHash] == nil else { throw Self.alreadyStored("the code") }
         guard grants[grantKey] == nil else { throw Self.alreadyStored("the grant") }
 
-        remember(basis)
+        remember(decision)
         challenges.insert(code.challenge)
         codes[code.codeHash] = Code(record: code)
         grants[grantKey] = GrantEntry(record: grant, tokenCount: 1)

@@ -69,8 +69,8 @@ struct KeyDirectory {
             throw KeyStoreError(
                 .insecurePermissions,
                 """
-                the key file \(path)/\(name) is open to others: if nobody can have read it, run chmod 600 on it; \
-                otherwise delete the key and sign in anew
+                the key file \(path)/\(name) is open to others: if no other user can have read it, run chmod 600 on it; \
+                otherwise delete the key and sign in again
                 """
             )
         }

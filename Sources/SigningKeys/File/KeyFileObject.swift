@@ -55,7 +55,7 @@ struct KeyFileObject {
     static func malformed(_ what: String) -> KeyStoreError {
         KeyStoreError(
             .malformedKeyFile,
-            "the key file cannot be used: \(what). It was left as it is: restore it, or delete the key and sign in anew"
+            "the key file cannot be used: \(what). It was left as it is: restore it, or delete the key and sign in again"
         )
     }
 }

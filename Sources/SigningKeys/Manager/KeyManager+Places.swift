@@ -66,7 +66,7 @@ extension KeyManager {
         guard policy == .requireHardware, key.protection != .hardwareBound else { return key }
         throw KeyStoreError(
             .hardwareRequired,
-            "the key is \(key.protection), and only keys in hardware are to be used: delete it and sign in anew"
+            "the key is \(key.protection), but the configuration requires hardware keys: delete it and sign in again"
         )
     }
 }

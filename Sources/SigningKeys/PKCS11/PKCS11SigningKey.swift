@@ -51,7 +51,7 @@ struct PKCS11SigningKey: SigningKey {
         try session.handle(of: number) { () throws(KeyStoreError) in
             // By now the label may belong to a newer key.
             guard let found = try session.key(key.name, wanted: algorithm), found.publicKey == publicKey else {
-                throw KeyStoreError(.keyLost, "the token does not have the key any more: sign in anew")
+                throw KeyStoreError(.keyLost, "the key is no longer in the token: sign in again")
             }
             return found.handle
         }

@@ -32,9 +32,9 @@ struct PKCS11Status: Error, CustomStringConvertible {
         case CKR_TOKEN_NOT_PRESENT, CKR_TOKEN_NOT_RECOGNIZED, CKR_DEVICE_REMOVED, CKR_SESSION_HANDLE_INVALID,
             CKR_SESSION_CLOSED, CKR_SLOT_ID_INVALID, CKR_CRYPTOKI_NOT_INITIALIZED:
             (.deviceUnavailable, "the token is not there")
-        case CKR_USER_NOT_LOGGED_IN: (.deviceLocked, "the token lets nobody in")
+        case CKR_USER_NOT_LOGGED_IN: (.deviceLocked, "no user is logged in to the token")
         case CKR_PIN_LOCKED:
-            (.pinLocked, "the token takes no PIN any more: whoever administers it has to set a new one")
+            (.pinLocked, "the token's PIN is locked: its administrator must set a new one")
         case CKR_PIN_INCORRECT, CKR_PIN_INVALID, CKR_PIN_LEN_RANGE: (.wrongPIN, "the PIN is wrong")
         case CKR_CANCEL, CKR_FUNCTION_CANCELED, CKR_FUNCTION_REJECTED: (.userCanceled, "the use of the key was refused")
         case CKR_MECHANISM_INVALID, CKR_MECHANISM_PARAM_INVALID, CKR_CURVE_NOT_SUPPORTED, CKR_DOMAIN_PARAMS_INVALID,

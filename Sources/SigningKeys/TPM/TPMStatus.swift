@@ -79,7 +79,7 @@ struct TPMStatus: Error, Hashable {
             KeyStoreError(
                 .keyLost,
                 "the TPM does not open the key: it belongs to another TPM, the TPM was cleared, or the key was changed; "
-                    + "delete the key and sign in anew (\(description))"
+                    + "delete the key and sign in again (\(description))"
             )
         case .damaged:
             KeyStoreError(

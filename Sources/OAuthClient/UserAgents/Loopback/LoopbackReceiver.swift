@@ -153,7 +153,7 @@ public final class LoopbackReceiver: Sendable {
         }
         switch ending {
         case .received(let callback): return callback
-        case .timedOut: throw OAuthClientError(.timedOut, "nobody came back from the browser in time")
+        case .timedOut: throw OAuthClientError(.timedOut, "the browser did not return in time")
         case nil: throw OAuthClientError(.loopbackFailed, "the system has no thread to wait for the browser")
         case .cancelled: throw OAuthClientError(.cancelled, "the sign-in was cancelled")
         }

@@ -50,7 +50,7 @@ extension PKCS11Session {
         guard hasPublicHalf else { return nil }
         throw KeyStoreError(
             .keyLost,
-            "the token has the public half of the key, and its private half no more: delete it and sign in anew"
+            "the token has the public key but no longer the private key: delete it and sign in again"
         )
     }
 

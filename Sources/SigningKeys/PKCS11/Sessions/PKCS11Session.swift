@@ -76,7 +76,7 @@ final class PKCS11Session {
             try module.check("C_FindObjects", status)
             guard count > 0 else { return found }
             guard count <= part.count, found.count + Int(count) <= Self.maximumObjectCount else {
-                throw PKCS11Module.lie("it finds more objects than it was asked for, or more than anybody has")
+                throw PKCS11Module.lie("it returned more objects than requested, or an implausible number")
             }
             found += part.prefix(Int(count))
         }
