@@ -28,7 +28,7 @@ enum BatchRows {
         ]
 
     /// Loads the library from the folder that `scripts/bootstrap` makes, or from the library path.
-    static func accelerator() throws -> BatchBackend {
+    static func backend() throws -> BatchBackend {
         do throws(BatchVerificationError) {
             return try BatchBackend.load(from: ".build/accelerate")
         } catch {
@@ -50,7 +50,7 @@ enum BatchRows {
         [(name: "dpop-verify-batch-\(name)", isTogether: false), ("dpop-verify-together-\(name)", true)].map { row in
             Measurement("batches", row.name) {
                 let scenario = try ProofScenario(algorithm: algorithm)
-                let batcher = SignatureBatcher(try accelerator(), verifiers: 1)
+                let batcher = SignatureBatcher(try backend(), verifiers: 1)
                 let perTurn = callers * perCaller
                 let proofs = try await scenario.makeProofs(Rounds.processTurns * perTurn)
                 let (stores, reference) = (stores(), try reference())
@@ -79,7 +79,7 @@ enum BatchRows {
     private static func alone() async throws -> Row {
         let perTurn = 500
         let scenario = try ProofScenario()
-        let batcher = SignatureBatcher(try accelerator())
+        let batcher = SignatureBatcher(try backend())
         let proofs = try await scenario.makeProofs(2 * Rounds.processTurns * perTurn)
         let stores = stores()
         let rounds = try await Rounds.compareProcess(
@@ -108,9 +108,9 @@ enum BatchRows {
     private static func twoCores() async throws -> Row {
         let perRound = callers * 40
         let scenario = try ProofScenario()
-        let accelerator = try accelerator()
+        let backend = try backend()
         let (one, two) = (
-            SignatureBatcher(accelerator, verifiers: 1), SignatureBatcher(accelerator, verifiers: 2)
+            SignatureBatcher(backend, verifiers: 1), SignatureBatcher(backend, verifiers: 2)
         )
         let proofs = try await scenario.makeProofs(2 * perRound)
         let stores = stores()

@@ -16,7 +16,7 @@ struct CallerTimes {
     @MainActor
     static func measure(_ callers: Int, proofs count: Int) async throws -> CallerTimes {
         let scenario = try ProofScenario()
-        let batchers = [nil, SignatureBatcher(try BatchRows.accelerator())]
+        let batchers = [nil, SignatureBatcher(try BatchRows.backend())]
         let proofs = try await scenario.makeProofs(2 * count)
         let stores = BatchRows.stores()
         var result = CallerTimes()

@@ -14,7 +14,7 @@ enum GuardRows {
     private static func judgement() async throws -> Row {
         let perTurn = callers * 20
         let scenario = try await GuardScenario()
-        let batcher = SignatureBatcher(try BatchRows.accelerator(), verifiers: 1)
+        let batcher = SignatureBatcher(try BatchRows.backend(), verifiers: 1)
         let requests = try await scenario.makeRequests(Rounds.processTurns * perTurn)
         let guards = try (0...Rounds.count).map { _ in try scenario.makeGuard(batcher) }
         let guardsWithout = try (0...Rounds.count).map { _ in try scenario.makeGuard(nil) }

@@ -49,7 +49,7 @@ enum EndpointTable {
             Endpoint(
                 address: addresses.authorization,
                 actions: ["GET": authorization.respond, "POST": authorization.take],
-                limit: .authorizationRequests(services, audience: .person)
+                limit: .authorizationRequests(services, audience: .user)
             ),
             loginEndpoint(services),
             Endpoint(address: addresses.consent, actions: ["POST": consent.respond]),
@@ -85,7 +85,7 @@ enum EndpointTable {
             Endpoint(
                 address: services.addresses.deviceVerification,
                 actions: ["GET": verification.respond, "POST": verification.take],
-                limit: .authorizationRequests(services, audience: .person)
+                limit: .authorizationRequests(services, audience: .user)
             ),
         ]
     }

@@ -50,7 +50,7 @@ final class BatchQueue: Sendable {
     }
 
     private let algorithm: BatchAlgorithm
-    private let accelerator: BatchBackend
+    private let backend: BatchBackend
     private let breakEven: Int
     private let verifiers: Int
     private let capacity: Int
@@ -59,14 +59,14 @@ final class BatchQueue: Sendable {
 
     init(
         _ algorithm: BatchAlgorithm,
-        _ accelerator: BatchBackend,
+        _ backend: BatchBackend,
         verifiers: Int,
         capacity: Int,
         now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         self.algorithm = algorithm
-        self.accelerator = accelerator
-        breakEven = accelerator.verifier.breakEven(algorithm)
+        self.backend = backend
+        breakEven = backend.verifier.breakEven(algorithm)
         (self.verifiers, self.capacity, self.now) = (verifiers, capacity, now)
     }
 
@@ -104,7 +104,7 @@ final class BatchQueue: Sendable {
     /// Verifies a batch that one caller holds.
     func areSigned(_ tokens: [SignedToken]) -> UInt8 {
         state.withLock { $0.statistics.count(tokens.count, isBatch: tokens.count >= breakEven) }
-        return accelerator.areSigned(tokens, with: algorithm)
+        return backend.areSigned(tokens, with: algorithm)
     }
 
     private func arrive() -> Arrival {
@@ -176,9 +176,9 @@ final class BatchQueue: Sendable {
         for waiter in group { lanes.append(contentsOf: waiter.lane) }
         let lane = ownLane ?? layOut(own)
         if let lane { lanes.append(contentsOf: lane) }
-        let verdicts = accelerator.verifier.validLanes(lanes)
-        for (index, waiter) in group.enumerated() { waiter.resume(.verified(verdicts >> UInt8(index) & 1 == 1)) }
-        return lane != nil && verdicts >> UInt8(group.count) & 1 == 1
+        let results = backend.verifier.validLanes(lanes)
+        for (index, waiter) in group.enumerated() { waiter.resume(.verified(results >> UInt8(index) & 1 == 1)) }
+        return lane != nil && results >> UInt8(group.count) & 1 == 1
     }
 
     /// Ends a leader's turn.

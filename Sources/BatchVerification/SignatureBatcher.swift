@@ -15,7 +15,7 @@ import OAuthSystem
 /// their own threads; nothing blocks.
 public final class SignatureBatcher: SignatureVerifier {
     /// The backend for batches; `nil` if all signatures are verified one by one.
-    public let accelerator: BatchBackend?
+    public let backend: BatchBackend?
     private let queues: [BatchQueue]
 
     /// Creates a batcher.
@@ -23,26 +23,26 @@ public final class SignatureBatcher: SignatureVerifier {
     /// A process needs only one.
     ///
     /// - Parameters:
-    ///   - accelerator: The backend for batches; `nil` to verify all signatures one by one.
+    ///   - backend: The backend for batches; `nil` to verify all signatures one by one.
     ///   - verifiers: The maximum number of callers that verify at the same time; `nil` for the number of processors.
     ///   - capacity: The maximum number of waiting callers for each algorithm.
-    public convenience init(_ accelerator: BatchBackend?, verifiers: Int? = nil, capacity: Int = 1024) {
-        self.init(accelerator, verifiers: verifiers, capacity: capacity) { .now }
+    public convenience init(_ backend: BatchBackend?, verifiers: Int? = nil, capacity: Int = 1024) {
+        self.init(backend, verifiers: verifiers, capacity: capacity) { .now }
     }
 
     /// Creates a batcher with its own clock, for tests.
     package init(
-        _ accelerator: BatchBackend?,
+        _ backend: BatchBackend?,
         verifiers: Int?,
         capacity: Int,
         now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
-        self.accelerator = accelerator
+        self.backend = backend
         let verifiers = max(1, verifiers ?? SystemProcessors.count)
         queues =
-            accelerator.map { accelerator in
+            backend.map { backend in
                 BatchAlgorithm.allCases.map {
-                    BatchQueue($0, accelerator, verifiers: verifiers, capacity: capacity, now: now)
+                    BatchQueue($0, backend, verifiers: verifiers, capacity: capacity, now: now)
                 }
             } ?? []
     }

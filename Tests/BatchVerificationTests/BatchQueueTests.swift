@@ -18,8 +18,8 @@ struct BatchQueueTests {
 
     /// Where one verifies at a time, and lanes pay from so many on.
     private func batcher(breakEven: Int = 2, capacity: Int = 8) throws -> SignatureBatcher {
-        let accelerator = BatchBackend(try Self.lanes.get().paying(from: breakEven))
-        return SignatureBatcher(accelerator, verifiers: 1, capacity: capacity) { gate.now() }
+        let backend = BatchBackend(try Self.lanes.get().paying(from: breakEven))
+        return SignatureBatcher(backend, verifiers: 1, capacity: capacity) { gate.now() }
     }
 
     /// What all tokens here have in front of their signatures.

@@ -56,8 +56,8 @@ struct SignatureBatcherTests {
 
     @Test(.computesForLong, arguments: algorithms)
     func `every token at the edges, in each lane, between good ones`(algorithm: SignatureAlgorithm) async throws {
-        guard let accelerator = try TestLanes.accelerator() else { return }
-        let batcher = SignatureBatcher(accelerator)
+        guard let backend = try TestLanes.backend() else { return }
+        let batcher = SignatureBatcher(backend)
         let good = try await Self.tokens(algorithm, 1)[0]
         var tried = 0
         for vector in SignatureVector.all(of: algorithm) {
@@ -81,7 +81,7 @@ struct SignatureBatcherTests {
     func `random tokens, in groups of one to twenty, as one after the other`(algorithm: SignatureAlgorithm) async throws
     {
         let variable = ProcessInfo.processInfo.environment["KEYBOUND_LANE_CASES"].flatMap(Int.init)
-        let batcher = SignatureBatcher(try TestLanes.accelerator())
+        let batcher = SignatureBatcher(try TestLanes.backend())
         let originals = try await Self.tokens(algorithm, 64)
         let keys = originals.map(\.1)
         var generator = SeededGenerator(seed: 7)
@@ -100,7 +100,7 @@ struct SignatureBatcherTests {
     }
 
     @Test func `a group of several algorithms gets its answers in order`() async throws {
-        let batcher = SignatureBatcher(try TestLanes.accelerator())
+        let batcher = SignatureBatcher(try TestLanes.backend())
         var tokens: [SignedToken] = []
         var expected: [Bool] = []
         for number in 0..<10 {
@@ -119,8 +119,8 @@ struct SignatureBatcherTests {
 
     @Test(arguments: [1, 2, 4])
     func `64 callers at once get each its own answer, and meet`(verifiers: Int) async throws {
-        let accelerator = try TestLanes.accelerator()
-        let batcher = SignatureBatcher(accelerator, verifiers: verifiers, capacity: 40)
+        let backend = try TestLanes.backend()
+        let batcher = SignatureBatcher(backend, verifiers: verifiers, capacity: 40)
         let originals = try await Self.tokens(.es256, 64)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for caller in 0..<64 {
@@ -136,14 +136,14 @@ struct SignatureBatcherTests {
             }
             try await group.waitForAll()
         }
-        guard accelerator != nil else { return }
+        guard backend != nil else { return }
         #expect(batcher.statistics.batches > 0)
         #expect(batcher.statistics.singles + batcher.statistics.batched <= 640)
     }
 
     /// One at a time, each after the other: nobody is suspended, so nothing else gets a turn.
     @Test func `who is alone is not suspended`() async throws {
-        let batcher = SignatureBatcher(try TestLanes.accelerator(), verifiers: 1, capacity: 8) {
+        let batcher = SignatureBatcher(try TestLanes.backend(), verifiers: 1, capacity: 8) {
             // Always the same moment would mean that others are about.
             .now.advanced(by: .seconds(Seconds.next()))
         }
@@ -165,9 +165,9 @@ struct SignatureBatcherTests {
 
     /// Always the same moment: others must be about, so the caller steps back.
     @Test func `who may have company is suspended`() async throws {
-        guard let accelerator = try TestLanes.accelerator() else { return }
+        guard let backend = try TestLanes.backend() else { return }
         let moment = ContinuousClock.now
-        let batcher = SignatureBatcher(accelerator, verifiers: 1, capacity: 8) { moment }
+        let batcher = SignatureBatcher(backend, verifiers: 1, capacity: 8) { moment }
         let token = try await Self.tokens(.es256, 1)[0]
         let suspensions = try await CountingExecutor.suspensions {
             for _ in 0..<2 { _ = try await batcher.isValid(SignedToken(token.0, key: token.1)) }
@@ -181,8 +181,8 @@ struct SignatureBatcherTests {
     }
 
     @Test func `who gives up while he waits is told so, and everybody else is answered`() async throws {
-        guard let accelerator = try TestLanes.accelerator() else { return }
-        let batcher = SignatureBatcher(accelerator, verifiers: 1)
+        guard let backend = try TestLanes.backend() else { return }
+        let batcher = SignatureBatcher(backend, verifiers: 1)
         let originals = try await Self.tokens(.es256, 64)
         let outcomes = await withTaskGroup(of: Bool?.self) { group in
             for caller in 0..<256 {

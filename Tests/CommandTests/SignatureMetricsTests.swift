@@ -12,8 +12,8 @@ import Testing
 @Suite("Metrics of signatures that are verified together")
 struct SignatureMetricsTests {
     @Test func `one by one and in batches, by how many lanes were filled`() async throws {
-        guard let accelerator = try TestLanes.accelerator() else { return }
-        let batcher = SignatureBatcher(accelerator)
+        guard let backend = try TestLanes.backend() else { return }
+        let batcher = SignatureBatcher(backend)
         let key = try TestKey.p256()
         let text = try await CompactJWS.sign(header: [:], payload: [1], with: key)
         let token = SignedToken(try CompactJWS(parsing: text), key: key.publicKey)
@@ -22,7 +22,7 @@ struct SignatureMetricsTests {
         #expect(batcher.areValid([token]) == [true])
         var metrics = PrometheusText()
         metrics.signatures(batcher.statistics)
-        let fives = accelerator.breakEven(for: .es256) ?? 9 <= 5
+        let fives = backend.breakEven(for: .es256) ?? 9 <= 5
         #expect(
             metrics.text == """
                 # HELP keybound_signatures_verified_total Signatures of proofs and access tokens, by how they were verified.

@@ -37,7 +37,7 @@ struct ProofBatchTests {
 
     @Test func `each proof of a batch gets the answer that it gets alone`() async throws {
         let scenario = try Scenario()
-        let batcher = SignatureBatcher(try TestLanes.accelerator())
+        let batcher = SignatureBatcher(try TestLanes.backend())
         let proofs = try await proofs(scenario, 70)
         let alone = proofs.map { proof in
             Result { () throws(DPoPError) in try scenario.check(proof.fieldValues) }
@@ -56,7 +56,7 @@ struct ProofBatchTests {
             batch: proofs,
             replay: MemoryReplayStore(),
             at: scenario.now,
-            with: SignatureBatcher(try TestLanes.accelerator())
+            with: SignatureBatcher(try TestLanes.backend())
         )
         let codes = results.map { result in failure { try result.get() }?.code }
         #expect(codes == [nil, .replayed, .replayed, .replayed])
@@ -64,7 +64,7 @@ struct ProofBatchTests {
 
     @Test func `callers that meet get the answers that they get alone`() async throws {
         let scenario = try Scenario()
-        let batcher = SignatureBatcher(try TestLanes.accelerator(), verifiers: 1)
+        let batcher = SignatureBatcher(try TestLanes.backend(), verifiers: 1)
         let verifier = verifier(scenario)
         let proofs = try await proofs(scenario, 210)
         await withTaskGroup(of: Void.self) { group in

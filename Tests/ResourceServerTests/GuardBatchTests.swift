@@ -39,7 +39,7 @@ struct GuardBatchTests {
     }
 
     @Test func `each gets the answer that it gets alone, and both of its signatures are counted`() async throws {
-        let batcher = SignatureBatcher(try TestLanes.accelerator(), verifiers: 1)
+        let batcher = SignatureBatcher(try TestLanes.backend(), verifiers: 1)
         let api = try GuardedAPI { $0.signatures = batcher }
         let requests = try await requests(api, 64)
         await withTaskGroup(of: Void.self) { group in
@@ -51,7 +51,7 @@ struct GuardBatchTests {
             }
         }
         #expect(api.recordedProofs == 32)
-        guard batcher.accelerator != nil else { return }
+        guard batcher.backend != nil else { return }
         // 64 access tokens, and the proofs of the 48 that are good.
         #expect(batcher.statistics.singles + batcher.statistics.batched == 112)
     }
@@ -59,9 +59,9 @@ struct GuardBatchTests {
     /// Every moment is a second after the one before: nobody is about.
     @Test func `a request that is alone is not suspended more often than without`() async throws {
         let seconds = Atomic<Int>(0)
-        let accelerator = try TestLanes.accelerator()
+        let backend = try TestLanes.backend()
         let start = ContinuousClock.now
-        let batcher = SignatureBatcher(accelerator, verifiers: 1, capacity: 8) {
+        let batcher = SignatureBatcher(backend, verifiers: 1, capacity: 8) {
             start.advanced(by: .seconds(seconds.add(1, ordering: .relaxed).newValue))
         }
         var suspensions: [Int] = []
@@ -101,9 +101,9 @@ struct GuardBatchTests {
     func `a request that is given up while it waits is answered with 503, those beside it and beyond with 200`(
         ofProofs: Bool
     ) async throws {
-        guard let accelerator = try TestLanes.accelerator() else { return }
+        guard let backend = try TestLanes.backend() else { return }
         let gate = VerifierGate()
-        let batcher = SignatureBatcher(accelerator, verifiers: 1, capacity: 2) { gate.now() }
+        let batcher = SignatureBatcher(backend, verifiers: 1, capacity: 2) { gate.now() }
         let api = try GuardedAPI { $0.signatures = batcher }
         let requestGuard = try requestGuard(api, batcher, ofProofs: ofProofs)
         func status(_ request: HTTPRequest) -> @Sendable () async -> Int {

@@ -28,7 +28,7 @@ public enum TestLanes {
     /// - Returns: `nil`, with a printed message, on a processor that does not support it.
     /// - Throws: ``JOSEError`` if it is missing although the processor supports it: `scripts/bootstrap accelerate`
     ///   installs it.
-    public static func accelerator() throws -> BatchBackend? {
+    public static func backend() throws -> BatchBackend? {
         guard processorHasThem else {
             print("this processor has no lanes: only what happens without them is tested")
             return nil

@@ -11,13 +11,13 @@ struct EndpointLimit: Sendable {
         /// Every request, since each needs storage.
         case requests
         /// Rejected requests, since they may be guesses.
-        case refusals
+        case rejections
     }
 
     /// Who reads the error response.
     enum Audience: Sendable {
         case program
-        case person
+        case user
     }
 
     /// The name of the limit in audit events.
@@ -41,7 +41,7 @@ struct EndpointLimit: Sendable {
         EndpointLimit(
             name: "token requests of an address",
             limiter: services.limiters.token,
-            counting: .refusals,
+            counting: .rejections,
             audience: .program
         )
     }
@@ -62,7 +62,7 @@ struct EndpointLimit: Sendable {
         let trace = RequestTrace.current
         let isHarmless = trace.map { $0.asksForNonce || $0.isAskedToWait } ?? false
         let isRejected = (400..<500).contains(response.status) && !isHarmless
-        if counting == .refusals, !isRejected {
+        if counting == .rejections, !isRejected {
             limiter.giveBack(address)
             trace?.countedClient?.giveBack()
         }

@@ -48,8 +48,8 @@ extension MemoryAuthorizationStorage {
     /// - Returns: Whether there was a consent, or a grant in force.
     public func withdrawConsent(of subject: String, to clientID: String, at now: Timestamp) -> Bool {
         tables.withLock { tables in
-            let (person, client) = (MemoryTables.Key(subject), MemoryTables.Key(clientID))
-            let consents = tables.consents.keys.filter { $0.subject == person && $0.client == client }
+            let (user, client) = (MemoryTables.Key(subject), MemoryTables.Key(clientID))
+            let consents = tables.consents.keys.filter { $0.subject == user && $0.client == client }
             let grants = tables.grants.filter { entry in
                 !entry.value.isRevoked && entry.value.record.subject.isIdentical(to: subject)
                     && entry.value.record.clientID.isIdentical(to: clientID)

@@ -22,12 +22,12 @@ struct SignatureBackend: Sendable {
             return
         }
         do throws(BatchVerificationError) {
-            let accelerator = try BatchBackend.load(from: place)
-            batcher = SignatureBatcher(accelerator)
+            let backend = try BatchBackend.load(from: place)
+            batcher = SignatureBatcher(backend)
             problem = nil
             let algorithms: [SignatureAlgorithm] = [.es256, .es384, .edDSA]
-            let limits = algorithms.map { "\($0) from \(accelerator.breakEven(for: $0) ?? 0)" }
-            description = "up to eight at a time by \(accelerator) (\(limits.joined(separator: ", "))), else OpenSSL"
+            let limits = algorithms.map { "\($0) from \(backend.breakEven(for: $0) ?? 0)" }
+            description = "up to eight at a time by \(backend) (\(limits.joined(separator: ", "))), else OpenSSL"
         } catch {
             batcher = nil
             problem = place == nil ? nil : error.reason

@@ -22,9 +22,9 @@ struct SignatureQueueTests {
     @Test func `a request that is given up while its proof waits is answered with 503, and its code still works`()
         async throws
     {
-        guard let accelerator = try TestLanes.accelerator() else { return }
+        guard let backend = try TestLanes.backend() else { return }
         let gate = VerifierGate()
-        let batcher = SignatureBatcher(accelerator, verifiers: 1, capacity: 2) { gate.now() }
+        let batcher = SignatureBatcher(backend, verifiers: 1, capacity: 2) { gate.now() }
         let server = try await ServerUnderTest.inMemory { $0.signatures = batcher }
         // The second time, the place of the one that was given up is free again.
         for _ in 0..<2 {
@@ -50,9 +50,9 @@ struct SignatureQueueTests {
     }
 
     @Test func `a token that is exchanged is verified where all others are`() async throws {
-        guard let accelerator = try TestLanes.accelerator() else { return }
+        guard let lanes = try TestLanes.backend() else { return }
         let gate = VerifierGate()
-        let batcher = SignatureBatcher(accelerator, verifiers: 1, capacity: 2) { gate.now() }
+        let batcher = SignatureBatcher(lanes, verifiers: 1, capacity: 2) { gate.now() }
         let server = try await ExchangeClient.server { $0.signatures = batcher }
         let token = try await ExchangeClient.personsToken(server).string("access_token")
         let backend = try ExchangeClient(server)

@@ -24,7 +24,7 @@ final class ServerMetrics: AuditSink {
         var durations: [String: Histogram] = [:]
         var events: [Event: Int] = [:]
         /// By the message of the listener, of which there are only a few.
-        var refusals: [String: Int] = [:]
+        var rejections: [String: Int] = [:]
         var expired = 0
     }
 
@@ -40,7 +40,7 @@ final class ServerMetrics: AuditSink {
     }
 
     func count(_ request: RejectedRequest) {
-        state.withLock { $0.refusals["\(request.status) \(request.reason)", default: 0] += 1 }
+        state.withLock { $0.rejections["\(request.status) \(request.reason)", default: 0] += 1 }
     }
 
     /// Counts deleted records that had expired.
@@ -63,7 +63,7 @@ final class ServerMetrics: AuditSink {
             }
         }
         text.family("keybound_listener_refusals_total", "counter", "Requests that the listener rejected.") { text in
-            for (reason, count) in state.refusals.sorted(by: { $0.key < $1.key }) {
+            for (reason, count) in state.rejections.sorted(by: { $0.key < $1.key }) {
                 text.sample(count, ["reason": reason])
             }
         }
