@@ -3,6 +3,7 @@
 import DPoP
 import Foundation
 import JOSE
+import OAuthSystem
 import OAuthCrypto
 import StrictJSON
 

@@ -37,7 +37,7 @@ struct ProofVerification {
     }
 
     /// With the library that verifies eight at a time where `scripts/bootstrap accelerate` put it, else without.
-    private static let batcher = SignatureBatcher((try? TestLanes.accelerator()) ?? nil)
+    private static let batcher = SignatureBatcher((try? TestLanes.backend()) ?? nil)
 
     func record(_ proof: VerifiedProof, in store: MemoryReplayStore) throws {
         try verifier.record(proof, in: store, at: KnownTokens.now)
