@@ -27,9 +27,10 @@ let package = Package(
         .executableTarget(
             name: "interop-servers",
             dependencies: [
-                keybound("HTTPMessage"), keybound("JOSE"), keybound("DPoP"), keybound("OAuthCore"),
-                keybound("OAuthClient"), keybound("ResourceServer"), keybound("AuthorizationServer"),
-                keybound("HTTPServer"),
+                keybound("HTTPMessage"), keybound("OAuthSystem"), keybound("StrictJSON"), keybound("JOSE"),
+                keybound("DPoP"),
+                keybound("OAuthCore"), keybound("ResourceServer"), keybound("ServerStorage"), keybound("HTTPServer"),
+                keybound("OAuthClient"), keybound("AuthorizationServer"),
             ],
             path: "Servers",
             swiftSettings: settings
@@ -37,29 +38,33 @@ let package = Package(
         .executableTarget(
             name: "interop-sign-in",
             dependencies: [
-                "Reporting", keybound("HTTPMessage"), keybound("JOSE"), keybound("OAuthCore"), keybound("OAuthClient"),
+                "Reporting", keybound("HTTPMessage"), keybound("OAuthSystem"), keybound("StrictJSON"), keybound("JOSE"),
+                keybound("OAuthCore"), keybound("OAuthTransport"), keybound("OAuthClient"),
             ],
             path: "SignIn",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "interop-grants",
-            dependencies: ["Reporting", keybound("JOSE"), keybound("OAuthCore"), keybound("OAuthClient")],
+            dependencies: [
+                "Reporting", keybound("OAuthSystem"), keybound("StrictJSON"), keybound("JOSE"), keybound("OAuthCore"),
+                keybound("OAuthTransport"), keybound("OAuthClient"),
+            ],
             path: "Grants",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "interop-client-certificate",
             dependencies: [
-                "Reporting", keybound("HTTPMessage"), keybound("JOSE"), keybound("OAuthCore"),
-                keybound("OAuthClient"),
+                "Reporting", keybound("HTTPMessage"), keybound("OAuthSystem"), keybound("StrictJSON"), keybound("JOSE"),
+                keybound("OAuthCore"), keybound("OAuthTransport"), keybound("OAuthClient"),
             ],
             path: "ClientCertificate",
             swiftSettings: settings
         ),
         .target(
             name: "Reporting",
-            dependencies: [keybound("JOSE")],
+            dependencies: [keybound("StrictJSON"), keybound("JOSE")],
             path: "Reporting",
             swiftSettings: settings
         ),

@@ -6,6 +6,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import Reporting
 
 /// A client that shows a certificate, a step at a time; what a step throws is its finding.

@@ -5,6 +5,7 @@ import JOSE
 import OAuthClient
 import OAuthCore
 import Reporting
+import StrictJSON
 
 /// Every grant without a browser, a step at a time; what a step throws is its finding.
 struct GrantRun: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import JOSE
+import StrictJSON
 
 /// Tells the script that started this program what happens, one line of JSON each.
 package enum Report {

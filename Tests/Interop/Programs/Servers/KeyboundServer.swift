@@ -7,7 +7,11 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
+import OAuthTransport
 import ResourceServer
+import ServerStorage
+import StrictJSON
 
 /// An authorization server of ours with one person and one client, and an API that believes it.
 struct KeyboundServer {

@@ -4,6 +4,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import ResourceServer
+import StrictJSON
 
 /// An API that says whom it takes the caller for.
 struct NotesAPI: Sendable {

@@ -3,6 +3,7 @@
 import Glibc
 import HTTPServer
 import JOSE
+import StrictJSON
 
 // Starts Keybound's servers for clients of other authors, says where they are as one line of JSON, and runs until SIGTERM.
 

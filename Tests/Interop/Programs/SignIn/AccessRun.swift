@@ -5,6 +5,7 @@ import JOSE
 import OAuthClient
 import OAuthCore
 import Reporting
+import StrictJSON
 
 /// Resources and authorization details: one sign-in for two APIs, access tokens for one of them at a time.
 struct AccessRun: Sendable {

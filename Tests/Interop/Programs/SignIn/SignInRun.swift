@@ -5,7 +5,9 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 import Reporting
+import StrictJSON
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
