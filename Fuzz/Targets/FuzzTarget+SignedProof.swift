@@ -3,8 +3,8 @@
 import DPoP
 import Foundation
 import JOSE
-import OAuthSystem
 import OAuthCrypto
+import OAuthSystem
 import StrictJSON
 
 extension FuzzTarget {
