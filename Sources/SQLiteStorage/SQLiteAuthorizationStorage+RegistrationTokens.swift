@@ -8,13 +8,19 @@ extension SQLiteAuthorizationStorage {
     /// Stores a new token; see ``/ServerStorage/RegistrationTokenStore/add(_:)``.
     ///
     /// - Parameter token: The token.
-    /// - Throws: ``/ServerStorage/StorageError``; also if it is already stored.
+    /// - Throws: ``/ServerStorage/StorageError``; also if another token with that hash is stored.
     public func add(_ token: StoredRegistrationToken) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) -> Void in
-            _ = try connection.run(
-                "INSERT INTO registration_tokens (token_hash, uses_left, expires_at) VALUES (?, ?, ?)",
-                [.hash(token.tokenHash), .count(token.usesLeft), .time(token.expiresAt)]
-            )
+            let isNew =
+                try connection.run(
+                    """
+                    INSERT INTO registration_tokens (token_hash, uses_left, expires_at) VALUES (?, ?, ?)
+                    ON CONFLICT DO UPDATE SET expires_at = excluded.expires_at
+                        WHERE uses_left = excluded.uses_left AND expires_at = excluded.expires_at
+                    """,
+                    [.hash(token.tokenHash), .count(token.usesLeft), .time(token.expiresAt)]
+                ) == 1
+            guard isNew else { throw .isStoredOtherwise("the registration token") }
         }
     }
 
@@ -48,6 +54,7 @@ extension SQLiteAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> ClientRegistrationOutcome {
         try await writer.write { connection throws(StorageError) in
+            if try connection.isRegistered(client) { return .registered }
             let isUsed =
                 try connection.run(
                     """

@@ -6,8 +6,10 @@ public import OAuthSystem
 public protocol RegistrationTokenStore: Sendable {
     /// Stores a new token.
     ///
+    /// Again: nothing happens if the same token is stored.
+    ///
     /// - Parameter token: The token.
-    /// - Throws: An error of the driver; also if it is already stored.
+    /// - Throws: An error of the driver; also if another token with that hash is stored.
     func add(_ token: StoredRegistrationToken) async throws
 
     /// Whether a client can be registered with a token.
@@ -21,7 +23,8 @@ public protocol RegistrationTokenStore: Sendable {
 
     /// Stores a new client and uses the token once, in one step.
     ///
-    /// If several callers race, as many win as the token has uses left.
+    /// If several callers race, as many win as the token has uses left. Again: ``ClientRegistrationOutcome/registered`` if
+    /// the client is stored with the same ``RegisteredClient/registrationID``.
     ///
     /// - Parameters:
     ///   - client: The client.

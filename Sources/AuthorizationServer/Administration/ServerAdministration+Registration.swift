@@ -23,7 +23,7 @@ extension ServerAdministration {
                 "a registration token has 1 to 100000 uses, and ends within a year"
             )
         }
-        let token = AccessToken("kbi_" + random())
+        let token = AccessToken(SecretPrefix.registrationToken.rawValue + random())
         let stored = StoredRegistrationToken(
             tokenHash: SecretHash(of: token.value),
             usesLeft: uses,

@@ -11,10 +11,30 @@ struct BrowserForm {
     let pending: PendingAuthorization
 
     /// Parses a form and rejects cross-site request forgery (RFC 9700 section 4.7, RFC 6749 section 10.12).
-    init(_ request: HTTPRequest, _ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
-        (parameters, cookie) = try Self.authentic(request, services)
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - services: The services of the server.
+    ///   - field: The field with a user name, whose account is read too; `nil` for none.
+    ///   - now: The time.
+    /// - Throws: A failure to show as a page.
+    init(
+        _ request: HTTPRequest,
+        _ services: Services,
+        userNamedIn field: String? = nil,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) {
+        let (parameters, cookie) = try Self.authentic(request, services)
+        (self.parameters, self.cookie) = (parameters, cookie)
         let uri = RequestURI(reference: parameters.values(for: "request")[0])
-        pending = try await PendingAuthorization.load(uri, in: cookie, services, at: now)
+        let typed = field.flatMap { parameters.values(for: $0).first }
+        pending = try await PendingAuthorization.load(
+            uri,
+            in: cookie,
+            userNamed: typed.flatMap(Username.acceptable),
+            services,
+            at: now
+        )
     }
 
     /// The parameters of a form that this server sent to this browser, including `request`, and the cookie of the

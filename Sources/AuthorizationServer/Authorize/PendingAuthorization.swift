@@ -9,6 +9,10 @@ import ServerStorage
 struct PendingAuthorization {
     let uri: RequestURI
     let checked: CheckedAuthorizationRequest
+    /// Who is signed in in this browser, with the consent that covers the details of the request.
+    let browser: SessionReads
+    /// The account with the user name that was typed on the login page.
+    var namedUser: UserAccount?
 
     var request: AuthorizationRequest { checked.request }
     var client: RegisteredClient { checked.client }
@@ -19,24 +23,37 @@ struct PendingAuthorization {
     /// Viewing the page of a request does not bind the request to a browser: link scanners open links too, and users
     /// move pages from one browser to another. Signing in for the request does.
     ///
+    /// - Parameters:
+    ///   - uri: The `request_uri`.
+    ///   - cookie: The cookie of the browser.
+    ///   - username: The user name that was typed, in its stored form.
+    ///   - services: The services of the server.
+    ///   - now: The time.
+    /// - Returns: The request.
     /// - Throws: A failure to show as a page; there is no client to send an error to.
     static func load(
         _ uri: RequestURI,
         in cookie: BrowserCookie?,
+        userNamed username: String? = nil,
         _ services: Services,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> PendingAuthorization {
-        let hash = uri.hash
-        let stored = try await services.stored { try await $0.authorizationRequest(hash, at: now) }
-        guard let stored else { throw .requestGone }
+        let reads = try await services.stored {
+            try await $0.reads(ofRequest: uri.hash, in: cookie?.hash, userNamed: username, at: now)
+        }
+        guard let stored = reads.request else { throw .requestGone }
         guard stored.browserHash == nil || stored.browserHash == cookie?.hash else { throw .otherBrowser }
-        let clientID = stored.request.clientID
-        let client = try await services.stored { try await $0.client(clientID) }
-        guard let client else { throw .requestGone }
-        RequestTrace.current?.clientID = clientID
+        guard let client = reads.client else { throw .requestGone }
+        RequestTrace.current?.clientID = client.clientID
         let createdAt = stored.expiresAt - services.configuration.lifetimes.authorizationRequest
         let checked = CheckedAuthorizationRequest(request: stored.request, client: client, createdAt: createdAt)
-        return PendingAuthorization(uri: uri, checked: checked)
+        return PendingAuthorization(uri: uri, checked: checked, browser: reads.browser, namedUser: reads.namedUser)
+    }
+
+    /// The session of the browser and its user; `nil` if no user is signed in.
+    var signedIn: (session: BrowserSession, user: UserAccount)? {
+        guard let session = browser.session, let user = browser.user else { return nil }
+        return (session, user)
     }
 
     /// The address at which the browser resumes the request.

@@ -23,7 +23,7 @@ struct DeviceVerificationEndpoint: Sendable {
         do throws(ProtocolFailure) {
             let given = try CheckQuery().run(received, services).parameter("user_code").flatMap(UserCode.init(typed:))
             guard let cookie = BrowserCookie(in: http, services) else {
-                let cookie = BrowserCookie(entropy: services.entropy)
+                let cookie = BrowserCookie(at: received.now, entropy: services.entropy)
                 var response = page(in: cookie, given: given?.shown)
                 response.fields.append(name: "Set-Cookie", value: cookie.setCookie(services))
                 return response
@@ -96,9 +96,10 @@ struct DeviceVerificationEndpoint: Sendable {
             dpopThumbprint: device.dpopThumbprint
         )
         request.deviceCodeHash = device.deviceCodeHash
+        request.deviceGrantID = device.grantID
         request.resources = device.resources
         request.authorizationDetails = device.authorizationDetails
-        let uri = RequestURI(reference: services.tokens.random())
+        let uri = RequestURI(at: now, services.entropy)
         let stored = StoredAuthorizationRequest(
             referenceHash: uri.hash,
             request: request,
@@ -106,7 +107,7 @@ struct DeviceVerificationEndpoint: Sendable {
             // Bound to this browser: no other user reaches the consent page without comparing the code (section 5.4).
             browserHash: cookie.hash
         )
-        try await services.stored { try await $0.add(stored) }
+        try await services.add(stored, at: now)
         return .seeOther(try await PendingAuthorization.load(uri, in: cookie, services, at: now).resumption(services))
     }
 

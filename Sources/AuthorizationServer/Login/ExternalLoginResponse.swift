@@ -50,17 +50,13 @@ struct ExternalLoginResponse {
 
     /// Records the response, so that it works once.
     func record(_ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
-        let insertion: ReplayInsertion
-        do {
-            insertion = try await services.replay.insert(replayKey, until: end + Self.leeway, now: now)
-        } catch {
-            services.report("storage failed: \(error)")
-            throw .unavailable
-        }
-        switch insertion {
-        case .inserted: return
-        case .replayed: throw Self.refused("the answer of the login system was used before")
+        var recording = Recording(services.newAttempt())
+        recording.assertion = SingleUseEntry(key: replayKey, end: end + Self.leeway, pool: .assertions)
+        switch try await services.stored({ [recording] in try await $0.record(recording, at: now) }) {
+        case .done: return
         case .full: throw .unavailable
+        case .assertionReplayed, .proofReplayed, .otherEpoch:
+            throw Self.refused("the answer of the login system was used before")
         }
     }
 

@@ -11,7 +11,7 @@ struct LoginEndpoint: Sendable {
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
         let now = services.clock.now()
         do {
-            let form = try await BrowserForm(http, services, at: now)
+            let form = try await BrowserForm(http, services, userNamedIn: "username", at: now)
             return try await signIn(form, at: now)
         } catch {
             return AuthorizationErrorResponse.page(for: error, services)
@@ -20,16 +20,14 @@ struct LoginEndpoint: Sendable {
 
     private func signIn(_ form: BrowserForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
         let (typed, password) = (form.value("username"), form.value("password"))
-        let username = Username.stored(typed)
-        guard !username.isEmpty, username.utf8.count <= Username.maximumLength, (1...1024).contains(password.utf8.count)
-        else {
+        guard let username = Username.acceptable(typed), (1...1024).contains(password.utf8.count) else {
             return again(form, .missingFields, status: 400)
         }
         // Before hashing: an attempt over the limit costs no computation.
         let attempt = LoginAttempt(username: username, services)
         if let wait = attempt.begin(at: now) { return limited(form, wait) }
         do {
-            let user = try await services.stored { try await $0.user(named: username) }
+            let user = form.pending.namedUser
             guard try await services.passwords.check(password, against: user?.passwordHash), let user else {
                 services.record(.signInFailed, subject: user?.subject)
                 // Not 401, which requires an HTTP authentication scheme (RFC 9110 sections 15.5.2 and 15.5.4).

@@ -19,7 +19,8 @@ struct SessionStart {
         now: Timestamp,
         _ services: Services
     ) async throws(ProtocolFailure) {
-        let cookie = BrowserCookie(entropy: services.entropy)
+        let shard = try await services.shard(of: subject)
+        let cookie = BrowserCookie(in: shard, at: now, entropy: services.entropy)
         let session = BrowserSession(
             idHash: cookie.hash,
             subject: subject,

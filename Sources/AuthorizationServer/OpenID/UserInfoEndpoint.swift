@@ -32,7 +32,7 @@ struct UserInfoEndpoint: Sendable {
             requestGuard = try RequestGuard(
                 configuration: demands,
                 accessTokens: IssuedAccessTokens(services: services),
-                replay: services.replay,
+                replay: services.replay.store(in: services.storage, services.entropy),
                 nonces: services.nonces.resourceServer,
                 clock: services.clock
             )
@@ -60,8 +60,7 @@ struct UserInfoEndpoint: Sendable {
 
     private func respond(_ authorized: AuthorizedRequest) async throws(ProtocolFailure) -> HTTPResponse {
         guard let grantID = authorized.claims.string(TokenIssuer.grantClaim),
-            let grant = try await services.stored({ try await $0.grant(grantID) }),
-            let user = try await services.stored({ try await $0.user(subject: grant.subject) })
+            let user = try await services.stored({ try await $0.user(ofGrant: grantID) })
         else { throw Self.revoked }
         var claims: JSONObject = ["sub": .string(user.subject)]
         if authorized.scope.contains(Scope.profileName) { claims["preferred_username"] = .string(user.username) }

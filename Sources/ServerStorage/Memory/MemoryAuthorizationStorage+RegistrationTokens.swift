@@ -7,10 +7,10 @@ extension MemoryAuthorizationStorage {
     /// Stores a new token; see ``RegistrationTokenStore/add(_:)``.
     ///
     /// - Parameter token: The token.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if it is already stored.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if another token with that hash is stored.
     public func add(_ token: StoredRegistrationToken) throws(StorageError) {
         try tables.withLock { tables throws(StorageError) in
-            guard tables.registrationTokens[token.tokenHash] == nil else {
+            if let stored = tables.registrationTokens[token.tokenHash], stored != token {
                 throw MemoryTables.alreadyStored("the registration token")
             }
             tables.registrationTokens[token.tokenHash] = token
@@ -40,6 +40,7 @@ extension MemoryAuthorizationStorage {
         at now: Timestamp
     ) -> ClientRegistrationOutcome {
         tables.withLock { tables in
+            if tables.isRegistered(client) { return .registered }
             guard tables.canRegister(with: tokenHash, at: now) else { return .refused }
             guard tables.add(client) else { return .taken }
             tables.registrationTokens[tokenHash]?.usesLeft -= 1

@@ -26,6 +26,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
     /// The hash of the device code if a device waits for the decision; no authorization code is then issued (RFC 8628
     /// section 3.3).
     public var deviceCodeHash: SecretHash?
+    /// The identifier of the grant that the device code names; see ``StoredDeviceAuthorization/grantID``.
+    public var deviceGrantID: String?
     /// `resource`: the APIs for which tokens are requested; empty for the default one (RFC 8707 section 2.1).
     public var resources: [String] = []
     /// `authorization_details` (RFC 9396 section 2).
@@ -77,6 +79,7 @@ extension AuthorizationRequest {
         object["dpop_jkt"] = dpopThumbprint.map { .string($0.description) }
         if responseMode != .query { object["response_mode"] = .string(responseMode.rawValue) }
         object["device_code_hash"] = deviceCodeHash.map { .string(Base64URL.encode($0.bytes)) }
+        object["device_grant_id"] = deviceGrantID.map { .string($0) }
         if !resources.isEmpty { object["resource"] = .strings(resources) }
         if !authorizationDetails.isEmpty {
             object["authorization_details"] = .array(authorizationDetails.map { .object($0.json) })
@@ -106,6 +109,7 @@ extension AuthorizationRequest {
             )
             deviceCodeHash = try object.optionalString("device_code_hash")
                 .map { SecretHash(stored: try Base64URL.decode($0)) }
+            deviceGrantID = try object.optionalString("device_grant_id")
             resources = object["resource"]?.arrayValue?.compactMap(\.stringValue) ?? []
             if let details = object["authorization_details"] {
                 authorizationDetails = try AuthorizationDetail.list(parsing: details)

@@ -108,7 +108,7 @@ struct RunningServer: Sendable {
                 configuration: configuration,
                 storage: storage,
                 keys: ring,
-                replay: replay ?? storage,
+                replay: replay,
                 // With used proofs in its own memory, a process must not accept nonces of another process.
                 nonceSecrets: replay == nil ? storage : MemoryAuthorizationStorage(),
                 audit: audit,

@@ -38,7 +38,7 @@ struct DeviceFlowTests {
         let code = try answer.string("user_code")
         #expect(code.wholeMatch(of: /[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}/) != nil)
         let deviceCode = try answer.string("device_code")
-        #expect(deviceCode.hasPrefix("kbd_") && deviceCode.utf8.count == 47)
+        #expect(deviceCode.hasPrefix("kbd_") && deviceCode.utf8.count == 68)
         #expect(answer.json["verification_uri"] == "https://auth.example.com/device")
         #expect(
             answer.json["verification_uri_complete"] == .string("https://auth.example.com/device?user_code=" + code)

@@ -106,7 +106,7 @@ extension ServerUnderTest {
     /// itself log in.
     func signedInBrowser(as username: String = "ada") async throws -> FakeBrowser {
         let browser = FakeBrowser(self)
-        let cookie = Base64URL.encode(entropy.bytes(32))
+        let cookie = DatedHandle.make(at: clock.now(), entropy)
         let user = try #require(try await storage.user(named: username))
         let session = BrowserSession(
             idHash: SecretHash(of: cookie),

@@ -51,12 +51,15 @@ struct ServerUnderTest: Sendable {
     }
 
     /// An engine with two clients and two users; with storage in memory, unless the suite has a ``ServerStage``.
+    ///
+    /// Proofs are recorded in a memory of their own, unless the suite has a stage or the test says otherwise.
     static func inMemory(
         clients: [RegisteredClient] = [],
         storage given: (any AuthorizationStorage)? = nil,
         signingKey: (any SigningKey)? = nil,
         idTokenKey: (any SigningKey)? = nil,
         replay: (any ReplayStore)? = nil,
+        recordsProofsInStorage: Bool = false,
         passwords: PasswordHasher = PasswordHasher(),
         audit: (any AuditSink)? = nil,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
@@ -76,7 +79,7 @@ struct ServerUnderTest: Sendable {
             storage: storage,
             signingKey: signingKey ?? TestKey.p256(1),
             idTokenKey: idTokenKey,
-            replay: replay ?? (ServerStage.current == nil ? MemoryReplayStore() : storage),
+            replay: replay ?? (ServerStage.current == nil && !recordsProofsInStorage ? MemoryReplayStore() : nil),
             nonceSecrets: [DPoPNonceSecret(entropy: entropy)],
             passwords: passwords,
             clock: clock,

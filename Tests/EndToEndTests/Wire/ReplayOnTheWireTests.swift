@@ -8,6 +8,7 @@ import OAuthSystem
 import ProofSuite
 import SQLiteStorage
 import ServerStage
+import ServerStorage
 import StrictJSON
 import TestSupport
 import Testing
@@ -78,7 +79,7 @@ struct ReplayOnTheWireTests {
             nodes.append(
                 try await WireServers.start(
                     storage: store,
-                    replay: .init(authorization: store, api: store),
+                    replay: .init(authorization: nil, api: StorageReplayStore(store)),
                     clock: clock
                 )
             )

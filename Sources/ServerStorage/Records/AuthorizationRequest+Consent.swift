@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthSystem
-import ServerStorage
+package import OAuthSystem
 import StrictJSON
 
 extension AuthorizationRequest {
@@ -14,7 +13,7 @@ extension AuthorizationRequest {
     /// The hash of everything else that the user consents to, besides the scope.
     ///
     /// A parameter that is not listed above counts, so a parameter added later requires consent by default.
-    var detailsHash: SecretHash {
+    package var detailsHash: SecretHash {
         let details = json.members
             .filter { $0.name != "scope" && !Self.aboutTheExchange.contains($0.name) }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -24,7 +23,12 @@ extension AuthorizationRequest {
     }
 
     /// The consent of a user that covers this request, as stored.
-    func consent(of subject: String, at now: Timestamp) -> StoredConsent {
+    ///
+    /// - Parameters:
+    ///   - subject: The user.
+    ///   - now: The time.
+    /// - Returns: The consent.
+    package func consent(of subject: String, at now: Timestamp) -> StoredConsent {
         StoredConsent(
             subject: subject,
             clientID: clientID,

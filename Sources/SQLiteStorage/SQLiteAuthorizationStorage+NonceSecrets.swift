@@ -6,22 +6,28 @@ public import OAuthSystem
 public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
-    /// The current secrets; see ``/ServerStorage/NonceSecretStore/nonceSecrets(replacingAfter:with:at:)``.
+    /// The current secrets; see ``/ServerStorage/NonceSecretStore/nonceSecrets(replacingAfter:with:starting:at:)``.
     ///
     /// - Parameters:
     ///   - age: The age at which a secret gets a successor.
     ///   - proposed: The secret to store if there is none, or the newest is old.
+    ///   - epoch: The replay memory to start if there is none.
     ///   - now: The time.
-    /// - Returns: One or two secrets, the newest first.
+    /// - Returns: One or two secrets, the newest first, and the replay memory.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func nonceSecrets(
         replacingAfter age: Duration,
         with proposed: DPoPNonceSecret,
+        starting epoch: ReplayEpoch,
         at now: Timestamp
-    ) async throws(StorageError) -> [DPoPNonceSecret] {
+    ) async throws(StorageError) -> DPoPNonceSecrets {
         try await writer.write { connection throws(StorageError) in
+            let memory = try connection.replayEpoch() ?? epoch
+            if memory == epoch { try connection.store(epoch) }
             let stored = try connection.nonceSecrets()
-            guard stored.first.map({ $0.since + age <= now }) ?? true else { return stored.map(\.secret) }
+            guard stored.first.map({ $0.since + age <= now }) ?? true else {
+                return DPoPNonceSecrets(stored.map(\.secret), epoch: memory)
+            }
             let secret = stored.first.map { proposed.following($0.secret) } ?? proposed
             try connection.run(
                 "INSERT INTO nonce_secrets (number, secret, created_at) VALUES (?, ?, ?)",
@@ -33,37 +39,27 @@ extension SQLiteAuthorizationStorage {
                     (SELECT position FROM nonce_secrets ORDER BY position DESC LIMIT 2)
                 """
             )
-            return [secret] + stored.prefix(1).map(\.secret)
+            return DPoPNonceSecrets([secret] + stored.prefix(1).map(\.secret), epoch: memory)
         }
     }
 
-    /// Stores a proof; see ``/DPoP/ReplayStore/insert(_:until:now:)``.
+    /// The secret of the shards; see ``/ServerStorage/NonceSecretStore/shardSecret(storing:)``.
     ///
-    /// - Parameters:
-    ///   - key: The replay key.
-    ///   - end: Until when it is stored.
-    ///   - now: The time.
-    /// - Returns: Whether the proof was new.
+    /// - Parameter proposed: The secret to store if there is none.
+    /// - Returns: 32 bytes.
     /// - Throws: ``/ServerStorage/StorageError``.
-    public func insert(
-        _ key: ReplayKey,
-        until end: Timestamp,
-        now: Timestamp
-    ) async throws(StorageError) -> ReplayInsertion {
-        try await ReplayPool.granted.insert(
-            key,
-            until: end,
-            now: now,
-            all: replayCapacity,
-            perKey: replayCapacityPerKey,
-            writer
-        )
+    public func shardSecret(storing proposed: [UInt8]) async throws(StorageError) -> [UInt8] {
+        try await writer.write { connection throws(StorageError) in
+            try connection.run(
+                "INSERT INTO shard_secret (one, secret) VALUES (1, ?) ON CONFLICT DO NOTHING",
+                [.blob(proposed)]
+            )
+            let secret = try connection.row("SELECT secret FROM shard_secret") { row throws(StorageError) in
+                try row.blob(0)
+            }
+            return secret ?? proposed
+        }
     }
-
-    /// Stores the proofs of pushed requests, in the same database.
-    ///
-    /// See ``/ServerStorage/AuthorizationStorage/pushedReplay``.
-    public var pushedReplay: any ReplayStore { SQLitePushedReplay(writer: writer) }
 }
 
 extension SQLiteConnection {
