@@ -21,6 +21,7 @@ struct RunningServer: Sendable {
     var metricsAddress: String? { operatorListener?.address }
     private let storage: SQLiteAuthorizationStorage
     private let listener: HTTPListener
+    private let limits: HTTPListenerLimits
     private let operatorListener: OperatorListener?
     private let readiness: Readiness
     private let audit: AuditLog?
@@ -38,6 +39,7 @@ struct RunningServer: Sendable {
         // All settings are checked before anything is created.
         var configuration = try ServerConfiguration(settings)
         let policy = try SigningKeyPolicy(settings)
+        let limits = try HTTPListenerLimits(settings, proxies: configuration.trustedProxies)
         let (listen, metricsListen) = (try ListenAddress(settings), try ListenAddress.ofMetrics(settings))
         let replayIsInMemory = try replayIsInMemory(settings)
         let places = try ServerPaths(settings)
@@ -72,13 +74,16 @@ struct RunningServer: Sendable {
             signatures: signatures.batcher,
             startedAt: SystemWallClock().now()
         )
-        let operatorListener = try metricsListen.map { try OperatorListener($0, metrics, gauges, readiness) }
         let listener = try HTTPListener(
             address: listen.address,
             port: listen.port,
+            limits: limits,
             refused: pipeline.refused,
             handler: pipeline.respond
         )
+        let operatorListener = try metricsListen.map { address in
+            try OperatorListener(address, metrics, gauges, readiness, of: listener)
+        }
         return RunningServer(
             configuration: configuration,
             places: places,
@@ -87,6 +92,7 @@ struct RunningServer: Sendable {
             address: listen.text(port: listener.port),
             storage: storage,
             listener: listener,
+            limits: limits,
             operatorListener: operatorListener,
             readiness: readiness,
             audit: audit,
@@ -117,9 +123,9 @@ struct RunningServer: Sendable {
         }
     }
 
-    /// The limit of connections, if file descriptors are too few for the usual limit.
+    /// The limit of connections, if file descriptors are too few for the configured one.
     var reducedConnectionLimit: Int? {
-        listener.connectionLimit < HTTPListenerLimits().connections ? listener.connectionLimit : nil
+        listener.connectionLimit < limits.connections ? listener.connectionLimit : nil
     }
 
     /// Reports that it is not ready, waits for the delay, finishes the requests in progress, and closes the database.

@@ -66,7 +66,14 @@ struct OperatorListener: Sendable {
     /// The listening address, with the actual port.
     let address: String
 
-    init(_ listen: ListenAddress, _ metrics: ServerMetrics, _ gauges: Gauges, _ readiness: Readiness) throws {
+    /// `clients` is the listener whose connections are counted.
+    init(
+        _ listen: ListenAddress,
+        _ metrics: ServerMetrics,
+        _ gauges: Gauges,
+        _ readiness: Readiness,
+        of clients: HTTPListener
+    ) throws {
         var limits = HTTPListenerLimits()
         // Monitoring needs few connections, and each takes a descriptor from the clients.
         limits.connections = 32
@@ -78,6 +85,7 @@ struct OperatorListener: Sendable {
             var text = PrometheusText()
             metrics.write(to: &text)
             gauges.write(to: &text)
+            text.cutConnections(clients.cutConnections)
             return HTTPResponse(
                 status: 200,
                 fields: ["Content-Type": PrometheusText.mediaType, "Cache-Control": "no-store"],

@@ -2,6 +2,7 @@
 
 import AuthorizationServer
 import HTTPMessage
+import HTTPServer
 
 extension TrustedProxies {
     /// The proxies that are trusted to name the address of a client.
@@ -69,3 +70,28 @@ extension RateLimits {
         return limit
     }
 }
+
+#if os(Linux)
+extension HTTPListenerLimits {
+    /// Limits of connections.
+    init(_ settings: ServerSettings, proxies: TrustedProxies) throws {
+        self.init()
+        acceptsChunkedBodies = false
+        trustedPeers = proxies.ranges
+        connections = try Self.count(settings, .connections) ?? connections
+        if settings.text(.connectionsPerPeer) == "off" {
+            connectionsPerPeer = nil
+        } else {
+            connectionsPerPeer = try Self.count(settings, .connectionsPerPeer) ?? connectionsPerPeer
+        }
+    }
+
+    private static func count(_ settings: ServerSettings, _ setting: Setting) throws -> Int? {
+        guard let text = settings.text(setting) else { return nil }
+        guard let count = Int(text), count > 0 else {
+            throw CommandFailure.usage("\(settings.place(of: setting)) is not a number of connections")
+        }
+        return count
+    }
+}
+#endif
