@@ -19,4 +19,4 @@ let client = try OAuth2Client(
 let session = try await client.signIn(scopes: ["notes:read"], using: .systemBrowser)
 let (data, _) = try await session.data(for: URLRequest(url: api))
 print(data.count)
-try await session.signOut()
+await session.signOut()

@@ -49,4 +49,8 @@ CURLcode keybound_curl_set_seek(keybound_curl_setopt setopt, CURL *easy, keyboun
     CURLcode result = ((variadic_setopt)setopt)(easy, CURLOPT_SEEKFUNCTION, value);
     return result == CURLE_OK ? ((variadic_setopt)setopt)(easy, CURLOPT_SEEKDATA, context) : result;
 }
+
+CURLcode keybound_curl_get_long(keybound_curl_setopt getinfo, CURL *easy, CURLINFO info, long *value) {
+    return ((CURLcode(*)(CURL *, CURLINFO, ...))getinfo)(easy, info, value);
+}
 #endif

@@ -44,6 +44,11 @@ public struct OAuthCoreError: Error, Sendable, CustomStringConvertible {
     public let reason: String
     /// The error of a lower layer or of the system that caused this one.
     public let underlying: (any Error)?
+    /// Whether the server may have received the request that got no response.
+    ///
+    /// `false` means that nothing was sent, so that the request can be repeated whatever it does; `nil` means that the
+    /// transport does not know.
+    public let wasSent: Bool?
 
     /// Makes an error.
     ///
@@ -51,7 +56,9 @@ public struct OAuthCoreError: Error, Sendable, CustomStringConvertible {
     ///   - code: What went wrong, for programs.
     ///   - reason: What went wrong, for humans; never a secret.
     ///   - underlying: The error that caused this one.
-    public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
+    ///   - wasSent: Whether the server may have received the request; `nil` if that is not known.
+    public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil, wasSent: Bool? = nil) {
+        self.wasSent = wasSent
         self.code = code
         self.reason = reason
         self.underlying = underlying

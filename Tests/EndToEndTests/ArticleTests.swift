@@ -43,7 +43,7 @@ struct ArticleTests {
         // end
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
         #expect(String(decoding: data, as: UTF8.self).contains("\"owner\""))
-        try await session.signOut()
+        await session.signOut()
         await servers.stop()
     }
 

@@ -71,7 +71,7 @@ struct EndSessionTests {
         }
         try await session.signOut(using: browser, postLogoutRedirectURI: Self.redirectURI)
         #expect(await fixture.provider.count(at: "/revoke") == 1)
-        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+        #expect(try await fixture.client.restoreSession() == nil)
         let parameters = try query(browser.urls.first)
         #expect(try parameters.value(for: "id_token_hint") != nil)
         #expect(try parameters.value(for: "state")?.utf8.count == 43)
@@ -87,7 +87,7 @@ struct EndSessionTests {
         }
         #expect(error?.code == .timedOut)
         #expect(await fixture.provider.count(at: "/revoke") == 1)
-        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+        #expect(try await fixture.client.restoreSession() == nil)
     }
 
     @Test func `a revocation that fails is told, and the browser is taken there all the same`() async throws {
@@ -100,7 +100,7 @@ struct EndSessionTests {
         }
         #expect(error?.code == .serverUnavailable)
         #expect(browser.urls.count == 1)
-        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+        #expect(try await fixture.client.restoreSession() == nil)
     }
 
     @Test func `a server that is gone does not keep anybody signed in here`() async throws {
@@ -114,7 +114,7 @@ struct EndSessionTests {
         }
         #expect(error?.code == .transportFailed)
         #expect(browser.urls.isEmpty)
-        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+        #expect(try await fixture.client.restoreSession() == nil)
     }
 
     @Test func `a server without such a page is told of, and the user signed out here`() async throws {
@@ -125,7 +125,7 @@ struct EndSessionTests {
             try await session.signOut(using: Browser(), postLogoutRedirectURI: Self.redirectURI)
         }
         #expect(error?.code == .unsupportedByServer)
-        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+        #expect(try await fixture.client.restoreSession() == nil)
     }
 
     @Test(arguments: [

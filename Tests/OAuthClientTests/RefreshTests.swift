@@ -61,13 +61,16 @@ struct RefreshTests {
         let requests = await fixture.server.requests(to: "/token").count
         for _ in 0..<3 { #expect(try await fixture.get(session).status == 200) }
         #expect(await fixture.server.requests(to: "/token").count == requests + 1)
-        // For an expired token, every call tries a refresh.
+        // For an expired token, a refresh is tried again after a pause.
         fixture.pass(.seconds(14))
-        for _ in 0..<2 {
-            let error = await clientError { _ = try await session.tokenManager.fetch() }
-            #expect(error?.code == .transportFailed)
-        }
+        let error = await clientError { _ = try await session.tokenManager.fetch() }
+        #expect(error?.code == .transportFailed)
+        let early = await clientError { _ = try await session.tokenManager.fetch() }
+        #expect(early?.code == .serverUnavailable)
+        #expect(try #require(early?.retryAfter) <= .seconds(2))
+        #expect(await fixture.server.requests(to: "/token").count == requests + 2)
         await fixture.server.change { $0.unreachable = [] }
+        fixture.pass(.seconds(2))
         #expect(try await fixture.get(session).status == 200)
     }
 
@@ -207,7 +210,8 @@ struct RefreshTests {
         let session = try await fixture.session()
         await store.failSaves(1)
         let tokens = try await session.tokenManager.refresh()
-        #expect(await store.saves == 3)
+        // The sign-in, the word that a refresh begins, that again, and the tokens.
+        #expect(await store.saves == 4)
         #expect(try await store.tokens(of: fixture.client.account) == tokens)
     }
 
@@ -215,7 +219,7 @@ struct RefreshTests {
         let store = FaultyTokenStore()
         let fixture = try SignInFixture(tokenStore: store)
         let session = try await fixture.session()
-        await store.failSaves(2)
+        await store.failSaves(2, after: 1)
         let error = await clientError { try await session.tokenManager.refresh() }
         #expect(error?.code == .storageFailed)
         #expect(error?.underlying is FaultyTokenStore.Fault)
@@ -225,6 +229,18 @@ struct RefreshTests {
         let later = await clientError { try await session.tokenManager.refresh() }
         #expect(later?.code == .sessionEnded)
         #expect(await fixture.server.refreshes == 1)
+        #expect(try await fixture.client.restoreSession() == nil)
+    }
+
+    @Test func `a store that cannot save before a refresh keeps the session`() async throws {
+        let store = FaultyTokenStore()
+        let fixture = try SignInFixture(tokenStore: store)
+        let session = try await fixture.session()
+        await store.failSaves(2)
+        let error = await clientError { try await session.tokenManager.refresh() }
+        #expect(error?.code == .storageFailed)
+        #expect(await fixture.server.refreshes == 0)
+        try await session.tokenManager.refresh()
     }
 
     @Test func `trap 52: invalid_grant ends the session`() async throws {

@@ -25,7 +25,7 @@ struct SessionEventTests {
         try await session.tokenManager.refresh()
         await fixture.server.change { $0.instead["/token"] = [HTTPResponse(status: 503)] }
         _ = await clientError { try await session.tokenManager.refresh() }
-        try await session.signOut()
+        await session.signOut()
         #expect(await first(3, of: one) == [.refreshed, .refreshFailed, .signedOut])
         #expect(await first(3, of: other) == [.refreshed, .refreshFailed, .signedOut])
     }
@@ -42,7 +42,7 @@ struct SessionEventTests {
         let events = second.events()
         try await first.tokenManager.refresh()
         try await second.tokenManager.refresh()
-        try await first.signOut()
+        await first.signOut()
         _ = await clientError { try await second.tokenManager.refresh() }
         #expect(await self.first(2, of: events) == [.adopted, .signedOut])
     }
@@ -75,7 +75,7 @@ struct SessionEventTests {
             let error = await clientError { _ = try await restarted.get(session) }
             #expect(error?.code == .keyMissing)
         }
-        try await session.signOut()
+        await session.signOut()
         #expect(await first(2, of: events) == [.keyLost, .signedOut])
     }
 
@@ -86,19 +86,24 @@ struct SessionEventTests {
         for await _ in try #require(events) {}
     }
 
-    @Test func `trap 53: a key that another process made for a new sign-in is found`() async throws {
+    @Test func `a session ends when another process has signed in anew, and leaves that sign-in alone`() async throws {
         let fixture = try SignInFixture()
         let old = try await fixture.session()
         let other = try SignInFixture(
             tokenStore: fixture.tokenStore,
             keyStore: fixture.keyStore,
-            server: fixture.server
+            server: fixture.server,
+            seed: 2
         )
         let restored = try #require(try await other.client.restoreSession())
-        try await restored.signOut()
+        await restored.signOut()
         let renewed = try await other.session()
-        let tokens = try await old.tokenManager.refresh()
-        #expect(tokens == (try await renewed.tokenManager.fetch()))
-        #expect(try await fixture.get(old).status == 200)
+        let revoked = await fixture.server.revoked
+        let error = await clientError { try await old.tokenManager.refresh() }
+        #expect(error?.code == .sessionEnded)
+        await old.signOut()
+        #expect(await fixture.server.revoked == revoked)
+        #expect(try await other.get(renewed).status == 200)
+        try await renewed.tokenManager.refresh()
     }
 }

@@ -26,7 +26,7 @@ struct SocketSessionTests {
         try await session.tokenManager.refresh()
         await fixture.server.change { $0.instead["/token"] = [HTTPResponse(status: 503)] }
         _ = await clientError { try await session.tokenManager.refresh() }
-        try await session.signOut()
+        await session.signOut()
         #expect(await first(3, of: events) == [.refreshed, .refreshFailed, .signedOut])
         #expect(await fixture.server.revoked.count == 1)
     }
@@ -45,7 +45,7 @@ struct SocketSessionTests {
         try await session.tokenManager.refresh()
         try await second.tokenManager.refresh()
         #expect(await fixture.server.refreshes == 1)
-        try await session.signOut()
+        await session.signOut()
         _ = await clientError { try await second.tokenManager.refresh() }
         #expect(await first(2, of: events) == [.adopted, .signedOut])
     }

@@ -76,7 +76,7 @@ struct TokenBindingTests {
             let session = try await client.signIn(scopes: ["a"], using: ConsentingUser(server: server))
             let type = try await session.tokenManager.fetch().tokenType
             try await Self.useAndRefresh(session, server)
-            try await session.signOut()
+            await session.signOut()
             // The events end with the sign-out: a client that gives up bound tokens reports it before.
             var told: [SessionEvent] = []
             for await event in events {
@@ -157,7 +157,7 @@ struct TokenBindingTests {
             #expect(server.requests(to: "/token").count == before)
             #expect(server.requests(to: "/api").isEmpty)
             // The session can still be ended.
-            try await session.signOut()
+            await session.signOut()
             #expect(server.requests(to: "/revoke").count == 1)
         }
     }
@@ -176,7 +176,7 @@ struct TokenBindingTests {
         #expect(try CompactJWS(parsing: proof).header["alg"]?.stringValue == "EdDSA")
         #expect(try await keys.aliases().count == 2)
         let restored = try #require(try await first.restoreSession())
-        try await restored.signOut()
+        await restored.signOut()
         #expect(try await keys.aliases().isEmpty)
     }
 
@@ -229,7 +229,7 @@ struct TokenBindingTests {
         server.change(to: .answersBearer)
         let tokens = try await session.tokenManager.fetch(resources: ["https://api.example/a"])
         #expect(tokens.tokenType == .bearer)
-        try await session.signOut()
+        await session.signOut()
         var told: [SessionEvent] = []
         for await event in events {
             told.append(event)

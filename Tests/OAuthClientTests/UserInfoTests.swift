@@ -86,7 +86,7 @@ struct UserInfoTests {
         let session = try await fixture.session()
         #expect(try await session.userInfo().subject == "alice")
         _ = try await fixture.client.introspect(session.tokenManager.fetch().accessToken)
-        try await session.signOut()
+        await session.signOut()
         for path in paths {
             #expect(await fixture.provider.count(at: path) == 1, "\(path)")
             #expect(await fixture.provider.count(at: path.replacing("/mtls", with: "")) == 0, "\(path)")

@@ -111,7 +111,7 @@ import Testing
         _ = try await SignedInApp.call(session)
         app.server.expireAccessTokens()
         _ = try await SignedInApp.call(session)
-        try await session.signOut()
+        await session.signOut()
         return app.recording.exchanges.map(Exchange.init)
     }
 

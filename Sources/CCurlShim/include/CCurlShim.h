@@ -23,4 +23,6 @@ CURLcode keybound_curl_set_bytes(
 CURLcode keybound_curl_set_seek(keybound_curl_setopt setopt, CURL *easy, keybound_curl_seek value, void *context);
 /// Keeps the sockets of a handle from the programs that this process starts.
 CURLcode keybound_curl_set_private_sockets(keybound_curl_setopt setopt, CURL *easy);
+/// curl_easy_getinfo for a value of type long.
+CURLcode keybound_curl_get_long(keybound_curl_setopt getinfo, CURL *easy, CURLINFO info, long *value);
 #endif

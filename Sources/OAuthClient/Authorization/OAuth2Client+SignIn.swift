@@ -58,8 +58,12 @@ extension OAuth2Client {
         // Other links of the app must not cause a request.
         _ = try relatedURL(callback)
         _ = try await currentMetadata()
-        let response = try await parseAuthorizationResponse(callback)
-        return try await startSession(with: exchangeAuthorizationCode(response))
+        // Once the response is taken, a caller that gives up must not leave valid tokens behind: they are stored, and the
+        // next start has the session.
+        return try await Uncancelled.run { () async throws(OAuthClientError) in
+            let response = try await parseAuthorizationResponse(callback)
+            return try await startSession(with: exchangeAuthorizationCode(response))
+        }
     }
 
     /// Stores tokens and starts a session with them.
@@ -69,37 +73,26 @@ extension OAuth2Client {
     /// - Throws: ``OAuthClientError/Code/storageFailed``. The client has then asked the server to revoke the tokens, as
     ///   they would be lost.
     public func startSession(with tokens: TokenSet) async throws(OAuthClientError) -> OAuthSession {
-        try await save(tokens)
-        return OAuthSession(client: self, tokens: tokens)
+        let named = tokens.noting { if $0.session == nil { $0 = .named(by: entropy) } }
+        return try await Uncancelled.run { () async throws(OAuthClientError) in
+            try await save(named)
+            return OAuthSession(client: self, tokens: named)
+        }
     }
 
     /// Restores the session of a user who signed in earlier, from the stored tokens.
     ///
+    /// If the user signed out and the process ended before the server was told, this call deletes the key, and tells the
+    /// server in the background.
+    ///
     /// - Returns: The session; `nil` when the account is not signed in.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
     public func restoreSession() async throws(OAuthClientError) -> OAuthSession? {
-        do {
-            guard let tokens = try await tokenStore.tokens(of: account) else { return nil }
-            return OAuthSession(client: self, tokens: tokens)
-        } catch {
-            throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be read")
+        guard let tokens = try await storedTokens() else { return nil }
+        guard !tokens.isEnded else {
+            await SessionTermination(client: self, tokens: tokens).resume()
+            return nil
         }
-    }
-
-    /// Stores tokens, with one retry.
-    ///
-    /// Tokens that cannot be stored are revoked, so that they do not stay valid.
-    func save(_ tokens: TokenSet) async throws(OAuthClientError) {
-        do {
-            do {
-                try await tokenStore.save(tokens, of: account)
-            } catch {
-                try await tokenStore.save(tokens, of: account)
-            }
-        } catch {
-            // Best effort: if the server cannot be reached, the tokens stay valid until they expire.
-            if let refreshToken = tokens.refreshToken { try? await revoke(refreshToken) }
-            throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be stored; sign in again")
-        }
+        return OAuthSession(client: self, tokens: tokens)
     }
 }

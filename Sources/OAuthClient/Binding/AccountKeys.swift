@@ -141,16 +141,22 @@ actor AccountKeys {
         }
     }
 
-    /// Forgets the nonces and deletes the keys of every type.
+    /// Forgets the nonces and deletes the keys of every type, unless a new sign-in has made others.
     ///
     /// A caller that asks for a key meanwhile waits for the end of the deletion, even if the deleting task has been
     /// cancelled.
-    func delete() async throws(OAuthClientError) {
+    ///
+    /// - Parameter thumbprint: The key of the session that has ended.
+    /// - Throws: ``OAuthClientError/Code/keyUnavailable``.
+    func delete(boundTo thumbprint: JWKThumbprint) async throws(OAuthClientError) {
         await deletionToEnd()
         forget()
         var aliases: [KeyAlias] = []
         for type in KeyPairType.all { aliases.append(try alias(type)) }
-        let task = Task { [keyStore, aliases] in try await Self.delete(aliases, from: keyStore) }
+        let task = Task { [keyStore, aliases] in
+            guard await !Self.hasOnlyOtherKeys(than: thumbprint, aliases, keyStore) else { return }
+            try await Self.delete(aliases, from: keyStore)
+        }
         deletion = task
         defer { if deletion == task { deletion = nil } }
         do {
@@ -158,6 +164,27 @@ actor AccountKeys {
         } catch {
             throw OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be deleted")
         }
+    }
+
+    /// Whether the keys of the account are those of another sign-in.
+    ///
+    /// A key that cannot be read may be the one.
+    private static func hasOnlyOtherKeys(
+        than thumbprint: JWKThumbprint,
+        _ aliases: [KeyAlias],
+        _ keyStore: any KeyStore
+    ) async -> Bool {
+        var hasOther = false
+        for alias in aliases {
+            do {
+                guard let key = try await keyStore.load(alias) else { continue }
+                guard key.publicKey.thumbprint != thumbprint else { return false }
+                hasOther = true
+            } catch {
+                return false
+            }
+        }
+        return hasOther
     }
 
     /// Deletes every key that it can, and throws the first error.

@@ -65,11 +65,11 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
         )
     }
 
-    private init(
+    init(
         _ code: Code,
         _ reason: String,
         answer: OAuthErrorResponse?,
-        status: Int?,
+        status: Int? = nil,
         retryAfter: Duration?,
         underlying: (any Error)?,
         stepUp: StepUpChallenge? = nil

@@ -113,8 +113,12 @@ extension OAuth2Client {
             "device_code": authorization.deviceCode,
         ]
         for resource in authorization.access.resources { form.append("resource", resource) }
-        let answer = try await requestTokens(form, provingWith: context)
-        let tokens = try tokenSet(answer, requested: authorization.access, refreshToken: nil, context)
-        return try await identified(tokens, by: answer, for: authorization)
+        let request = form
+        // The poll may use up the device code: what it gets is returned or revoked, never lost.
+        return try await Uncancelled.run(abandoned: discard) { () async throws(OAuthClientError) in
+            let answer = try await requestTokens(request, provingWith: context)
+            let tokens = try await tokenSet(answer, requested: authorization.access, context)
+            return try await identified(tokens, by: answer, for: authorization)
+        }
     }
 }

@@ -13,7 +13,7 @@ extension OAuth2Client {
     ) async throws(OAuthClientError) -> TokenSet {
         let context = try await contextForGrant(access)
         let answer = try await requestTokens(grant, access, adding: additional, provingWith: context)
-        return try tokenSet(answer, requested: access, refreshToken: nil, context)
+        return try await tokenSet(answer, requested: access, context)
     }
 
     /// Requests a token response with a grant, a scope and further parameters.

@@ -54,15 +54,17 @@ extension OAuth2Client {
         let context = try await contextForGrant(access)
         let answer = try await requestTokens(form, access, adding: additionalParameters, provingWith: context)
         guard let issuedType = answer.issuedTokenType else {
+            await discard(ReceivedTokens(answer))
             throw OAuthClientError(.malformedResponse, "the token response has no 'issued_token_type'")
         }
         let issued = SecurityToken(answer.accessToken.value, type: issuedType)
         guard answer.tokenType == .notApplicable else {
-            let tokens = try tokenSet(answer, requested: access, refreshToken: nil, context)
+            let tokens = try await tokenSet(answer, requested: access, context)
             return TokenExchangeResult(issued: issued, expiresAt: tokens.expiresAt, tokens: tokens)
         }
         // A token that is bound to no key must have been requested; otherwise the server could downgrade the client.
         guard let requestedType, requestedType != .accessToken, issuedType != .accessToken else {
+            await discard(ReceivedTokens(answer))
             throw OAuthClientError(.tokenTypeRejected, "an access token was asked for, and something else was issued")
         }
         return TokenExchangeResult(

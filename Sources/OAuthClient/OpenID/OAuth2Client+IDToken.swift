@@ -53,7 +53,7 @@ extension OAuth2Client {
     /// The tokens of a refresh, with the newer id_token or the previous one.
     ///
     /// If the keys cannot be fetched, the client must not lose a refresh token that can be used only once: it then
-    /// ignores the newer id_token, unless that contradicts the previous one.
+    /// ignores the newer id_token, unless that contradicts the previous one. Rejected tokens are left to the caller.
     func identified(
         _ tokens: TokenSet,
         by answer: TokenResponse,
@@ -72,7 +72,6 @@ extension OAuth2Client {
             return tokens.with(try await validated(token, demand, continuing: original))
         } catch {
             guard error.code == .idTokenRejected else { return tokens.with(original) }
-            await discard(tokens)
             throw error
         }
     }
@@ -148,12 +147,6 @@ extension OAuth2Client {
         // server's.
         let elapsed = transaction.startedAt.map { max(clock.now() - $0, .zero) } ?? .zero
         return server.clock.now() - elapsed - maxAge
-    }
-
-    /// Revokes tokens that no caller gets, since their user is not known.
-    private func discard(_ tokens: TokenSet) async {
-        // Best effort: if the server cannot be reached, the tokens stay valid until they expire.
-        if let refreshToken = tokens.refreshToken { try? await revoke(refreshToken) }
     }
 
     private static func refusing<Result>(

@@ -35,7 +35,7 @@ extension OAuthSession {
     ///   - userAgent: Shows the page, and receives the redirect back.
     ///   - postLogoutRedirectURI: The registered URI that the browser is redirected to afterwards.
     /// - Throws: The first that applies: tokens that could not be deleted on this device
-    ///   (``OAuthClientError/Code/storageFailed``), the other codes of ``signOut()``, those of
+    ///   (``OAuthClientError/Code/storageFailed``), another ``SignOutResult/failure`` of ``signOut()``, the codes of
     ///   ``endSessionURL(postLogoutRedirectURI:state:)``, those of the user agent, and
     ///   ``OAuthClientError/Code/unrelatedCallback`` or ``OAuthClientError/Code/unknownState`` when the browser
     ///   returned in another way. The user is signed out on this device nevertheless. The browser shows the page even
@@ -50,11 +50,11 @@ extension OAuthSession {
     ) async throws(OAuthClientError) {
         // Read before signing out, which deletes what the page needs.
         let page = await Self.outcome { () async throws(OAuthClientError) in try await self.endSessionPage() }
-        let ending = await Self.outcome { () async throws(OAuthClientError) in try await self.signOut() }
+        let ending = await signOut()
         let visit = await Self.outcome { () async throws(OAuthClientError) in
             try await page.get().visit(with: userAgent, postLogoutRedirectURI, self.client)
         }
-        try ending.get()
+        if let failure = ending.failure { throw failure }
         try visit.get()
     }
 

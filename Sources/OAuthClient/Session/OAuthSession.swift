@@ -121,12 +121,13 @@ public final class OAuthSession: Sendable {
         tokenManager.events()
     }
 
-    /// Ends the session: revokes the refresh token, then deletes the tokens, then the key with its nonces, even when
-    /// the network fails.
+    /// Ends the session: forgets the tokens on this device, deletes the key with its nonces, and revokes the tokens at the
+    /// server; see ``TokenManager/revoke()``.
     ///
-    /// - Throws: The first error; see ``TokenManager/revoke()``. The user is signed out on this device nevertheless.
-    public func signOut() async throws(OAuthClientError) {
-        try await tokenManager.revoke()
+    /// - Returns: What was done. The user is signed out on this device, unless ``SignOutResult/tokens`` says otherwise.
+    @discardableResult
+    public func signOut() async -> SignOutResult {
+        await tokenManager.revoke()
     }
 
     /// Sends a request to an API, and also returns the URL of the response, which differs from the request's after a

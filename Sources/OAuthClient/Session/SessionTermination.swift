@@ -1,59 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Signs out: revokes the tokens, deletes them, deletes the key.
+import OAuthSystem
+
+/// Signs out: marks the stored tokens as ended, deletes the key, revokes the tokens, deletes them.
 ///
-/// A failed step does not stop the next.
+/// A failed step does not stop the next. Tokens and key of another session of the account are left alone.
 struct SessionTermination: Sendable {
+    /// How long tokens are kept that could not be revoked.
+    private static let patience = Duration.seconds(7 * 86_400)
+
     let client: OAuth2Client
     /// The tokens that this process knows; the stored ones may be newer.
-    let tokens: TokenSet?
+    let tokens: TokenSet
 
-    /// Ends the session while holding the refresh lock: another process that refreshes would store new tokens
-    /// afterwards.
+    /// Ends the session.
     ///
-    /// - Returns: The first error; but an error of a store that still has the tokens comes before all others.
-    func run() async -> OAuthClientError? {
-        do {
-            return try await client.tokenStore.withRefreshLock(on: client.account) { await end() }
-        } catch {
-            // Another process does not release the lock: sign out without it, as the user wants.
-            let failure = OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be locked")
-            return await end() ?? failure
+    /// First, without a lock or the network, the stored tokens are marked as ended.
+    func run() async -> SignOutResult {
+        let mark = await markAsEnded()
+        return await withLock { await finish(mark) }
+    }
+
+    /// Continues a sign-out that another process began: deletes the key now, and revokes the tokens in the background.
+    ///
+    /// The key is gone when this returns, so that a sign-in that follows does not use one that is about to be deleted.
+    func resume() async {
+        _ = await deleteKey(of: tokens)
+        let age = tokens.record.endedAt.map { client.clock.now() - $0 } ?? .zero
+        guard age <= Self.patience else {
+            try? await client.deleteTokens()
+            return
+        }
+        Task {
+            // The key is not touched again: it may be that of a new sign-in by now.
+            let result = await revoke(tokens)
+            await withLock { await deleteMark(unlessPending: result) }
         }
     }
 
-    private func end() async -> OAuthClientError? {
-        let stored = try? await client.tokenStore.tokens(of: client.account)
-        let ended = stored ?? tokens
-        var failure = await revoke(ended)
-        do {
-            try await client.tokenStore.deleteTokens(of: client.account)
+    private enum Mark {
+        case set, notNeeded
+        case failed(OAuthClientError)
+    }
+
+    /// From here on no process makes a session of the stored tokens.
+    private func markAsEnded() async -> Mark {
+        do throws(OAuthClientError) {
+            guard let stored = try await client.storedTokens(), stored.continuesSession(of: tokens) else {
+                return .notNeeded
+            }
+            if !stored.isEnded {
+                let now = client.clock.now()
+                try await client.store(stored.noting { $0.endedAt = now })
+            }
+            return .set
         } catch {
-            failure = OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be deleted")
+            return .failed(error)
         }
+    }
+
+    /// Ends the session while holding the refresh lock: a refresh that was running may have stored new tokens.
+    private func finish(_ earlier: Mark) async -> SignOutResult {
+        var stored: TokenSet?
+        // A newer session of the account has the key, and so may tokens that a newer version wrote.
+        var isReplaced = false
+        do throws(OAuthClientError) {
+            stored = try await client.storedTokens()
+        } catch {
+            isReplaced = error.underlying is NewerFormat
+        }
+        let isOwn = stored?.continuesSession(of: tokens) ?? false
+        isReplaced = isReplaced || (stored != nil && !isOwn)
+        var mark = earlier
+        if isOwn, stored?.isEnded == false { mark = await markAsEnded() }
+        let ended = isOwn ? stored ?? tokens : tokens
+        let key = isReplaced ? .none : await deleteKey(of: ended)
+        let atServer = await revoke(ended)
+        let forgotten = await deleteMark(unlessPending: atServer)
+        return SignOutResult(
+            wasSignedIn: true,
+            atServer: atServer,
+            tokens: Self.outcome(mark, forgotten, isReplaced: isReplaced),
+            key: key
+        )
+    }
+
+    private static func outcome(
+        _ mark: Mark,
+        _ deletion: SignOutResult.OnDevice,
+        isReplaced: Bool
+    ) -> SignOutResult.OnDevice {
+        if case .failed(let error) = mark, error.underlying is NewerFormat { return .kept(error) }
+        if isReplaced { return .none }
+        // A mark keeps every process from using the tokens, even if they cannot be deleted.
+        if case .kept(let error) = deletion, case .failed = mark { return .kept(error) }
+        return .deleted
+    }
+
+    /// Deletes the tokens, unless they are needed to try the revocation again, or are those of another session.
+    @discardableResult
+    private func deleteMark(unlessPending result: SignOutResult.AtServer) async -> SignOutResult.OnDevice {
+        do throws(OAuthClientError) {
+            guard let stored = try await client.storedTokens(), stored.continuesSession(of: tokens) else {
+                return .none
+            }
+            if case .pending = result, stored.isEnded { return .deleted }
+        } catch {
+            // What cannot be read cannot be kept for later.
+            if error.underlying is NewerFormat { return .kept(error) }
+        }
+        do throws(OAuthClientError) {
+            try await client.deleteTokens()
+            return .deleted
+        } catch {
+            return .kept(error)
+        }
+    }
+
+    private func deleteKey(of ended: TokenSet) async -> SignOutResult.OnDevice {
         // Tokens that were never bound have no key, and the store may not be able to make one.
-        if let ended, ended.keyThumbprint == nil { return failure }
+        guard let thumbprint = ended.keyThumbprint else { return .none }
         do {
-            try await client.keyring.delete()
+            try await client.keyring.delete(boundTo: thumbprint)
+            return .deleted
         } catch {
-            failure = failure ?? error
+            return .kept(error)
         }
-        return failure
     }
 
     /// Revokes the refresh token, which ends its access tokens too; without a refresh token, the access token.
-    private func revoke(_ tokens: TokenSet?) async -> OAuthClientError? {
-        guard let tokens else { return nil }
-        do {
+    private func revoke(_ tokens: TokenSet) async -> SignOutResult.AtServer {
+        do throws(OAuthClientError) {
             if let refreshToken = tokens.refreshToken {
                 try await client.revoke(refreshToken)
             } else {
                 try await client.revoke(tokens.accessToken)
             }
-            return nil
+            return .revoked
         } catch {
+            switch error.code {
             // A server without a revocation endpoint lets tokens expire: nothing more can be done.
-            return error.code == .unsupportedByServer ? nil : error
+            case .unsupportedByServer: return .unsupported
+            case .transportFailed, .serverUnavailable, .cancelled: return .pending(error)
+            default: return .failed(error)
+            }
+        }
+    }
+
+    /// If another process does not release the lock, the work is done without it, as the user wants.
+    @discardableResult
+    private func withLock<Value: Sendable>(_ body: @Sendable () async -> Value) async -> Value {
+        do {
+            return try await client.tokenStore.withRefreshLock(on: client.account) { await body() }
+        } catch {
+            return await body()
         }
     }
 }

@@ -15,9 +15,6 @@ public actor TokenManager {
         let lifetime: TokenLifetime
     }
 
-    /// How long to wait before trying again after an early refresh failed.
-    private static let pause = Duration.seconds(30)
-
     /// The maximum number of cached tokens for other resources.
     private static let maximumOthers = 64
 
@@ -31,8 +28,10 @@ public actor TokenManager {
     private var fetching: Task<TokenSet, any Error>?
     /// Access tokens for other resources than the session's own.
     private var others: [[String]: Current] = [:]
-    /// When an early refresh may be tried again.
-    private var nextAttempt = Duration.zero
+    /// When a refresh may be tried again.
+    private var pause = RefreshPause()
+    /// The sign-out that runs; `nil` before.
+    private var ending: Task<SignOutResult, Never>?
 
     init(client: OAuth2Client, tokens: TokenSet) {
         self.client = client
@@ -59,14 +58,18 @@ public actor TokenManager {
     public func fetch() async throws(OAuthClientError) -> TokenSet {
         let current = try signedIn()
         let now = client.monotonicClock.elapsed()
-        guard current.tokens.refreshToken != nil, current.lifetime.isDue(at: now) else { return current.tokens }
+        // An earlier process may have sent a refresh and not stored the outcome: soon it is too late to repeat it.
+        let isOpen = current.tokens.record.refreshingSince != nil
+        guard current.tokens.refreshToken != nil, isOpen || current.lifetime.isDue(at: now) else {
+            return current.tokens
+        }
         let isOver = current.lifetime.isOver(at: now)
-        guard isOver || now >= nextAttempt else { return current.tokens }
+        guard isOver || pause.allowsEarlyRefresh(at: now) else { return current.tokens }
         do {
             // Awaited, not started in the background: a process that ended meanwhile would lose the new refresh token.
             return try await refresh(replacing: current.tokens.accessToken)
         } catch {
-            guard !isOver, self.current?.tokens == current.tokens else { throw error }
+            guard !isOver, error.code != .cancelled, self.current?.tokens == current.tokens else { throw error }
             return current.tokens
         }
     }
@@ -74,7 +77,12 @@ public actor TokenManager {
     /// Refreshes the tokens, or waits for the refresh that is already running.
     ///
     /// A running refresh is never cancelled, even if all waiting callers are: the server may already have consumed the
-    /// old refresh token.
+    /// old refresh token. A caller that is cancelled stops waiting at once.
+    ///
+    /// A refresh that failed is followed by a pause: as long as the server asked for (`Retry-After`, at most an hour), or
+    /// else up to 1, 2, 4 and at last 60 seconds. Callers that need a token meanwhile get
+    /// ``OAuthClientError/Code/serverUnavailable`` with the remaining time in ``OAuthClientError/retryAfter``, and
+    /// nothing is sent. A call without `failed` cuts short the pause, but not a `Retry-After`.
     ///
     /// - Parameter failed: The access token that was rejected. If it is not the newest one, the newest is returned
     ///   without a refresh.
@@ -90,36 +98,45 @@ public actor TokenManager {
         while true {
             if let running { return try await Self.result(of: running) }
             guard let fetching else { break }
-            _ = try? await Self.result(of: fetching)
+            do {
+                _ = try await Self.result(of: fetching)
+            } catch {
+                if error.code == .cancelled { throw error }
+            }
         }
         let tokens = try signedIn().tokens
         if let failed, tokens.accessToken != failed { return tokens }
+        try pause.requireTurn(at: client.monotonicClock.elapsed(), asked: failed == nil)
         let refresher = TokenRefresher(client: client, tokens: tokens)
         let task = Task { try await self.run(refresher) }
         running = task
         return try await Self.result(of: task)
     }
 
-    /// Revokes the tokens at the server, then deletes them and the key on this device, even if the server fails.
+    /// Signs out: forgets the tokens on this device at once, then deletes the key and revokes the tokens at the server.
     ///
-    /// Waits for a running refresh, in this process and in others that share the store, and revokes its tokens.
+    /// Nothing of this waits for the network before the device has forgotten the session. A revocation that could not be
+    /// sent is tried again at the next start, for seven days; until then the store keeps the tokens, marked as ended.
+    /// A session that has ended already is left alone, and so is a newer session of the account.
     ///
-    /// - Throws: The first error. The tokens are deleted on this device nevertheless, unless the code is
-    ///   ``OAuthClientError/Code/storageFailed``; at the server they may stay valid until they expire.
+    /// - Returns: What was done. A caller that is cancelled does not interrupt it.
     ///
     /// ## Specification
     ///
     /// [RFC 7009 §2](https://www.rfc-editor.org/rfc/rfc7009#section-2)
-    public func revoke() async throws(OAuthClientError) {
-        while let task = running ?? fetching { _ = try? await Self.result(of: task) }
-        let ending = SessionTermination(client: client, tokens: current?.tokens)
+    @discardableResult
+    public func revoke() async -> SignOutResult {
+        if let ending { return await ending.value }
         // Before the first suspension point: from here on no caller gets a token.
+        guard let tokens = current?.tokens else { return .ofNoSession }
         current = nil
         others = [:]
-        // A caller that is cancelled must not interrupt it.
-        let failure = await Task { await ending.run() }.value
+        let termination = SessionTermination(client: client, tokens: tokens)
+        let task = Task { await termination.run() }
+        ending = task
+        let result = await task.value
         client.events.send(.signedOut)
-        if let failure { throw failure }
+        return result
     }
 
     /// The current tokens, expired or not.
@@ -134,7 +151,7 @@ public actor TokenManager {
         defer { running = nil }
         do {
             let outcome = try await refresher.refresh()
-            current = Self.current(outcome.tokens, client)
+            try accept(outcome)
             client.events.send(outcome.event)
             reportDowngrade(from: refresher.tokens, to: outcome.tokens)
             return outcome.tokens
@@ -142,19 +159,25 @@ public actor TokenManager {
             end(lost)
             throw lost.error
         } catch {
-            leaveAlone(after: error)
+            note(error)
             client.events.send(.refreshFailed)
             throw error
         }
+    }
+
+    private func accept(_ outcome: TokenRefresher.Outcome) throws(OAuthClientError) {
+        guard ending == nil else { throw OAuthClientError(.sessionEnded, "the user signed out during the refresh") }
+        pause.succeeded()
+        current = Self.current(outcome.tokens, client)
     }
 
     private func reportDowngrade(from earlier: TokenSet, to newer: TokenSet) {
         if earlier.tokenType == .dpop, newer.tokenType != .dpop { client.events.send(.bindingDowngraded) }
     }
 
-    private func leaveAlone(after error: any Error) {
-        let asked = (error as? OAuthClientError)?.retryAfter ?? .zero
-        nextAttempt = client.monotonicClock.elapsed() + max(asked, Self.pause)
+    private func note(_ error: any Error) {
+        guard let error = error as? OAuthClientError else { return }
+        pause.failed(error, at: client.monotonicClock.elapsed(), client.entropy)
     }
 
     /// Gets an access token for other resources with the same refresh token.
@@ -181,13 +204,20 @@ public actor TokenManager {
         replacing failed: AccessToken? = nil
     ) async throws(OAuthClientError) -> TokenSet {
         // Refreshes run one after another: each may replace the refresh token.
-        while let task = running ?? fetching { _ = try? await Self.result(of: task) }
+        while let task = running ?? fetching {
+            do {
+                _ = try await Self.result(of: task)
+            } catch {
+                if error.code == .cancelled { throw error }
+            }
+        }
         let tokens = try signedIn().tokens
         let now = client.monotonicClock.elapsed()
         // Expired tokens are useless.
         others = others.filter { !$0.value.lifetime.isOver(at: now) }
         let known = others[resources].flatMap { $0.tokens.accessToken == failed ? nil : $0 }
-        if let known, !known.lifetime.isDue(at: now) || now < nextAttempt { return known.tokens }
+        if let known, !known.lifetime.isDue(at: now) || !pause.allowsEarlyRefresh(at: now) { return known.tokens }
+        try pause.requireTurn(at: now, asked: false)
         let refresher = TokenRefresher(client: client, tokens: tokens, resources: resources)
         let task = Task { try await self.run(refresher, for: resources) }
         fetching = task
@@ -205,7 +235,7 @@ public actor TokenManager {
         defer { fetching = nil }
         do {
             let outcome = try await refresher.refresh()
-            current = Self.current(outcome.tokens, client)
+            try accept(outcome)
             if others.count >= Self.maximumOthers { others = [:] }
             others[resources] = Self.current(outcome.fetched, client)
             reportDowngrade(from: refresher.tokens, to: outcome.fetched)
@@ -214,12 +244,14 @@ public actor TokenManager {
             end(lost)
             throw lost.error
         } catch {
-            leaveAlone(after: error)
+            note(error)
             throw error
         }
     }
 
     private func end(_ lost: TokenRefresher.SessionLost) {
+        // Who signed out was told.
+        guard ending == nil else { return }
         current = nil
         others = [:]
         client.events.send(lost.event)
@@ -237,10 +269,6 @@ public actor TokenManager {
     }
 
     private static func result(of task: Task<TokenSet, any Error>) async throws(OAuthClientError) -> TokenSet {
-        do {
-            return try await task.value
-        } catch {
-            throw OAuthClientError(error, otherwise: .transportFailed, "the refresh failed")
-        }
+        try await Uncancelled.value(of: task)
     }
 }

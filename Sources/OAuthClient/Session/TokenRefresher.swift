@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPMessage
 import OAuthCore
 import OAuthSystem
 
@@ -31,6 +32,11 @@ struct TokenRefresher: Sendable {
     /// The resources that the access token is for; `nil` for the access token of the session.
     var resources: [String]?
 
+    /// The tokens of such a response are not used, and nothing is known of the session any more.
+    private static let endsSession: Set<OAuthClientError.Code> = [
+        .tokenTypeRejected, .boundTokensNotAskedFor, .idTokenRejected,
+    ]
+
     /// Refreshes, unless another process that shares the store has already done so.
     ///
     /// - Throws: ``SessionLost``, and ``OAuthClientError`` for temporary failures.
@@ -49,46 +55,118 @@ struct TokenRefresher: Sendable {
     }
 
     private func storedTokens() async throws -> TokenSet {
-        guard let stored = try await client.tokenStore.tokens(of: client.account) else {
-            let error = OAuthClientError(.sessionEnded, "the account was signed out; sign in again")
-            throw SessionLost(event: .signedOut, error: error)
+        guard let stored = try await client.storedTokens(), !stored.isEnded else {
+            throw Self.signedOut("the account was signed out; sign in again")
+        }
+        guard stored.continuesSession(of: tokens) else {
+            throw Self.signedOut("another sign-in has taken the place of this session")
         }
         return stored
     }
 
     private func isNewer(_ stored: TokenSet) -> Bool {
         stored.accessToken != tokens.accessToken && !stored.isExpired(at: client.clock.now())
+            && stored.record.refreshingSince == nil
     }
 
     private func refresh(_ stored: TokenSet) async throws -> Outcome {
+        let now = client.clock.now()
+        try requireTurn(stored, at: now)
+        let request = try await client.refreshRequest(stored, resources: resources ?? stored.resources)
+        // A store that cannot save now would lose the new tokens too: then nothing is sent.
+        let pending = stored.noting { $0.refreshingSince = $0.refreshingSince ?? now }
+        try await client.store(pending)
+        let response: HTTPResponse
+        do {
+            response = try await client.send(request)
+        } catch {
+            if !error.mayHaveBeenProcessed { await note(error, in: stored) }
+            throw error
+        }
+        return try await outcome(of: response, request)
+    }
+
+    /// While the server wants no refresh, no process sends one (RFC 9110 section 10.2.3).
+    private func requireTurn(_ stored: TokenSet, at now: Timestamp) throws(OAuthClientError) {
+        guard let time = stored.record.serverRetryAt, time > now, time - now <= RefreshPause.longestRetryAfter else {
+            return
+        }
+        throw OAuthClientError(retryAfter: time - now)
+    }
+
+    private func outcome(of response: HTTPResponse, _ request: RefreshRequest) async throws -> Outcome {
+        guard (200..<300).contains(response.status) else {
+            return try await outcome(of: client.refusal(response, to: request), request.tokens)
+        }
         let refreshed: TokenSet
         do {
-            refreshed = try await client.refreshAccessToken(stored, resources: resources ?? stored.resources)
+            refreshed = try await client.read(response, to: request)
         } catch {
-            return try await outcome(of: error, stored)
+            throw try await unusable(ReceivedTokens(response), error, request.tokens)
         }
-        return try await keep(refreshed, stored)
+        return try await keep(refreshed, request.tokens)
     }
 
     /// Stores the tokens before any caller gets the access token: losing a rotated refresh token ends the session.
     private func keep(_ refreshed: TokenSet, _ stored: TokenSet) async throws -> Outcome {
+        try await requireSession(for: ReceivedTokens(refreshed))
         var kept = refreshed
-        if resources != nil { kept = stored.with(refreshed.refreshToken) }
+        if resources != nil { kept = stored.with(refreshed.refreshToken).continuing(stored) }
         do {
             try await client.save(kept)
         } catch {
+            // The stored refresh token is consumed: whoever sent it again would look like a thief.
+            try? await client.deleteTokens()
             throw SessionLost(event: .expired, error: error)
         }
         return Outcome(tokens: kept, fetched: refreshed, event: .refreshed)
     }
 
-    /// Decides what happens to the session when no new tokens came.
-    private func outcome(of error: OAuthClientError, _ stored: TokenSet) async throws -> Outcome {
-        if error.code == .idTokenRejected {
-            // The refresh token is consumed, and it is not known which user the new tokens belong to.
-            throw try await sessionEnded(by: error, "\(error.reason); sign in again")
+    /// Checks that the user has not signed out meanwhile, which waits for no lock.
+    private func requireSession(for received: ReceivedTokens) async throws {
+        let newest: TokenSet?
+        do {
+            newest = try await client.storedTokens()
+        } catch {
+            return
         }
-        guard error.answer?.error == .invalidGrant else { throw error }
+        if let newest, !newest.isEnded, newest.continuesSession(of: tokens) { return }
+        await client.discard(received)
+        throw Self.signedOut("the user signed out, or another user signed in, during the refresh")
+    }
+
+    /// Decides about a successful response whose tokens cannot be used.
+    ///
+    /// - Returns: What to throw.
+    private func unusable(
+        _ received: ReceivedTokens,
+        _ error: OAuthClientError,
+        _ stored: TokenSet
+    ) async throws -> any Error {
+        guard !Self.endsSession.contains(error.code) else {
+            await client.discard(received)
+            if received.refreshToken == nil, let own = stored.refreshToken {
+                await client.discard(ReceivedTokens(stored.with(own)))
+            }
+            return try await sessionEnded(by: error, "\(error.reason); sign in again")
+        }
+        // Something else in the response is wrong. The old refresh token may be consumed, so the new one is kept.
+        try await requireSession(for: received)
+        do {
+            try await client.save(stored.with(received.refreshToken ?? stored.refreshToken).continuing(stored))
+        } catch {
+            try? await client.deleteTokens()
+            return SessionLost(event: .expired, error: error)
+        }
+        return error
+    }
+
+    /// Decides what happens to the session when the token endpoint sent no tokens.
+    private func outcome(of error: OAuthClientError, _ stored: TokenSet) async throws -> Outcome {
+        guard error.answer?.error == .invalidGrant else {
+            await note(error, in: stored)
+            throw error
+        }
         // A process without the lock may have refreshed first: only the newest refresh token decides.
         let newest = try await storedTokens()
         guard newest.refreshToken != stored.refreshToken else {
@@ -102,6 +180,23 @@ struct TokenRefresher: Sendable {
         return Outcome(tokens: newest, event: .adopted)
     }
 
+    /// Notes that the refresh was not processed, and when the server wants the next one.
+    ///
+    /// A response of a gateway (500, 502, 504) does not say whether the server has processed the request.
+    private func note(_ error: OAuthClientError, in stored: TokenSet) async {
+        let isDecided = (error.status ?? 0) < 500 || error.status == 503
+        let now = client.clock.now()
+        let noted = stored.noting { record in
+            record.refreshingSince = isDecided ? nil : record.refreshingSince ?? now
+            record.serverRetryAt = error.retryAfter.map { now + min($0, RefreshPause.longestRetryAfter) }
+        }
+        // If it fails, the next process refreshes at once, which is harmless. Who signed out meanwhile stays signed out.
+        guard let newest = try? await client.storedTokens(), !newest.isEnded,
+            newest.continuesSession(of: tokens), newest.refreshToken == stored.refreshToken
+        else { return }
+        try? await client.store(noted)
+    }
+
     private func sessionEnded(by error: OAuthClientError, _ reason: String) async throws -> SessionLost {
         try await client.tokenStore.deleteTokens(of: client.account)
         let ended = OAuthClientError(
@@ -111,5 +206,9 @@ struct TokenRefresher: Sendable {
             underlying: error
         )
         return SessionLost(event: .expired, error: ended)
+    }
+
+    private static func signedOut(_ reason: String) -> SessionLost {
+        SessionLost(event: .signedOut, error: OAuthClientError(.sessionEnded, reason))
     }
 }

@@ -77,9 +77,13 @@ extension OAuth2Client {
             "code_verifier": transaction.codeVerifier.text,
         ]
         access.appendTarget(to: &form)
-        let answer = try await requestTokens(form, provingWith: context)
-        let tokens = try tokenSet(answer, requested: access, refreshToken: nil, context)
-        return try await identified(tokens, by: answer, for: response)
+        let (request, requested) = (form, access)
+        // The code is used from here on: if the caller gives up, nobody else would revoke what it is exchanged for.
+        return try await Uncancelled.run(abandoned: discard) { () async throws(OAuthClientError) in
+            let answer = try await requestTokens(request, provingWith: context)
+            let tokens = try await tokenSet(answer, requested: requested, context)
+            return try await identified(tokens, by: answer, for: response)
+        }
     }
 
     /// Exchanges the refresh token for new tokens.
@@ -121,21 +125,17 @@ extension OAuth2Client {
         resources: [String],
         authorizationDetails: [AuthorizationDetail]? = nil
     ) async throws(OAuthClientError) -> TokenSet {
-        var access = try RequestedAccess(
-            scope: tokens.scope,
-            resources: resources,
-            authorizationDetails: authorizationDetails ?? []
-        )
-        access.earlierDetails = tokens.authorizationDetails
-        guard let refreshToken = tokens.refreshToken else {
-            throw OAuthClientError(.sessionEnded, "there is no refresh token; sign in again")
+        let request = try await refreshRequest(tokens, resources: resources, authorizationDetails: authorizationDetails)
+        return try await Uncancelled.run(abandoned: discard) { () async throws(OAuthClientError) in
+            let response = try await send(request)
+            guard (200..<300).contains(response.status) else { throw refusal(response, to: request) }
+            do throws(OAuthClientError) {
+                return try await read(response, to: request)
+            } catch {
+                await discard(ReceivedTokens(response), insteadOf: tokens.refreshToken)
+                throw error
+            }
         }
-        let context = try await keyring.context(boundTo: tokens.keyThumbprint)
-        var form: FormParameters = ["grant_type": "refresh_token", "refresh_token": refreshToken.value]
-        access.appendTarget(to: &form)
-        let answer = try await requestTokens(form, provingWith: context)
-        let refreshed = try tokenSet(answer, requested: access, refreshToken: refreshToken, context)
-        return try await identified(refreshed, by: answer, continuing: tokens.idToken)
     }
 
     /// Revokes a refresh token at the server, which ends its access tokens too.
@@ -167,54 +167,5 @@ extension OAuth2Client {
         guard (200..<300).contains(response.status) else {
             throw OAuthClientError(rejectedBy: "the server, told to revoke a token,", response)
         }
-    }
-
-    /// Sends a token request, with a proof if there is a key.
-    func requestTokens(
-        _ form: FormParameters,
-        provingWith context: DPoPContext?
-    ) async throws(OAuthClientError) -> TokenResponse {
-        let endpoint = try await address(of: .token)
-        let grantType = form.values(for: "grant_type").joined()
-        // A client credentials request consumes nothing, and a request without parameters would already be a complete
-        // one.
-        if configuration.asksForNonceBeforeGrants, let context, grantType != "client_credentials",
-            !context.knowsNonce(for: endpoint, role: .authorizationServer)
-        {
-            // The request has no grant: only the nonce of the response matters.
-            let empty: FormParameters = ["grant_type": grantType]
-            _ = try await server.post(empty, to: endpoint, provingWith: context)
-        }
-        let response = try await server.post(form, to: endpoint, provingWith: context)
-        guard response.status == 200 else {
-            throw Self.refusal(by: "the server, asked for tokens,", response, context)
-        }
-        do {
-            return try TokenResponse(parsing: response.jsonObject())
-        } catch {
-            throw OAuthClientError(.malformedResponse, "the token response cannot be read", underlying: error)
-        }
-    }
-
-    /// The tokens of a response, unless they are less protected than requested.
-    func tokenSet(
-        _ answer: TokenResponse,
-        requested: RequestedAccess,
-        refreshToken: RefreshToken?,
-        _ context: DPoPContext?
-    ) throws(OAuthClientError) -> TokenSet {
-        try requireProtection(answer.tokenType, context)
-        // For a refresh the session reports it, since it knows the previous tokens.
-        if refreshToken == nil { reportDowngrade(to: answer.tokenType) }
-        return TokenSet(
-            accessToken: answer.accessToken,
-            tokenType: answer.tokenType,
-            expiresAt: answer.expiresIn.map { clock.now() + $0 },
-            refreshToken: answer.refreshToken ?? refreshToken,
-            scope: answer.scope ?? requested.scope,
-            keyThumbprint: context?.thumbprint,
-            resources: requested.resources,
-            authorizationDetails: try requested.grantedDetails(answer)
-        )
     }
 }

@@ -27,6 +27,8 @@ public struct TokenSet: Sendable, Hashable {
     public let authorizationDetails: [AuthorizationDetail]?
     /// The id_token, which identifies the user; `nil` without the scope `openid`.
     public private(set) var idToken: IDToken?
+    /// What the session notes beside the tokens.
+    var record = SessionRecord()
 
     /// Makes a set of tokens.
     ///
@@ -76,6 +78,39 @@ public struct TokenSet: Sendable, Hashable {
         return copy
     }
 
+    /// The same tokens with changed notes of the session.
+    func noting(_ change: (inout SessionRecord) -> Void) -> TokenSet {
+        var copy = self
+        change(&copy.record)
+        return copy
+    }
+
+    /// The same tokens, which belong to the session of earlier ones.
+    func continuing(_ earlier: TokenSet) -> TokenSet {
+        noting { record in
+            record = earlier.record
+            record.refreshingSince = nil
+            record.serverRetryAt = nil
+        }
+    }
+
+    /// Whether these tokens came from the same sign-in as others of the account.
+    ///
+    /// Another user may have signed in to the same account, in another window or process.
+    func continuesSession(of other: TokenSet) -> Bool {
+        if let name = record.session, let otherName = other.record.session { return name == otherName }
+        // At least one was stored by an older version: what is known must agree.
+        if let subject = idToken?.subject, let otherSubject = other.idToken?.subject {
+            guard subject.isIdentical(to: otherSubject) else { return false }
+        }
+        return keyThumbprint == other.keyThumbprint && scope.tokens.allSatisfy(other.scope.contains)
+    }
+
+    /// Whether the user has signed out, and the tokens are kept only until they are revoked.
+    ///
+    /// A store returns such tokens like others; ``OAuth2Client/restoreSession()`` gives no session for them.
+    public var isEnded: Bool { record.endedAt != nil }
+
     /// Whether the access token has expired.
     ///
     /// - Parameter now: The time.
@@ -98,16 +133,24 @@ extension TokenSet {
         if !resources.isEmpty { object["resources"] = .strings(resources) }
         object["authorization_details"] = authorizationDetails.map { .array($0.map { .object($0.json) }) }
         object["id_token"] = idToken.map { .object($0.storedMembers) }
+        record.write(to: &object)
         return object
     }
 
-    /// Reads JSON that ``json`` wrote.
+    private static let members: Set<String> = [
+        "access_token", "token_type", "scope", "jkt", "refresh_token", "expires_at", "resources",
+        "authorization_details", "id_token",
+    ]
+
+    /// Reads JSON that ``json`` wrote, in this version of the program or an earlier one.
     ///
+    /// Members of later versions with the same format number are kept, and ``json`` writes them again.
     /// An id_token in it was validated before it was stored, and is not validated again.
     ///
     /// - Parameter object: The tokens as JSON.
-    /// - Throws: ``OAuthClientError/Code/storageFailed`` for any other JSON.
+    /// - Throws: ``OAuthClientError/Code/storageFailed`` for any other JSON, and for a newer format.
     public init(parsing object: JSONObject) throws(OAuthClientError) {
+        let record = try SessionRecord.read(object, besides: Self.members)
         guard let accessToken = object["access_token"]?.stringValue, let type = object["token_type"]?.stringValue,
             let scope = try? Scope(parsing: object["scope"]?.stringValue ?? "")
         else { throw Self.notTokens }
@@ -122,6 +165,7 @@ extension TokenSet {
             authorizationDetails: try Self.details(in: object),
             idToken: try Self.idToken(in: object)
         )
+        self.record = record
     }
 
     private static func thumbprint(

@@ -7,8 +7,8 @@ import OAuthCore
 /// Errors of libcurl.
 enum CurlFailure {
     /// The error for a result code; it contains neither URL nor fields.
-    static func error(_ result: CURLcode, _ library: CurlLibrary) -> OAuthCoreError {
-        OAuthCoreError(.transportFailed, reason(result, library))
+    static func error(_ result: CURLcode, _ library: CurlLibrary, wasSent: Bool?) -> OAuthCoreError {
+        OAuthCoreError(.transportFailed, reason(result, library), wasSent: wasSent)
     }
 
     private static func reason(_ result: CURLcode, _ library: CurlLibrary) -> String {

@@ -100,7 +100,15 @@ final class CurlHandle {
 
     /// The error of a failed request.
     func failure(_ result: CURLcode) -> OAuthCoreError {
-        CurlFailure.error(result, library)
+        CurlFailure.error(result, library, wasSent: sentSize > 0)
+    }
+
+    /// The bytes of the request that were sent on the last connection; 0 before there was a connection.
+    private var sentSize: Int {
+        var size = 0
+        let result = unsafe keybound_curl_get_long(library.information, pointer, CURLINFO_REQUEST_SIZE, &size)
+        // What is not known may have been sent.
+        return result == CURLE_OK ? size : 1
     }
 
     private func note(_ result: CURLcode) {

@@ -11,6 +11,8 @@ import OAuthSystem
 /// libcurl loads about twenty other libraries, and a server that sends no requests needs none of them.
 @safe struct CurlLibrary: Sendable {
     let setOption: keybound_curl_setopt
+    /// curl_easy_getinfo, looked up like ``setOption``.
+    let information: keybound_curl_setopt
     let easyInit: curl_easy_init_function
     let easyCleanup: curl_easy_cleanup_function
     let easyPause: curl_easy_pause_function
@@ -56,6 +58,7 @@ import OAuthSystem
 
     private init(functionsOf library: SharedLibrary, leastVersion: UInt32) throws {
         unsafe setOption = try library.function("curl_easy_setopt")
+        unsafe information = try library.function("curl_easy_getinfo")
         unsafe easyInit = try library.function("curl_easy_init")
         unsafe easyCleanup = try library.function("curl_easy_cleanup")
         unsafe easyPause = try library.function("curl_easy_pause")

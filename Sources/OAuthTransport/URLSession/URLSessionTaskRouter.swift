@@ -152,8 +152,21 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
             return OAuthCoreError(.transportFailed, "the connection failed")
         }
         guard code != .cancelled else { return OAuthCoreError(.cancelled, "the request was cancelled") }
-        return OAuthCoreError(.transportFailed, reason(code), underlying: URLError(code))
+        return OAuthCoreError(
+            .transportFailed,
+            reason(code),
+            underlying: URLError(code),
+            wasSent: meansNothingWasSent.contains(code) ? false : nil
+        )
     }
+
+    /// Errors before a connection is there.
+    private static let meansNothingWasSent: Set<URLError.Code> = [
+        .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet, .secureConnectionFailed,
+        .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateNotYetValid,
+        .serverCertificateHasUnknownRoot, .clientCertificateRejected, .clientCertificateRequired,
+        .internationalRoamingOff, .dataNotAllowed,
+    ]
 
     private static func reason(_ code: URLError.Code) -> String {
         switch code {

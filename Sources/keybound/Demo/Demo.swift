@@ -161,7 +161,7 @@ struct Demo: Sendable {
     private func signOut(_ session: OAuthSession, _ servers: DemoServers, _ transcript: Transcript) async throws -> Bool
     {
         transcript.scene("Sign out")
-        try await session.signOut()
+        if let failure = await session.signOut().failure { throw failure }
         do {
             _ = try await session.tokenManager.fetch()
             return false

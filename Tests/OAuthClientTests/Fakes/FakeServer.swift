@@ -37,6 +37,9 @@ actor FakeServer: ClientTransport {
         var demandsNonceInChallenge = false
         var tokenType = "DPoP"
         var tokenMembers: JSONObject = [:]
+        var tokenStatus = 200
+        /// Whether a refresh leaves the refresh token as it is.
+        var keepsRefreshTokens = false
         /// Responses instead of the endpoint's own, by path, each used once.
         var instead: [String: [HTTPResponse]] = [:]
         /// Paths that do not respond at all.
@@ -47,6 +50,12 @@ actor FakeServer: ClientTransport {
         /// The same for the API, whose clock may differ.
         var apiTime: Timestamp?
         var apiDate: String?
+        /// Whether a refresh token that was used before ends the grant (RFC 9700 section 4.14.2).
+        var takesRepetitionForTheft = false
+        /// Whether the last one used may be repeated, as long as its successor has not been used.
+        var forgivesOneRepetition = false
+        /// Runs before the response to a revocation.
+        var beforeRevocation: (@Sendable () async -> Void)?
         /// Runs before the response to a refresh.
         var beforeRefresh: (@Sendable () async -> Void)?
     }
@@ -57,6 +66,9 @@ actor FakeServer: ClientTransport {
     /// Errors that a correct client never makes.
     private(set) var violations: [String] = []
     private(set) var refreshes = 0
+    /// How often a repeated refresh token ended the grant.
+    private(set) var thefts = 0
+    private var successors: [String: String] = [:]
     private(set) var revoked: [String] = []
     private(set) var goodTokens: Set<String> = []
     private(set) var goodRefreshTokens: Set<String> = []
@@ -81,7 +93,7 @@ actor FakeServer: ClientTransport {
     func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
         requests.append(request)
         guard let uri = try? URI(parsing: request.target), !rules.unreachable.contains(uri.path) else {
-            throw OAuthCoreError(.transportFailed, "nothing answers")
+            throw OAuthCoreError(.transportFailed, "nothing answers", wasSent: false)
         }
         if let answer = rules.instead[uri.path]?.first {
             rules.instead[uri.path]?.removeFirst()
@@ -105,7 +117,9 @@ actor FakeServer: ClientTransport {
                 await before()
             }
             return provedForm(request, uri) { token($0, $1) }
-        case ("POST", "/revoke"): return revoke(request)
+        case ("POST", "/revoke"):
+            await rules.beforeRevocation?()
+            return revoke(request)
         case (_, let path) where path.hasPrefix("/api"): return protected(request, uri)
         default: return HTTPResponse(status: 404)
         }
@@ -184,10 +198,12 @@ actor FakeServer: ClientTransport {
         }
         if (try? form.value(for: "grant_type")) == "refresh_token" {
             refreshes += 1
-            guard let old = try? form.value(for: "refresh_token"), goodRefreshTokens.remove(old) != nil else {
+            guard let old = try? form.value(for: "refresh_token"), redeem(old) else {
                 return .error(400, "invalid_grant")
             }
-            return grant()
+            let response = grant(keeping: rules.keepsRefreshTokens ? old : nil)
+            if !rules.keepsRefreshTokens { successors[old] = Self.token("refresh", counter) }
+            return response
         }
         guard let code = try? form.value(for: "code"), let asked = codes.removeValue(forKey: code),
             let verifier = try? CodeVerifier(form.value(for: "code_verifier") ?? ""),
@@ -198,9 +214,18 @@ actor FakeServer: ClientTransport {
         return grant()
     }
 
-    private func grant() -> HTTPResponse {
+    private func redeem(_ token: String) -> Bool {
+        if goodRefreshTokens.remove(token) != nil { return true }
+        guard rules.takesRepetitionForTheft, let successor = successors[token] else { return false }
+        if rules.forgivesOneRepetition, goodRefreshTokens.remove(successor) != nil { return true }
+        thefts += 1
+        (goodRefreshTokens, goodTokens) = ([], [])
+        return false
+    }
+
+    private func grant(keeping old: String? = nil) -> HTTPResponse {
         counter += 1
-        let (access, refresh) = (Self.token("access", counter), Self.token("refresh", counter))
+        let (access, refresh) = (Self.token("access", counter), old ?? Self.token("refresh", counter))
         goodTokens.insert(access)
         goodRefreshTokens.insert(refresh)
         var body: JSONObject = [
@@ -208,7 +233,8 @@ actor FakeServer: ClientTransport {
             "refresh_token": .string(refresh),
         ]
         for member in rules.tokenMembers.members { body[member.name] = member.value == .null ? nil : member.value }
-        return .json(200, body)
+        if old != nil, body["refresh_token"] != nil { body["refresh_token"] = nil }
+        return .json(rules.tokenStatus, body)
     }
 
     /// A token of 50 characters that contains a number.
@@ -221,6 +247,7 @@ actor FakeServer: ClientTransport {
             return .error(400, "invalid_request")
         }
         revoked.append(token)
+        if rules.takesRepetitionForTheft, goodRefreshTokens.remove(token) != nil { goodTokens = [] }
         return HTTPResponse(status: 200)
     }
 

@@ -9,10 +9,12 @@ actor FaultyTokenStore: TokenStore {
     private let store = MemoryTokenStore()
     private(set) var saves = 0
     private var failingSaves = 0
+    private var goodSaves = 0
     private var failsToDelete = false
 
-    func failSaves(_ count: Int) {
+    func failSaves(_ count: Int, after good: Int = 0) {
         failingSaves = count
+        goodSaves = good
     }
 
     func failToDelete() {
@@ -25,7 +27,9 @@ actor FaultyTokenStore: TokenStore {
 
     func save(_ tokens: TokenSet, of account: ClientAccount) async throws {
         saves += 1
-        if failingSaves > 0 {
+        if goodSaves > 0 {
+            goodSaves -= 1
+        } else if failingSaves > 0 {
             failingSaves -= 1
             throw Fault()
         }

@@ -45,8 +45,7 @@ enum Logout: Command {
     private static func revoke(_ record: AccountRecord, _ directory: AccountDirectory) async -> CommandFailure? {
         do {
             let client = try StoredSession.client(record, directory, keyStore: MemoryKeyStore())
-            try await client.restoreSession()?.signOut()
-            return nil
+            return try await client.restoreSession()?.signOut().failure.map { CommandFailure(describing: $0) }
         } catch {
             return CommandFailure(describing: error)
         }

@@ -55,7 +55,7 @@ struct CertificateRun: Sendable {
             try await bindToKeyToo()
             try await withStrangeCertificate()
             try await step("sign-out revokes at the alias") {
-                try await session.signOut()
+                if let failure = await session.signOut().failure { throw failure }
                 return ""
             }
             return true

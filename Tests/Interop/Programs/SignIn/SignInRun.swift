@@ -152,7 +152,7 @@ struct SignInRun: Sendable {
     }
 
     private func signOut(_ session: OAuthSession) async throws -> (Void, String) {
-        try await session.signOut()
+        if let failure = await session.signOut().failure { throw failure }
         return ((), transport.takeNotes())
     }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+import OAuthSystem
+
+/// How long a session waits after failed refreshes.
+struct RefreshPause: Sendable {
+    /// `Retry-After` counts up to this time.
+    static let longestRetryAfter = Duration.seconds(3600)
+    /// How long to wait before another refresh that is not needed yet.
+    private static let early = Duration.seconds(30)
+    private static let longest: Int64 = 60
+
+    /// The number of failures in a row.
+    private var failures = 0
+    /// Before this time no refresh is sent, unless the user asks for it.
+    private var until = Duration.zero
+    /// Before this time no refresh is sent at all: the server asked for it.
+    private var serverUntil = Duration.zero
+    private var earlyUntil = Duration.zero
+    private var cause: OAuthClientError?
+
+    /// Whether an access token that is still valid may be refreshed.
+    func allowsEarlyRefresh(at now: Duration) -> Bool { now >= max(earlyUntil, until, serverUntil) }
+
+    /// Checks that a refresh may be sent.
+    ///
+    /// - Parameters:
+    ///   - now: The time by the monotonic clock.
+    ///   - asked: Whether the caller asked for a refresh, rather than for a token.
+    /// - Throws: ``OAuthClientError/Code/serverUnavailable`` with the time that remains.
+    func requireTurn(at now: Duration, asked: Bool) throws(OAuthClientError) {
+        let end = asked ? serverUntil : max(until, serverUntil)
+        guard end > now else { return }
+        throw OAuthClientError(retryAfter: end - now, cause: cause)
+    }
+
+    /// Notes a failed refresh: 1, 2, 4 … 60 seconds, each shortened at random so that many devices spread their
+    /// requests.
+    mutating func failed(_ error: OAuthClientError, at now: Duration, _ entropy: any Entropy) {
+        cause = error
+        earlyUntil = now + max(error.retryAfter ?? .zero, Self.early)
+        if let retryAfter = error.retryAfter {
+            serverUntil = now + min(retryAfter, Self.longestRetryAfter)
+            return
+        }
+        guard Self.isOfServer(error) else { return }
+        let seconds = min(Int64(1) << min(failures, 6), Self.longest)
+        failures += 1
+        let part = entropy.bytes(2).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        until = now + .milliseconds(seconds * 1000 * (part + 1) / 65_536)
+    }
+
+    mutating func succeeded() {
+        self = RefreshPause()
+    }
+
+    /// Failures of the device, such as a locked key, send nothing and need no pause.
+    private static func isOfServer(_ error: OAuthClientError) -> Bool {
+        switch error.code {
+        case .transportFailed, .serverUnavailable, .malformedResponse: true
+        // The server may know the client again later. Other errors are about this one request.
+        case .serverRejected: [.invalidClient, .unauthorizedClient].contains(error.answer?.error)
+        default: false
+        }
+    }
+}
+
+extension OAuthClientError {
+    /// No request is sent before a time that the server named, or after failures.
+    init(retryAfter remaining: Duration, cause: OAuthClientError? = nil) {
+        self.init(
+            .serverUnavailable,
+            "no refresh is sent yet, since the last one failed",
+            answer: cause?.answer,
+            retryAfter: remaining,
+            underlying: cause
+        )
+    }
+}

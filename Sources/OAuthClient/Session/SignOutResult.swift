@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a sign-out did.
+public struct SignOutResult: Sendable {
+    /// What became of the tokens at the server.
+    public enum AtServer: Sendable {
+        /// The server revoked them.
+        case revoked
+        /// The server has no revocation endpoint: they stay valid until they expire.
+        case unsupported
+        /// The server could not be told; ``OAuth2Client/restoreSession()`` tries again, for seven days.
+        case pending(OAuthClientError)
+        /// The server refused to revoke them: they stay valid until they expire.
+        case failed(OAuthClientError)
+        /// There were no tokens.
+        case none
+    }
+
+    /// What became of something on this device.
+    public enum OnDevice: Sendable {
+        /// It is deleted, or marked as ended so that no session is made of it.
+        case deleted
+        /// It could not be deleted.
+        case kept(OAuthClientError)
+        /// It belongs to a newer session, or there was none.
+        case none
+    }
+
+    /// Whether there was a session to end; `false` for one that had ended before.
+    public let wasSignedIn: Bool
+    /// What became of the tokens at the server.
+    public let atServer: AtServer
+    /// What became of the tokens on this device.
+    public let tokens: OnDevice
+    /// What became of the key.
+    public let key: OnDevice
+
+    /// The most important failure: tokens that are still on this device, then a server that was not told or refused, then
+    /// a key that was not deleted; `nil` if all went well.
+    public var failure: OAuthClientError? {
+        if case .kept(let error) = tokens { return error }
+        switch atServer {
+        case .pending(let error), .failed(let error): return error
+        case .revoked, .unsupported, .none: break
+        }
+        if case .kept(let error) = key { return error }
+        return nil
+    }
+
+    static let ofNoSession = SignOutResult(wasSignedIn: false, atServer: .none, tokens: .none, key: .none)
+}

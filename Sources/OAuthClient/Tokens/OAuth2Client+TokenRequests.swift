@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+import OAuthCore
+import OAuthSystem
+
+/// Token requests, and what becomes of their responses.
+extension OAuth2Client {
+    /// Sends a token request, with a proof if there is a key, and reads the response.
+    ///
+    /// Tokens of a response that cannot be read are revoked, as far as they can be found in it.
+    func requestTokens(
+        _ form: FormParameters,
+        provingWith context: DPoPContext?
+    ) async throws(OAuthClientError) -> TokenResponse {
+        let response = try await exchange(form, at: address(of: .token), provingWith: context)
+        guard (200..<300).contains(response.status) else {
+            throw Self.refusal(by: "the server, asked for tokens,", response, context)
+        }
+        do {
+            return try Self.tokenResponse(response)
+        } catch {
+            await discard(ReceivedTokens(response))
+            throw error
+        }
+    }
+
+    /// Sends a token request to the token endpoint.
+    func exchange(
+        _ form: FormParameters,
+        at endpoint: URI,
+        provingWith context: DPoPContext?
+    ) async throws(OAuthClientError) -> HTTPResponse {
+        let grantType = form.values(for: "grant_type").joined()
+        // A client credentials request consumes nothing, and a request without parameters would already be a complete
+        // one.
+        if configuration.asksForNonceBeforeGrants, let context, grantType != "client_credentials",
+            !context.knowsNonce(for: endpoint, role: .authorizationServer)
+        {
+            // The request has no grant: only the nonce of the response matters.
+            let empty: FormParameters = ["grant_type": grantType]
+            _ = try await server.post(empty, to: endpoint, provingWith: context)
+        }
+        return try await server.post(form, to: endpoint, provingWith: context)
+    }
+
+    static func tokenResponse(_ response: HTTPResponse) throws(OAuthClientError) -> TokenResponse {
+        do {
+            return try TokenResponse(parsing: response.jsonObject())
+        } catch {
+            throw OAuthClientError(.malformedResponse, "the token response cannot be read", underlying: error)
+        }
+    }
+
+    /// The tokens of a new grant, unless they are less protected than requested: those are revoked.
+    func tokenSet(
+        _ answer: TokenResponse,
+        requested: RequestedAccess,
+        _ context: DPoPContext?
+    ) async throws(OAuthClientError) -> TokenSet {
+        do throws(OAuthClientError) {
+            let tokens = try tokenSet(answer, requested: requested, refreshToken: nil, context)
+            reportDowngrade(to: answer.tokenType)
+            return tokens.noting { $0 = .named(by: entropy) }
+        } catch {
+            await discard(ReceivedTokens(answer))
+            throw error
+        }
+    }
+
+    /// The tokens of a response, unless they are less protected than requested.
+    func tokenSet(
+        _ answer: TokenResponse,
+        requested: RequestedAccess,
+        refreshToken: RefreshToken?,
+        _ context: DPoPContext?
+    ) throws(OAuthClientError) -> TokenSet {
+        try requireProtection(answer.tokenType, context)
+        return TokenSet(
+            accessToken: answer.accessToken,
+            tokenType: answer.tokenType,
+            expiresAt: answer.expiresIn.map { clock.now() + $0 },
+            refreshToken: answer.refreshToken ?? refreshToken,
+            scope: answer.scope ?? requested.scope,
+            keyThumbprint: context?.thumbprint,
+            resources: requested.resources,
+            authorizationDetails: try requested.grantedDetails(answer)
+        )
+    }
+}

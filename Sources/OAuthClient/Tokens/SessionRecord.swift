@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthSystem
+import StrictJSON
+
+/// What a session notes beside its tokens, for the next process and for others that share the store.
+struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// The version of the format; a program rejects a higher one, and never deletes it.
+    static let version: Int64 = 1
+
+    /// Names the sign-in, and is kept over refreshes: 22 characters of base64url.
+    ///
+    /// `nil` in what older versions stored.
+    var session: String?
+    /// When a refresh was sent whose outcome is not known: the refresh token may be consumed.
+    ///
+    /// Noted before the request leaves, so that a process that finds it refreshes at once: many servers forgive a
+    /// repeated refresh token for some seconds only.
+    var refreshingSince: Timestamp?
+    /// Before this time the server wants no refresh (`Retry-After`).
+    var serverRetryAt: Timestamp?
+    /// When the user signed out; the tokens are kept only until they are revoked.
+    var endedAt: Timestamp?
+    /// Members that a newer version wrote.
+    var otherMembers = JSONObject()
+
+    /// Nothing: a member of a newer version may be a secret.
+    var description: String { "SessionRecord" }
+    var customMirror: Mirror { Mirror(self, children: [Mirror.Child]()) }
+
+    private static let names: Set<String> = [
+        "v", "session", "refreshing_since", "server_retry_at", "ended_at",
+    ]
+
+    /// A record with a new name.
+    static func named(by entropy: any Entropy) -> SessionRecord {
+        SessionRecord(session: Base64URL.encode(entropy.bytes(16)))
+    }
+
+    /// Adds the members to those of the tokens.
+    func write(to object: inout JSONObject) {
+        for member in otherMembers.members where object[member.name] == nil { object[member.name] = member.value }
+        object["v"] = .number(JSONNumber(Self.version))
+        object["session"] = session.map { .string($0) }
+        object["refreshing_since"] = Self.json(refreshingSince)
+        object["server_retry_at"] = Self.json(serverRetryAt)
+        object["ended_at"] = Self.json(endedAt)
+    }
+
+    /// Reads the members, and keeps those that neither this type nor the tokens know.
+    ///
+    /// - Throws: ``OAuthClientError/Code/storageFailed`` for a newer format.
+    static func read(_ object: JSONObject, besides known: Set<String>) throws(OAuthClientError) -> SessionRecord {
+        if let version = object["v"], (version.integerValue ?? .max) > Self.version { throw NewerFormat.error }
+        var record = SessionRecord(
+            session: object["session"]?.stringValue,
+            refreshingSince: time(object["refreshing_since"]),
+            serverRetryAt: time(object["server_retry_at"]),
+            endedAt: time(object["ended_at"])
+        )
+        for member in object.members where !known.contains(member.name) && !names.contains(member.name) {
+            record.otherMembers[member.name] = member.value
+        }
+        return record
+    }
+
+    private static func json(_ time: Timestamp?) -> JSONValue? {
+        time.map { .number(JSONNumber($0.secondsSince1970)) }
+    }
+
+    private static func time(_ value: JSONValue?) -> Timestamp? {
+        value?.integerValue.map { Timestamp(secondsSince1970: $0) }
+    }
+}
+
+/// Stored tokens have a format that this version does not know.
+struct NewerFormat: Error {
+    static var error: OAuthClientError {
+        OAuthClientError(
+            .storageFailed,
+            "the stored tokens were written by a newer version of this program; update it",
+            underlying: NewerFormat()
+        )
+    }
+}
