@@ -31,7 +31,7 @@ public final class SignatureBatcher: SignatureVerifier {
     }
 
     /// Creates a batcher with its own clock, for tests.
-    init(
+    package init(
         _ backend: BatchBackend?,
         verifiers: Int?,
         capacity: Int,

@@ -19,7 +19,7 @@ public import OAuthSystem
     /// Copies a digest.
     ///
     /// - Parameter bytes: Exactly 32 bytes; the result is `nil` for any other count.
-    init?(bytes: Span<UInt8>) {
+    package init?(bytes: Span<UInt8>) {
         guard let octets = Bytes32(bytes) else { return nil }
         self.octets = octets
     }
@@ -27,7 +27,7 @@ public import OAuthSystem
     /// Copies a digest.
     ///
     /// - Parameter bytes: Exactly 32 bytes; the result is `nil` for any other count.
-    init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard let octets = bytes.withSpan({ Bytes32($0) }) else { return nil }
         self.octets = octets
     }

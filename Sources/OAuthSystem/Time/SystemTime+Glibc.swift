@@ -4,11 +4,11 @@
 import Glibc
 
 /// The operating system's clock.
-enum SystemTime {
+package enum SystemTime {
     /// The time of day.
     ///
     /// - Returns: Milliseconds since 1970-01-01T00:00:00Z without leap seconds; it may jump if the clock is set.
-    static func millisecondsSince1970() -> Int64 {
+    package static func millisecondsSince1970() -> Int64 {
         var time = timespec()
         // Fails only for an unknown clock or an unmapped address.
         unsafe clock_gettime(CLOCK_REALTIME, &time)
