@@ -250,7 +250,7 @@ extension StorageCase {
                 let outcome = try await store.register(Sample.client(), with: token.tokenHash, at: Sample.now)
                 #expect(outcome == .registered)
             }
-            #expect(try await store.canRegister(with: token.tokenHash, at: Sample.now))
+            #expect(try await store.registrationPolicy(of: token.tokenHash, at: Sample.now) == token.policy)
         },
     ]
 

@@ -2,8 +2,8 @@
 
 #if os(Linux)
 extension SQLiteSchema {
-    /// One row for each grant with its refresh tokens, single uses with the change that they belong to, and the secrets
-    /// and the replay memory that all servers of a database share.
+    /// One row for each grant with its refresh tokens, single uses with the change that they belong to, what clients may
+    /// register themselves for, and the secrets and the replay memory that all servers of a database share.
     ///
     /// Codes and tokens name their grant from this version on. Earlier ones cannot be read any more, so they are
     /// deleted: apps sign in once more. Accounts, clients, consents and keys stay.
@@ -56,6 +56,8 @@ extension SQLiteSchema {
         "ALTER TABLE device_authorizations ADD COLUMN polled_by INTEGER",
         "ALTER TABLE device_authorizations ADD COLUMN polled_too_soon INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE replay_keys ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE registration_tokens ADD COLUMN scope TEXT",
+        "ALTER TABLE registration_tokens ADD COLUMN allows_bearer INTEGER NOT NULL DEFAULT 0",
         """
         CREATE TABLE replay_epoch (
             one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),

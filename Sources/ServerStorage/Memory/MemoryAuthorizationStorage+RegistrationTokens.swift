@@ -17,14 +17,14 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Whether a client can be registered; see ``RegistrationTokenStore/canRegister(with:at:)``.
+    /// What a client may register itself for; see ``RegistrationTokenStore/registrationPolicy(of:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: `false` if it is unknown, expired or has no uses left.
-    public func canRegister(with tokenHash: SecretHash, at now: Timestamp) -> Bool {
-        tables.withLock { $0.canRegister(with: tokenHash, at: now) }
+    /// - Returns: `nil` if the token is unknown, expired or has no uses left.
+    public func registrationPolicy(of tokenHash: SecretHash, at now: Timestamp) -> RegistrationTokenPolicy? {
+        tables.withLock { $0.usableToken(tokenHash, at: now)?.policy }
     }
 
     /// Stores a new client and uses the token; see ``RegistrationTokenStore/register(_:with:at:)``.
@@ -41,7 +41,7 @@ extension MemoryAuthorizationStorage {
     ) -> ClientRegistrationOutcome {
         tables.withLock { tables in
             if tables.isRegistered(client) { return .registered }
-            guard tables.canRegister(with: tokenHash, at: now) else { return .refused }
+            guard tables.usableToken(tokenHash, at: now) != nil else { return .refused }
             guard tables.add(client) else { return .taken }
             tables.registrationTokens[tokenHash]?.usesLeft -= 1
             return .registered
@@ -50,7 +50,7 @@ extension MemoryAuthorizationStorage {
 }
 
 extension MemoryTables {
-    fileprivate func canRegister(with tokenHash: SecretHash, at now: Timestamp) -> Bool {
-        registrationTokens[tokenHash].map { $0.usesLeft > 0 && now < $0.expiresAt } ?? false
+    fileprivate func usableToken(_ tokenHash: SecretHash, at now: Timestamp) -> StoredRegistrationToken? {
+        registrationTokens[tokenHash].flatMap { $0.usesLeft > 0 && now < $0.expiresAt ? $0 : nil }
     }
 }

@@ -132,8 +132,11 @@ extension CountedStorage {
         try await count().add(token)
     }
 
-    func canRegister(with tokenHash: SecretHash, at now: Timestamp) async throws -> Bool {
-        try await count().canRegister(with: tokenHash, at: now)
+    func registrationPolicy(
+        of tokenHash: SecretHash,
+        at now: Timestamp
+    ) async throws -> RegistrationTokenPolicy? {
+        try await count().registrationPolicy(of: tokenHash, at: now)
     }
 
     func register(
