@@ -148,13 +148,16 @@ struct OperationsTests {
         #expect(await served.process.result().status == 0)
     }
 
-    @Test(arguments: [["--connections", "0"], ["--connections", "many"], ["--connections-per-peer", "-1"]])
-    func `a limit of connections is a number`(options: [String]) async throws {
+    @Test(arguments: [
+        ["--connections", "0"], ["--connections", "many"], ["--connections-per-peer", "-1"],
+        ["--password-threads", "0"],
+    ])
+    func `a limit is a number from 1 on`(options: [String]) async throws {
         let directory = try TemporaryDirectory()
         let issuer = ServedIssuer.arguments(port: 1, listen: 0)
         let result = try await KeyboundProcess.run(issuer + ["--unencrypted-key-file"] + options, in: directory)
         #expect(result.status == 2)
-        #expect(result.errors.contains("\(options[0]) is not a number of connections"))
+        #expect(result.errors.contains("\(options[0]) is not a number from 1 on"))
     }
     #endif
 

@@ -131,6 +131,25 @@ struct ConnectionTableTests {
         #expect(table.admit(new.record.peer, at: 40))
     }
 
+    @Test func `room for a new connection is that of the one that was kept longest`() {
+        let table = ConnectionTable(limits: HTTPListenerLimits())
+        let pairs = (0..<20).map { _ in Pair("127.0.0.1") }
+        for (number, pair) in pairs.enumerated() {
+            table.opened(pair.record)
+            pair.record.enter(number == 0 ? .head : number == 1 ? .handler : .kept, at: Int64(20 - number))
+        }
+        table.makeRoom(at: 30)
+        #expect(pairs.map(\.isCut) == [Bool](repeating: false, count: 19) + [true])
+        // No more than sixteen at a time.
+        for _ in 0..<30 { table.makeRoom(at: 30) }
+        #expect(pairs.count(where: \.isCut) == 16)
+        table.closed(pairs[19].record)
+        for _ in 0..<30 { table.makeRoom(at: 30) }
+        #expect(pairs.count(where: \.isCut) == 17)
+        #expect(!pairs[0].isCut && !pairs[1].isCut)
+        #expect(table.cutCount(.full) == 17)
+    }
+
     @Test func `the addresses of one IPv6 network share`() {
         var limits = HTTPListenerLimits()
         limits.connectionsPerPeer = 1

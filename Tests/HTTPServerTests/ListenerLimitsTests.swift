@@ -157,21 +157,48 @@ struct ListenerLimitsTests {
         await listener.stop(draining: .zero)
     }
 
-    @Test func `a connection beyond the limit waits until another closes`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a connection beyond the limit waits until another closes`() async throws {
+        let gate = Gate()
+        let listener = try listener {
+            $0.connections = 2
+        } handler: { request in
+            if request.target == "/wait" { await gate.pass() }
+            return HTTPResponse(status: 200, body: Array("handled".utf8))
+        }
+        let working = try (0..<2).map { _ in
+            let connection = try RawConnection(port: listener.port)
+            try connection.send("GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return connection
+        }
+        await gate.arrival(of: 2)
+        let third = try RawConnection(port: listener.port)
+        try third.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await gate.open()
+        #expect(try await blocking { try third.receive()?.text } == "handled")
+        withExtendedLifetime(working) {}
+        await listener.stop(draining: .zero)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a connection beyond the limit takes the place of one that only waits for another request`() async throws {
         let listener = try listener { $0.connections = 2 }
-        let answer = try await blocking { [port = listener.port] in
-            let first = try RawConnection(port: port)
-            let second = try RawConnection(port: port)
-            for connection in [first, second] {
+        let (rest, answer) = try await blocking { [port = listener.port] in
+            let kept = try (0..<2).map { _ in
+                let connection = try RawConnection(port: port)
                 try connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 _ = try connection.receive()
+                return connection
             }
             let third = try RawConnection(port: port)
             try third.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-            first.close()
-            return try third.receive()?.text
+            let answer = try third.receive()?.text
+            for connection in kept { try connection.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") }
+            return (try kept.map { try $0.receiveAll().hasSuffix("handled 0") }, answer)
         }
         #expect(answer == "handled 0")
+        #expect(rest.count { $0 } == 1)
+        #expect(listener.cutConnections(.full) == 1)
         await listener.stop(draining: .zero)
     }
 

@@ -28,7 +28,9 @@ struct LoginEndpoint: Sendable {
         if let wait = attempt.begin(at: now) { return limited(form, wait) }
         do {
             let user = form.pending.namedUser
-            guard try await services.passwords.check(password, against: user?.passwordHash), let user else {
+            guard try await services.passwords.check(password, against: user?.passwordHash, from: attempt.source),
+                let user
+            else {
                 services.record(.signInFailed, subject: user?.subject)
                 // Not 401, which requires an HTTP authentication scheme (RFC 9110 sections 15.5.2 and 15.5.4).
                 return again(form, .wrongCredentials, status: 403)
@@ -36,11 +38,18 @@ struct LoginEndpoint: Sendable {
             attempt.succeed()
             services.record(.signInSucceeded, subject: user.subject)
             return try await startSession(for: user, form, at: now)
+        } catch let error as AuthorizationServerError where error.code == .tooManyAtOnce {
+            attempt.takeBackFromAccount()
+            attempt.reportFlood(at: now)
+            return limited(form, .seconds(1))
+        } catch let error as AuthorizationServerError where error.code == .busy {
+            attempt.takeBackFromAccount()
+            var response = again(form, .serverBusy, status: 503)
+            response.fields["Retry-After"] = "2"
+            return response
         } catch {
             attempt.takeBack()
             switch error {
-            case let error as AuthorizationServerError where error.code == .busy:
-                return again(form, .serverBusy, status: 503)
             case let failure as ProtocolFailure:
                 throw failure
             default:

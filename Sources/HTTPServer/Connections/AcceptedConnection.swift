@@ -56,11 +56,11 @@ struct AcceptedConnection: Sendable {
         return .none
     }
 
-    /// Polls before accepting.
+    /// Whether a connection waits.
     ///
     /// The kernel creates a socket before it checks for a connection, so a futile accept costs ten times as much as a
     /// poll.
-    private static func mayWait(at socket: CInt) -> Bool {
+    static func mayWait(at socket: CInt) -> Bool {
         var question = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&question, 1, 0) != 0
     }

@@ -51,7 +51,12 @@ final class Acceptor: Sendable {
     ///   - serve: Gets the connections for this thread; their slots are taken.
     func accept(on thread: Int, serve: (AcceptedConnection) -> Void) {
         for _ in 0..<Self.batch {
-            guard isOpen.load(ordering: .relaxed), places.take() else { return }
+            guard isOpen.load(ordering: .relaxed) else { return }
+            guard places.take() else {
+                // The thread that closes it accepts the one that waits.
+                if AcceptedConnection.mayWait(at: socket) { core.connections.makeRoom() }
+                return
+            }
             guard let connection = nextConnection() else {
                 if places.giveBack(of: nil) { continue }
                 return

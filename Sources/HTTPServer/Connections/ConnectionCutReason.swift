@@ -14,4 +14,6 @@ public enum ConnectionCutReason: String, CaseIterable, Sendable {
     case closed
     /// Its address has more than ``HTTPListenerLimits/connectionsPerPeer``.
     case peer
+    /// It was kept for another request, and a new connection waited while ``HTTPListener/connectionLimit`` was reached.
+    case full
 }

@@ -98,6 +98,25 @@ final class ConnectionTable: Sendable {
         return true
     }
 
+    /// Disconnects the connection that has been kept longest for another request, because a new one waits for its place.
+    ///
+    /// Does nothing while so many places are about to be free that the caller has enough to do.
+    func makeRoom(at now: Int64 = MonotonicClock.milliseconds()) {
+        state.withLock { state in
+            var (closing, oldest) = (0, (record: ConnectionRecord, moment: ConnectionRecord.Moment)?.none)
+            for record in state.records.values {
+                let moment = record.moment
+                if moment.stage == .cut { closing += 1 }
+                if moment.stage == .kept, moment.since < oldest?.moment.since ?? .max { oldest = (record, moment) }
+            }
+            guard closing < Self.roomAtOnce, let oldest, oldest.record.cut(from: oldest.moment, at: now) else { return }
+            cuts.add(.full)
+        }
+    }
+
+    /// How many connections may be disconnected and not yet closed for ``makeRoom(at:)`` to disconnect another one.
+    private static let roomAtOnce = 16
+
     // MARK: Deadlines
 
     /// Disconnects clients that are late, and those that closed their side before their request was complete.

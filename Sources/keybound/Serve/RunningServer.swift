@@ -42,6 +42,7 @@ struct RunningServer: Sendable {
         let limits = try HTTPListenerLimits(settings, proxies: configuration.trustedProxies)
         let (listen, metricsListen) = (try ListenAddress(settings), try ListenAddress.ofMetrics(settings))
         let replayIsInMemory = try replayIsInMemory(settings)
+        let passwords = try PasswordHasher(settings)
         let places = try ServerPaths(settings)
         try places.makeDirectories()
         let keyPlace = try SigningKeyProviderSettings(settings)
@@ -56,7 +57,7 @@ struct RunningServer: Sendable {
         let metrics = ServerMetrics()
         let replay = replayIsInMemory ? MemoryReplayStore() : nil
         let sinks = AuditSinks(all: [metrics] + (audit.map { [$0] } ?? []))
-        let engine = try await makeEngine(configuration, keys, storage, replay, sinks, log)
+        let engine = try await makeEngine(configuration, keys, storage, replay, passwords, sinks, log)
         let readiness = Readiness(storage, engine)
         let pipeline = RequestPipeline(
             engine: engine,
@@ -69,6 +70,7 @@ struct RunningServer: Sendable {
         let gauges = OperatorListener.Gauges(
             storage: storage,
             replay: replay,
+            passwords: passwords,
             log: log,
             audit: audit,
             signatures: signatures.batcher,
@@ -106,6 +108,7 @@ struct RunningServer: Sendable {
         _ keys: ServerKeys,
         _ storage: SQLiteAuthorizationStorage,
         _ replay: MemoryReplayStore?,
+        _ passwords: PasswordHasher,
         _ audit: AuditSinks,
         _ log: ServerLog
     ) async throws -> AuthorizationEngine {
@@ -117,6 +120,7 @@ struct RunningServer: Sendable {
                 replay: replay,
                 // With used proofs in its own memory, a process must not accept nonces of another process.
                 nonceSecrets: replay == nil ? storage : MemoryAuthorizationStorage(),
+                passwords: passwords,
                 audit: audit,
                 report: log.warn
             )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import AuthorizationServer
 import BatchVerification
 import DPoP
 import HTTPMessage
@@ -15,6 +16,7 @@ struct OperatorListener: Sendable {
         let storage: SQLiteAuthorizationStorage
         /// The used proofs, if they are in the memory of this process.
         let replay: MemoryReplayStore?
+        let passwords: PasswordHasher
         let log: ServerLog
         let audit: AuditLog?
         let signatures: SignatureBatcher?
@@ -32,6 +34,12 @@ struct OperatorListener: Sendable {
                 "gauge",
                 "Used proofs recorded in memory.",
                 replay?.count
+            )
+            text.single(
+                "keybound_passwords_waiting",
+                "gauge",
+                "Passwords waiting to be checked.",
+                Optional(passwords.waitingCount)
             )
             text.signatures(signatures?.statistics)
             text.single(

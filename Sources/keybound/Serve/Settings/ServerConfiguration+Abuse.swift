@@ -78,20 +78,19 @@ extension HTTPListenerLimits {
         self.init()
         acceptsChunkedBodies = false
         trustedPeers = proxies.ranges
-        connections = try Self.count(settings, .connections) ?? connections
+        connections = try settings.count(.connections) ?? connections
         if settings.text(.connectionsPerPeer) == "off" {
             connectionsPerPeer = nil
         } else {
-            connectionsPerPeer = try Self.count(settings, .connectionsPerPeer) ?? connectionsPerPeer
+            connectionsPerPeer = try settings.count(.connectionsPerPeer) ?? connectionsPerPeer
         }
-    }
-
-    private static func count(_ settings: ServerSettings, _ setting: Setting) throws -> Int? {
-        guard let text = settings.text(setting) else { return nil }
-        guard let count = Int(text), count > 0 else {
-            throw CommandFailure.usage("\(settings.place(of: setting)) is not a number of connections")
-        }
-        return count
     }
 }
 #endif
+
+extension PasswordHasher {
+    /// The hasher with as many threads as configured.
+    convenience init(_ settings: ServerSettings) throws {
+        self.init(threads: try settings.count(.passwordThreads) ?? Self.defaultThreads)
+    }
+}

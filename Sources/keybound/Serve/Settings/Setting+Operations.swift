@@ -91,6 +91,14 @@ extension Setting {
         "how many connections one address may have open, for IPv6 one /64, so that it cannot take those of others; "
             + "trusted proxies may have all; or off"
     )
+    static let passwordThreads = Setting(
+        "passwords.threads",
+        .number,
+        option: "--password-threads",
+        "COUNT",
+        standard: "half of the processors, at least 2",
+        "how many passwords are checked at once; each takes 16 MiB and a processor, which no other request gets meanwhile"
+    )
     static let logFormat = Setting(
         "logFormat",
         .text,
@@ -143,7 +151,8 @@ extension Setting {
     /// Proxies, limits, logs and monitoring, in the order of the reference.
     static let operations: [Setting] = [
         trustedProxies, forwardedField, loginLimit, tokenLimit, requestLimit, clientTokenLimit, clientRequestLimit,
-        publicClientTokenLimit, publicClientRequestLimit, connections, connectionsPerPeer, logFormat, logLevel,
+        publicClientTokenLimit, publicClientRequestLimit, connections, connectionsPerPeer, passwordThreads, logFormat,
+        logLevel,
         auditLog,
         metricsListen, drainDelay, signatureLanes,
     ]

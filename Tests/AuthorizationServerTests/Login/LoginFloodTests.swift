@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import HTTPMessage
+import ServerStage
+import ServerStorage
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AuthorizationServer
+
+@Suite("A flood of passwords delays whoever sends it", .overSocketsOnEveryStore, .timeLimit(.minutes(1)))
+struct LoginFloodTests {
+    /// Lets passwords through one by one.
+    private final class Turnstile: Sendable {
+        private let tokens = DispatchSemaphore(value: 0)
+        private let count = Mutex(0)
+
+        /// How many passwords were begun.
+        var begun: Int { count.withLock { $0 } }
+
+        func pass() {
+            count.withLock { $0 += 1 }
+            tokens.wait()
+        }
+
+        func admit(_ number: Int) {
+            for _ in 0..<number { tokens.signal() }
+        }
+
+        func arrival(of number: Int) async throws {
+            while begun < number { try await Task.sleep(for: .milliseconds(2)) }
+        }
+    }
+
+    private final class Events: AuditSink {
+        private let details = Mutex<[String?]>([])
+
+        var limits: [String?] { details.withLock { $0 } }
+
+        func record(_ event: AuditEvent) {
+            if event.kind == .limitReached { details.withLock { $0.append(event.detail) } }
+        }
+    }
+
+    private let turnstile = Turnstile()
+    private let events = Events()
+    private let server: ServerUnderTest
+
+    init() async throws {
+        let hasher = PasswordHasher.unprotected(entropy: SeededEntropy(), derived: turnstile.pass)
+        server = try await ServerUnderTest.inMemory(passwords: hasher, audit: events) { configuration in
+            let standard = RateLimits.standard
+            configuration.rateLimits = RateLimits(
+                login: RateLimit(20, per: .seconds(600)),
+                token: standard.token,
+                authorizationRequest: standard.authorizationRequest
+            )
+        }
+        turnstile.admit(1)
+        let account = UserAccount(
+            subject: "subject-of-eve",
+            username: "eve",
+            passwordHash: try await hasher.hash("the password of eve"),
+            createdAt: server.clock.now()
+        )
+        _ = try await server.storage.add(account)
+    }
+
+    private func loginPage(from address: String) async throws -> (FakeBrowser, HTTPResponse) {
+        let server = server.seen(from: address)
+        let (browser, client) = (FakeBrowser(server), try FakeClient(server))
+        return (browser, await browser.get(try await client.pushedTarget(client.attempt())))
+    }
+
+    /// Sends passwords at once, and waits for those that are rejected at once.
+    private func flood(
+        _ count: Int,
+        rejected: Int,
+        as name: @escaping @Sendable (Int) -> String,
+        meanwhile: (FakeBrowser, HTTPResponse) async throws -> Void
+    ) async throws -> [Int] {
+        let (browser, page) = try await loginPage(from: "203.0.113.1")
+        return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+            for number in 0..<count {
+                group.addTask { try await browser.logIn(on: page, as: name(number), password: "wrong") }
+            }
+            for _ in 0..<rejected {
+                let response = try #require(try await group.next())
+                #expect(response.status == 429)
+                #expect(response.fields["Retry-After"] == "1")
+            }
+            try await meanwhile(browser, page)
+            turnstile.admit(count)
+            var statuses: [Int] = []
+            for try await response in group { statuses.append(response.status) }
+            return statuses
+        }
+    }
+
+    @Test func `somebody at another address signs in while one address floods`() async throws {
+        let (browser, page) = try await loginPage(from: "203.0.113.2")
+        let rest = try await flood(12, rejected: 7) {
+            "nobody \($0)"
+        } meanwhile: { _, _ in
+            async let response = browser.logIn(on: page, as: "eve", password: "the password of eve")
+            // One of the flood is at work, and one thread is left for others.
+            try await turnstile.arrival(of: 3)
+            turnstile.admit(2)
+            #expect(try await response.status == 303)
+        }
+        #expect(rest == [403, 403, 403, 403, 403])
+        #expect(events.limits == ["passwords of an address at once"])
+    }
+
+    @Test func `what was rejected counts against the address, and not against the account`() async throws {
+        let rest = try await flood(9, rejected: 4) { _ in
+            "eve"
+        } meanwhile: { _, _ in
+        }
+        #expect(rest == [403, 403, 403, 403, 403])
+        turnstile.admit(100)
+        let (browser, page) = try await loginPage(from: "203.0.113.2")
+        for _ in 0..<5 { #expect(try await browser.logIn(on: page, as: "eve", password: "wrong").status == 403) }
+        let limited = try await browser.logIn(on: page, as: "eve", password: "wrong")
+        #expect(limited.fields["Retry-After"] == "60")
+        // 9 of 20 are used up.
+        let (flooding, other) = try await loginPage(from: "203.0.113.1")
+        for number in 0..<11 {
+            #expect(try await flooding.logIn(on: other, as: "nobody \(number)", password: "wrong").status == 403)
+        }
+        #expect(try await flooding.logIn(on: other, as: "nobody", password: "wrong").fields["Retry-After"] == "30")
+    }
+}
