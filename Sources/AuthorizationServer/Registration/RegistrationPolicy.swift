@@ -47,12 +47,25 @@ struct RegistrationPolicy {
             grantTypes: try grantTypes(metadata),
             createdAt: now
         )
-        client.requirePushedAuthorizationRequests =
-            metadata.otherMembers["require_pushed_authorization_requests"]?.boolValue ?? false
+        client.requirePushedAuthorizationRequests = try flag("require_pushed_authorization_requests", metadata)
         client.postLogoutRedirectURIs = try postLogoutAddresses(metadata)
-        client.idTokenSignedResponseAlgorithm = metadata.otherMembers["id_token_signed_response_alg"]?.stringValue
+        client.idTokenSignedResponseAlgorithm = try text("id_token_signed_response_alg", metadata)
             .map { SignatureAlgorithm(rawValue: $0) }
         return client
+    }
+
+    /// A member of another type is refused (RFC 7591 section 3.2.2): as `false` it would give the client less than it asks
+    /// for.
+    private func flag(_ name: String, _ metadata: ClientMetadata) throws(ProtocolFailure) -> Bool {
+        guard let value = metadata.otherMembers[name] else { return false }
+        guard let flag = value.boolValue else { throw refusal("\(name) is neither true nor false") }
+        return flag
+    }
+
+    private func text(_ name: String, _ metadata: ClientMetadata) throws(ProtocolFailure) -> String? {
+        guard let value = metadata.otherMembers[name] else { return nil }
+        guard let text = value.stringValue else { throw refusal("\(name) is no text") }
+        return text
     }
 
     private func refuseFetchedMembers(_ metadata: ClientMetadata) throws(ProtocolFailure) {
