@@ -18,7 +18,8 @@ struct SettingNameTests {
 
     @Test func `every option in a text of the command is one of its options`() throws {
         let commands = CommandTable.commands.flatMap { $0.syntax.options.map(\.name) }
-        let known = Set(commands + Setting.all.map(\.option.name) + ["--help", "--version", "--config", "--quiet", "--markdown"])
+        let general = ["--help", "--version", "--config", "--quiet", "--markdown"]
+        let known = Set(commands + Setting.all.map(\.option.name) + general)
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources/keybound")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
