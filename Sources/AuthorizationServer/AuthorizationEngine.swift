@@ -219,17 +219,30 @@ public final class AuthorizationEngine: Sendable {
     /// - Returns: The response; every request has one.
     public func respond(to request: HTTPRequest, trace: RequestTrace) async -> HTTPResponse {
         trace.clientAddress = services.configuration.trustedProxies.clientAddress(of: request)
-        return await trace.whileCurrent { await respond(request, trace) }
+        return await trace.whileCurrent {
+            var response = await respond(request, trace)
+            // RFC 6797 section 7.1: on every response, whatever a browser makes of it.
+            if services.configuration.issuer.scheme == "https", response.fields["Strict-Transport-Security"] == nil {
+                response.fields["Strict-Transport-Security"] = HTTPResponse.strictTransportSecurity
+            }
+            return response
+        }
     }
 
     private func respond(_ request: HTTPRequest, _ trace: RequestTrace) async -> HTTPResponse {
         guard let endpoint = endpoints[String(request.path)] else {
-            return .text(status: 404, "There is nothing here.\n")
+            return UnexpectedVisit.response(to: request, services) ?? .text(status: 404, "There is nothing here.\n")
         }
         trace.endpoint = endpoint.address.path
-        // RFC 9110 section 9.3.2: HEAD is handled like GET; the listener omits the body.
-        let method = request.method == "HEAD" ? "GET" : request.method
+        // RFC 9110 section 9.3.2: HEAD is handled like GET; the listener omits the body. But its result would be lost where
+        // GET has one, such as a code.
+        let method = request.method == "HEAD" && endpoint.allowsHead ? "GET" : request.method
         guard let action = endpoint.actions[method] else {
+            if endpoint.address.path == services.addresses.login.path,
+                let page = UnexpectedVisit.response(to: request, services)
+            {
+                return page
+            }
             var response = HTTPResponse.text(status: 405, "This address takes \(endpoint.allowedMethods).\n")
             response.fields["Allow"] = endpoint.allowedMethods
             return response

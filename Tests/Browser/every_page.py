@@ -160,7 +160,7 @@ def sign_in_pages(person, server):
     person.press("Deny")
     person.page.get_by_text("the app").wait_for()
     person.open(asked)
-    person.see("error-spent", "This sign-in cannot continue")
+    person.see("error-spent", "This sign-in has ended")
     person.open(server.request(response_mode="form_post", scope="openid"))
     person.press("Allow")
     person.see("form-post", "Back to Notes", scripts=1)
@@ -233,7 +233,7 @@ def errors(person, server):
     person.open(server.request())
     person.page.context.clear_cookies()
     person.sign_in()
-    person.see("error-form", "This sign-in cannot continue")
+    person.see("error-form", "Cookies are off")
 
 
 def walk(part, person, server):

@@ -47,6 +47,7 @@ struct BrowserForm {
         if let origin = request.fields["Origin"], origin != services.configuration.issuer.origin {
             throw forged
         }
+        guard FetchMetadata.allowsForm(request) else { throw forged }
         let parameters = try FormBody.parameters(of: request)
         guard parameters.firstRepeatedName == nil, let cookie = BrowserCookie(in: request, services),
             let reference = parameters.values(for: "request").first,

@@ -275,4 +275,24 @@ struct RegistrationAttackTests {
         for _ in 0..<5 { #expect(await register(at: stranger, "x").status == 401) }
         #expect(await register(at: stranger, "x").status == 429)
     }
+
+    @Test(arguments: [
+        "require_pushed_authorization_requests", "id_token_signed_response_alg", "post_logout_redirect_uris",
+        "dpop_bound_access_tokens", "scope", "grant_types", "client_name",
+    ])
+    func `RFC 7591 section 3.2.2, a member of another type registers nothing weaker than it asks for`(
+        member: String
+    ) async throws {
+        let (server, token) = try await server()
+        let fitting: [JSONValue] = [true, "ES256", ["https://new.example.com/bye"], "api:read", ["authorization_code"]]
+        for value in ["true", 1, [true], ["a": true], [], "x"] as [JSONValue] where !fitting.contains(value) {
+            if member == "post_logout_redirect_uris", value == [] { continue }
+            if ["client_name", "id_token_signed_response_alg", "scope"].contains(member), value.stringValue != nil {
+                continue
+            }
+            let answer = await register(at: server, token, [member: value])
+            #expect(answer.status == 400, "\(member): \(value)")
+            #expect(answer.json["error"] == "invalid_client_metadata")
+        }
+    }
 }

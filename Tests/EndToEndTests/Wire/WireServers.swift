@@ -105,11 +105,11 @@ struct WireServers: Sendable {
     }
 
     private static func answer(_ request: HTTPRequest, _ apiGuard: RequestGuard) async -> HTTPResponse {
-        switch await apiGuard.judge(request) {
+        switch await apiGuard.check(request) {
         case .accepted(let authorized):
             HTTPResponse(status: 200, fields: authorized.responseFields, body: Array(authorized.subject.utf8))
-        case .refused(let response):
-            response
+        case .rejected(let rejection):
+            rejection.response
         }
     }
 
