@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
-package import OAuthCrypto
+import OAuthCrypto
 import OAuthSystem
 
 /// Identifies a proof in the replay store: `SHA-256(jkt ‖ 0 ‖ jti)`.
@@ -10,7 +10,7 @@ import OAuthSystem
 /// encoding of the proof, since the same proof can be encoded in several ways.
 public struct ReplayKey: Sendable, Hashable {
     /// The digest, 32 bytes.
-    package let digest: SHA256Digest
+    let digest: SHA256Digest
     /// The key of the proof.
     ///
     /// The number of stored proofs is limited for each key.

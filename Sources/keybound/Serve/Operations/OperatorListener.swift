@@ -5,7 +5,6 @@ import BatchVerification
 import DPoP
 import HTTPMessage
 import HTTPServer
-import JOSE
 import OAuthSystem
 import SQLiteStorage
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import StrictJSON
 
 /// The configuration file: a JSON object.
