@@ -9,7 +9,6 @@ import OAuthSystem
 /// It includes the key of the proof, so that one client cannot use up the `jti` of another. It does not depend on the
 /// encoding of the proof, since the same proof can be encoded in several ways.
 public struct ReplayKey: Sendable, Hashable {
-    /// The digest, 32 bytes.
     let digest: SHA256Digest
     /// The key of the proof.
     ///
@@ -42,6 +41,6 @@ public struct ReplayKey: Sendable, Hashable {
         }
     }
 
-    /// The digest, 32 bytes.
+    /// The 32 bytes of the digest, for a store that other processes share.
     public var bytes: [UInt8] { digest.bytes }
 }

@@ -14,7 +14,6 @@ struct AccountDirectory: Sendable {
         root = try StateDirectory.path() + "/accounts"
     }
 
-    /// The directory of an account.
     func path(of account: ClientAccount) -> String {
         root + "/" + account.identifier
     }

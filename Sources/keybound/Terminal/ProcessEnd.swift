@@ -6,7 +6,6 @@ import Glibc
 import Darwin
 #endif
 
-/// Ends the process.
 enum ProcessEnd {
     static func now(_ code: ExitCode) -> Never {
         exit(code.rawValue)
