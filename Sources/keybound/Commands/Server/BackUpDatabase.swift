@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import OAuthSystem
 import SQLiteStorage
 
 /// `keybound db backup`.
@@ -25,13 +26,13 @@ enum BackUpDatabase: Command {
         let path = try arguments.requiredOperand(0)
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
-            try PrivateDirectory.createFile(path)
+            try PrivateFile.create(path)
             do {
                 try await storage.copy(to: path)
-                try PrivateDirectory.synchronize(path)
+                try PrivateFile.synchronize(path)
             } catch {
                 // A partial copy must not be mistaken for a backup.
-                try? PrivateDirectory.delete(path)
+                try? PrivateFile.delete(path)
                 throw error
             }
         }
