@@ -12,9 +12,6 @@ package import Darwin
 ///
 /// Every function may block.
 package enum PrivateDirectory {
-    /// The permission bits that must not be set: any for the group and for others.
-    package static let sharedBits: mode_t = 0o077
-
     /// Creates a directory with mode 0700, unless it exists.
     ///
     /// - Parameter path: The path; its parent must exist.
@@ -69,8 +66,16 @@ package enum PrivateDirectory {
         close(descriptor)
     }
 
+    /// Whether the group or others may do anything with a file or directory.
+    ///
+    /// - Parameter status: Its status.
+    /// - Returns: `true` if a permission bit is set for the group or for others.
+    package static func isShared(_ status: stat) -> Bool {
+        status.st_mode & 0o077 != 0
+    }
+
     /// Whether a file or directory is of this kind, and its owner, this user, is the only one who may read or change it.
     static func isPrivate(_ status: stat, _ kind: mode_t) -> Bool {
-        status.st_mode & S_IFMT == kind && status.st_uid == geteuid() && status.st_mode & sharedBits == 0
+        status.st_mode & S_IFMT == kind && status.st_uid == geteuid() && !isShared(status)
     }
 }

@@ -36,7 +36,7 @@ struct KeyDirectory {
         guard status.st_uid == geteuid() else {
             throw KeyStoreError(.insecurePermissions, "the key directory \(path) belongs to another user")
         }
-        guard status.st_mode & PrivateDirectory.sharedBits == 0 else {
+        guard !PrivateDirectory.isShared(status) else {
             throw KeyStoreError(
                 .insecurePermissions,
                 "the key directory \(path) is open to others: run chmod 700 on it, if only you should have these keys"
@@ -61,7 +61,7 @@ struct KeyDirectory {
         guard status.st_uid == geteuid() else {
             throw KeyStoreError(.insecurePermissions, "the key file \(path)/\(name) belongs to another user")
         }
-        guard status.st_mode & PrivateDirectory.sharedBits == 0 else {
+        guard !PrivateDirectory.isShared(status) else {
             throw KeyStoreError(
                 .insecurePermissions,
                 """
