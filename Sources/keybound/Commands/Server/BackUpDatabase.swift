@@ -28,14 +28,14 @@ enum BackUpDatabase: Command {
         let path = try arguments.requiredOperand(0)
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
-            try PrivateDirectory.createFile(path)
+            try PrivateFile.create(path)
             do {
                 try await storage.copy(to: path)
                 try await startReplayMemory(of: path)
-                try PrivateDirectory.synchronize(path)
+                try PrivateFile.synchronize(path)
             } catch {
                 // A partial copy must not be mistaken for a backup.
-                try? PrivateDirectory.delete(path)
+                try? PrivateFile.delete(path)
                 throw error
             }
         }

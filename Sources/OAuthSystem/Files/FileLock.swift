@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthSystem
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
-/// A lock between processes.
+/// A lock between processes, which is waited for.
 package struct FileLock: Sendable {
     private static let pause = Duration.milliseconds(10)
 
@@ -13,26 +19,18 @@ package struct FileLock: Sendable {
     /// - Parameters:
     ///   - path: The file; created with mode 0600 if it is missing.
     ///   - timeout: How long to wait.
-    /// - Throws: ``OAuthClientError/Code/storageFailed``.
+    /// - Throws: ``FileError``, also when another holder keeps the lock; `CancellationError`.
     package init(_ path: String, timeout: Duration) async throws {
         let end = ContinuousClock.now + timeout
         while true {
-            if let file = try Self.attempt(path) {
+            if let file = try LockedFile(path) {
                 self.file = file
                 return
             }
             guard ContinuousClock.now < end else {
-                throw OAuthClientError(.storageFailed, "another process holds the lock \(path) for too long")
+                throw FileError("another process holds the lock \(path) for too long", number: EWOULDBLOCK)
             }
             try await Task.sleep(for: Self.pause)
-        }
-    }
-
-    private static func attempt(_ path: String) throws(OAuthClientError) -> LockedFile? {
-        do throws(FileError) {
-            return try LockedFile(path)
-        } catch {
-            throw OAuthClientError(error, of: "the lock \(path)")
         }
     }
 }
