@@ -3,6 +3,7 @@
 #if os(Linux)
 import HTTPMessage
 import OAuthClient
+import OAuthSystem
 
 /// A sign-in that waits for its response, in the process that started it or in a later one.
 struct PendingSignIn: Sendable {
