@@ -11,30 +11,10 @@ struct BrowserForm {
     let pending: PendingAuthorization
 
     /// Parses a form and rejects cross-site request forgery (RFC 9700 section 4.7, RFC 6749 section 10.12).
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - services: The services of the server.
-    ///   - field: The field with a user name, whose account is read too; `nil` for none.
-    ///   - now: The time.
-    /// - Throws: A failure to show as a page.
-    init(
-        _ request: HTTPRequest,
-        _ services: Services,
-        userNamedIn field: String? = nil,
-        at now: Timestamp
-    ) async throws(ProtocolFailure) {
-        let (parameters, cookie) = try Self.authentic(request, services)
-        (self.parameters, self.cookie) = (parameters, cookie)
+    init(_ request: HTTPRequest, _ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
+        (parameters, cookie) = try Self.authentic(request, services)
         let uri = RequestURI(reference: parameters.values(for: "request")[0])
-        let typed = field.flatMap { parameters.values(for: $0).first }
-        pending = try await PendingAuthorization.load(
-            uri,
-            in: cookie,
-            userNamed: typed.flatMap(Username.acceptable),
-            services,
-            at: now
-        )
+        pending = try await PendingAuthorization.load(uri, in: cookie, services, at: now)
     }
 
     /// The parameters of a form that this server sent to this browser, including `request`, and the cookie of the
@@ -59,7 +39,7 @@ struct BrowserForm {
 
     /// The value of a field; empty if it is absent.
     func value(_ name: String) -> String {
-        parameters.values(for: name).first ?? ""
+        parameters.first(name)
     }
 
     static let forged = ProtocolFailure(
@@ -67,4 +47,11 @@ struct BrowserForm {
         "the form was not sent from a page of this server in this browser; cookies must be allowed",
         status: 403
     )
+}
+
+extension FormParameters {
+    /// The first value of a field; empty if it is absent.
+    func first(_ name: String) -> String {
+        values(for: name).first ?? ""
+    }
 }

@@ -88,8 +88,8 @@ struct Interaction {
     }
 
     /// Shows the login page, or redirects to the external login provider.
-    private func askWho(
-        _ pending: PendingAuthorization,
+    func askWho(
+        _ pending: any PendingSignIn,
         in cookie: BrowserCookie,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
@@ -129,7 +129,7 @@ struct Interaction {
     )
 
     func loginPage(
-        for pending: PendingAuthorization,
+        for pending: any PendingSignIn,
         cookie: BrowserCookie,
         username: String? = nil,
         problem: LoginPage.Problem? = nil,
@@ -137,7 +137,8 @@ struct Interaction {
     ) -> HTTPResponse {
         let page = LoginPage(
             serverName: services.configuration.serverName,
-            clientName: pending.client.name,
+            clientName: pending.clientOfRequest?.name,
+            userCode: (pending as? DeviceSignIn)?.userCode?.shown,
             action: services.addresses.login.path,
             requestReference: pending.uri.reference,
             csrfToken: cookie.csrfToken(for: pending.uri.reference),

@@ -6,48 +6,46 @@ import OAuthSystem
 import ServerStorage
 
 /// An authorization request that waits for the user, and the `request_uri` that pages refer to it by.
-struct PendingAuthorization {
+struct PendingAuthorization: PendingSignIn {
     let uri: RequestURI
     let checked: CheckedAuthorizationRequest
     /// Who is signed in in this browser, with the consent that covers the details of the request.
     let browser: SessionReads
-    /// The account with the user name that was typed on the login page.
-    var namedUser: UserAccount?
 
     var request: AuthorizationRequest { checked.request }
     var client: RegisteredClient { checked.client }
     var createdAt: Timestamp { checked.createdAt }
+    var clientOfRequest: RegisteredClient? { client }
 
     /// Loads the pending request of a `request_uri`, in the browser that it is bound to.
     ///
     /// Viewing the page of a request does not bind the request to a browser: link scanners open links too, and users
     /// move pages from one browser to another. Signing in for the request does.
     ///
-    /// - Parameters:
-    ///   - uri: The `request_uri`.
-    ///   - cookie: The cookie of the browser.
-    ///   - username: The user name that was typed, in its stored form.
-    ///   - services: The services of the server.
-    ///   - now: The time.
-    /// - Returns: The request.
     /// - Throws: A failure to show as a page; there is no client to send an error to.
     static func load(
         _ uri: RequestURI,
         in cookie: BrowserCookie?,
-        userNamed username: String? = nil,
         _ services: Services,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> PendingAuthorization {
-        let reads = try await services.stored {
-            try await $0.reads(ofRequest: uri.hash, in: cookie?.hash, userNamed: username, at: now)
+        let reads = try await services.reads(of: uri, in: cookie, at: now)
+        return try PendingAuthorization(uri, reads, services)
+    }
+
+    /// The request as it was read, if a client waits for the answer.
+    init(_ uri: RequestURI, _ reads: PendingRequestReads, _ services: Services) throws(ProtocolFailure) {
+        guard let stored = reads.request, stored.request.purpose == .client, let client = reads.client else {
+            throw .requestGone
         }
-        guard let stored = reads.request else { throw .requestGone }
-        guard stored.browserHash == nil || stored.browserHash == cookie?.hash else { throw .otherBrowser }
-        guard let client = reads.client else { throw .requestGone }
         RequestTrace.current?.clientID = client.clientID
         let createdAt = stored.expiresAt - services.configuration.lifetimes.authorizationRequest
         let checked = CheckedAuthorizationRequest(request: stored.request, client: client, createdAt: createdAt)
-        return PendingAuthorization(uri: uri, checked: checked, browser: reads.browser, namedUser: reads.namedUser)
+        self.init(uri: uri, checked: checked, browser: reads.browser)
+    }
+
+    init(uri: RequestURI, checked: CheckedAuthorizationRequest, browser: SessionReads) {
+        (self.uri, self.checked, self.browser) = (uri, checked, browser)
     }
 
     /// The session of the browser and its user; `nil` if no user is signed in.

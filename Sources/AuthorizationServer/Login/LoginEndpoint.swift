@@ -11,15 +11,15 @@ struct LoginEndpoint: Sendable {
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
         let now = services.clock.now()
         do {
-            let form = try await BrowserForm(http, services, userNamedIn: "username", at: now)
+            let form = try await LoginForm(http, services, at: now)
             return try await signIn(form, at: now)
         } catch {
             return AuthorizationErrorResponse.page(for: error, services)
         }
     }
 
-    private func signIn(_ form: BrowserForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
-        let (typed, password) = (form.value("username"), form.value("password"))
+    private func signIn(_ form: LoginForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
+        let (typed, password) = (form.username, form.password)
         guard let username = Username.acceptable(typed), (1...1024).contains(password.utf8.count) else {
             return again(form, .missingFields, status: 400)
         }
@@ -27,7 +27,7 @@ struct LoginEndpoint: Sendable {
         let attempt = LoginAttempt(username: username, services)
         if let wait = attempt.begin(at: now) { return limited(form, wait) }
         do {
-            let user = form.pending.namedUser
+            let user = form.namedUser
             guard try await services.passwords.check(password, against: user?.passwordHash, from: attempt.source),
                 let user
             else {
@@ -61,7 +61,7 @@ struct LoginEndpoint: Sendable {
 
     private func startSession(
         for user: UserAccount,
-        _ form: BrowserForm,
+        _ form: LoginForm,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
         let start = try await SessionStart(
@@ -79,17 +79,17 @@ struct LoginEndpoint: Sendable {
         return response
     }
 
-    private func limited(_ form: BrowserForm, _ wait: Duration) -> HTTPResponse {
+    private func limited(_ form: LoginForm, _ wait: Duration) -> HTTPResponse {
         var response = again(form, .tooManyAttempts(retryAfter: wait), status: 429)
         response.fields["Retry-After"] = RetryDelayText(wait).seconds.description
         return response
     }
 
-    private func again(_ form: BrowserForm, _ problem: LoginPage.Problem, status: Int) -> HTTPResponse {
+    private func again(_ form: LoginForm, _ problem: LoginPage.Problem, status: Int) -> HTTPResponse {
         Interaction(services: services).loginPage(
             for: form.pending,
             cookie: form.cookie,
-            username: form.value("username"),
+            username: form.username,
             problem: problem,
             status: status
         )

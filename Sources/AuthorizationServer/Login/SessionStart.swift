@@ -14,7 +14,7 @@ struct SessionStart {
         of subject: String,
         at authenticatedAt: Timestamp,
         by authentication: AuthenticationContext,
-        for pending: PendingAuthorization,
+        for pending: any PendingSignIn,
         replacing previous: BrowserCookie,
         now: Timestamp,
         _ services: Services

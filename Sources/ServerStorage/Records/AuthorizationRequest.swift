@@ -15,6 +15,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public var scope: Scope
     /// `state`, returned unchanged.
     public var state: String?
+    /// What the user signs in for.
+    public var purpose: Purpose = .client
     /// `code_challenge` and its method (RFC 7636 section 4.3).
     public var codeChallenge: CodeChallenge
     /// `dpop_jkt`, or the key of the proof of a pushed request (RFC 9449 section 10).
@@ -75,6 +77,7 @@ extension AuthorizationRequest {
             "code_challenge": .string(codeChallenge.value),
             "code_challenge_method": .string(codeChallenge.method.rawValue),
         ]
+        if purpose != .client { object["purpose"] = .string(purpose.rawValue) }
         object["state"] = state.map { .string($0) }
         object["dpop_jkt"] = dpopThumbprint.map { .string($0.description) }
         if responseMode != .query { object["response_mode"] = .string(responseMode.rawValue) }
@@ -107,6 +110,7 @@ extension AuthorizationRequest {
                 authentication: try Authentication(stored: object),
                 responseMode: try ResponseMode(stored: object)
             )
+            purpose = try Purpose(stored: object)
             deviceCodeHash = try object.optionalString("device_code_hash")
                 .map { SecretHash(stored: try Base64URL.decode($0)) }
             deviceGrantID = try object.optionalString("device_grant_id")

@@ -10,14 +10,15 @@ import Testing
 
 @Suite("Devices without a browser, RFC 8628")
 struct DeviceFlowTests {
-    @Test func `a person types the code, signs in, allows, and the device gets its tokens`() async throws {
+    @Test func `a user signs in, enters the code, allows, and the device gets its tokens`() async throws {
         let server = try await FakeDevice.server()
         let device = try await FakeDevice.start(server)
         expect(try await device.poll(), isError: "authorization_pending")
         let browser = FakeBrowser(server)
-        let login = try await browser.follow(try await FakeDevice.type(device.userCode, in: browser))
-        #expect(login.text.contains("Living room"))
-        let consent = try await browser.follow(try await browser.logIn(on: login))
+        let login = await browser.get("/device")
+        #expect(login.text.contains("to connect a device"))
+        let page = try await browser.follow(try await browser.logIn(on: login))
+        let consent = try await browser.follow(try await browser.submit(page, ["user_code": device.userCode]))
         #expect(consent.text.contains("Living room") && consent.text.contains("read your notes"))
         #expect(consent.text.contains("for the device that shows the code"))
         let end = try await browser.decide("allow", on: consent)

@@ -103,6 +103,13 @@ struct ServerUnderTest: Sendable {
         for name in ["ada", "bob"] { _ = try await storage.add(account(name)) }
     }
 
+    /// Adds users, and returns their names.
+    func addUsers(_ count: Int) async throws -> [String] {
+        let names = (1...count).map { "user-\($0)" }
+        for name in names { _ = try await storage.add(Self.account(name)) }
+        return names
+    }
+
     private static func standardClients() throws -> [RegisteredClient] {
         [
             try client(

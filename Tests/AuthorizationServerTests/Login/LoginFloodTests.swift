@@ -55,18 +55,8 @@ struct LoginFloodTests {
         }
     }
 
-    private final class Events: AuditSink {
-        private let details = Mutex<[String?]>([])
-
-        var limits: [String?] { details.withLock { $0 } }
-
-        func record(_ event: AuditEvent) {
-            if event.kind == .limitReached { details.withLock { $0.append(event.detail) } }
-        }
-    }
-
     private let turnstile = Turnstile()
-    private let events = Events()
+    private let events = RecordedEvents()
     private let server: ServerUnderTest
 
     init() async throws {
@@ -132,7 +122,8 @@ struct LoginFloodTests {
             #expect(try await response.status == 303)
         }
         #expect(rest == [403, 403, 403, 403, 403])
-        #expect(events.limits == ["passwords of an address at once"])
+        let limits = events.all.filter { $0.kind == .limitReached }.map(\.detail)
+        #expect(limits == ["passwords of an address at once"])
     }
 
     @Test func `what was rejected counts against the address, and not against the account`() async throws {
