@@ -140,7 +140,8 @@ class ServedKeybound(ServerProcess):
                 continue
             if page.action is None:
                 break
-            filled = {**page.fields, **dict(button for button in page.buttons if button[1] == "allow")}
+            # The box that is not ticked remembers the consent.
+            filled = {**page.fields, **page.unticked, **dict(button for button in page.buttons if button[1] == "allow")}
             if "password" in filled:
                 filled |= {"username": self.username, "password": self.password}
             url, form = self.path(urljoin(self.origin + url, page.action)), urlencode(filled)
