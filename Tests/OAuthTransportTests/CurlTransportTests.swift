@@ -54,33 +54,6 @@ struct CurlTransportTests {
         }
     }
 
-    // MARK: Addresses
-
-    @Test(arguments: ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"])
-    func `an address that only this machine reaches is not connected to, by whatever name`(host: String) async throws {
-        let server = try await PythonServer(.tls)
-        let transport = transport(to: server) { configuration in
-            configuration.addresses = .globallyReachable()
-            configuration.certificateAuthorityFile = nil
-            // It would connect for the transport.
-            configuration.proxy = server.base
-        }
-        let port = try #require(URI(parsing: server.base).port)
-        await #expect {
-            try await transport.send(HTTPRequest(target: "https://\(host):\(port)/"), maximumBodySize: 100)
-        } throws: { error in
-            (error as? OAuthCoreError)?.reason == "the server has an address that not everybody on the Internet reaches"
-        }
-        #expect(server.events.isEmpty)
-    }
-
-    @Test func `an exception is connected to`() async throws {
-        let server = try await PythonServer(.tls)
-        let exception = try #require(IPAddressRange(parsing: "127.0.0.0/8"))
-        let transport = transport(to: server) { $0.addresses = .globallyReachable(exceptions: [exception]) }
-        #expect(try await send(transport, server).body == Array("ok".utf8))
-    }
-
     // MARK: TLS
 
     @Test func `a server that an authority of the app certifies is trusted, by nobody else`() async throws {
