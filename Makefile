@@ -85,7 +85,7 @@ bench-docs: ## run all benchmarks on an idle machine, and write the tables into 
 	@scripts/bootstrap interop
 	@scripts/bench-docs $(ARGS)
 
-strain: ## race requests at two processes, and SIGKILL a server 50 times under load; make test does it 3 times
+strain: ## race requests at two processes, SIGKILL a server 50 times under load (make test: 3 times), hold slow connections, flood it
 	@scripts/bootstrap build
 	@swift build --product keybound
 	@swift build --product bench

@@ -86,7 +86,7 @@ struct GuardScenario {
             for caller in 0..<callers {
                 group.addTask { @concurrent in
                     for number in stride(from: range.lowerBound + caller, to: range.upperBound, by: callers) {
-                        guard case .accepted = await requestGuard.judge(requests[number]) else {
+                        guard case .accepted = await requestGuard.check(requests[number]) else {
                             throw BenchmarkError("the guard refuses an honest request")
                         }
                     }

@@ -36,6 +36,7 @@ char *strerror(int number);
 #define ENOENT 2
 #define EINTR 4
 #define EEXIST 17
+#define EISDIR 21
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
 
@@ -55,6 +56,7 @@ void free(void *memory);
 #define O_EXCL 0x00000800
 #define O_DIRECTORY 0x00100000
 #define O_CLOEXEC 0x01000000
+#define F_OK 0
 #define F_SETFD 2
 #define F_SETFL 4
 #define FD_CLOEXEC 1
@@ -111,7 +113,9 @@ int lstat(const char *path, struct stat *status);
 int mkdir(const char *path, mode_t mode);
 int mkstemp(char *path);
 int rename(const char *from, const char *to);
+int rmdir(const char *path);
 int unlink(const char *path);
+int access(const char *path, int mode);
 int flock(int descriptor, int operation);
 int pipe(int ends[2]);
 uid_t geteuid(void);

@@ -40,7 +40,7 @@ public final class AuthorizationEngine: Sendable {
     ///   - signingKey: The key that signs access tokens.
     ///   - idTokenKey: The key that signs ID tokens, unless a client is registered for the algorithm of `signingKey`;
     ///     `nil` for `signingKey`. OpenID Connect requires a key for RS256.
-    ///   - replay: Stores used proofs.
+    ///   - replay: Stores used proofs; `nil` for `storage`, which stores them with the change that they cause.
     ///   - nonceSecrets: The secrets of nonces, the current one first.
     ///   - passwords: Hashes passwords.
     ///   - clock: The clock.
@@ -53,7 +53,7 @@ public final class AuthorizationEngine: Sendable {
         storage: any AuthorizationStorage,
         signingKey: any SigningKey,
         idTokenKey: (any SigningKey)? = nil,
-        replay: any ReplayStore,
+        replay: (any ReplayStore)? = nil,
         nonceSecrets: [DPoPNonceSecret],
         passwords: PasswordHasher = PasswordHasher(),
         clock: any WallClock = SystemWallClock(),
@@ -67,7 +67,7 @@ public final class AuthorizationEngine: Sendable {
             keys: SigningKeySnapshot(signingKey: signingKey, idTokenKey: idTokenKey),
             rotation: nil,
             replay: replay,
-            nonceSecrets: nonceSecrets,
+            nonceSecrets: DPoPNonceSecrets(nonceSecrets),
             passwords: passwords,
             clock: clock,
             entropy: entropy,
@@ -82,8 +82,9 @@ public final class AuthorizationEngine: Sendable {
     ///   - configuration: The configuration.
     ///   - storage: Stores clients, users, grants and tokens.
     ///   - keys: The keys that sign tokens; missing ones are made.
-    ///   - replay: Stores used proofs.
-    ///   - nonceSecrets: Stores the secrets of nonces. If `replay` is local to this process, so must this be.
+    ///   - replay: Stores used proofs; `nil` for `storage`, which stores them with the change that they cause.
+    ///   - nonceSecrets: Stores the secrets of nonces and names the replay memory that they are made for. If `replay` is
+    ///     local to this process, so must this be.
     ///   - passwords: Hashes passwords.
     ///   - clock: The clock.
     ///   - entropy: The source of random bytes.
@@ -95,7 +96,7 @@ public final class AuthorizationEngine: Sendable {
         configuration: ServerConfiguration,
         storage: any AuthorizationStorage,
         keys: SigningKeyRing,
-        replay: any ReplayStore,
+        replay: (any ReplayStore)? = nil,
         nonceSecrets: any NonceSecretStore,
         passwords: PasswordHasher = PasswordHasher(),
         clock: any WallClock = SystemWallClock(),
@@ -124,8 +125,8 @@ public final class AuthorizationEngine: Sendable {
         storage: any AuthorizationStorage,
         keys: SigningKeySnapshot,
         rotation: SecretRotation?,
-        replay: any ReplayStore,
-        nonceSecrets: [DPoPNonceSecret],
+        replay: (any ReplayStore)?,
+        nonceSecrets: DPoPNonceSecrets,
         passwords: PasswordHasher,
         clock: any WallClock,
         entropy: any Entropy,
@@ -148,10 +149,7 @@ public final class AuthorizationEngine: Sendable {
             addresses: try EndpointAddresses(issuer: configuration.issuer),
             storage: storage,
             verifier: DPoPProofVerifier(policy: policy, nonces: nonces.authorizationServer),
-            replay: replay,
-            // With the same reach as `replay`: if processes share that store, a replay at another process must be
-            // detected too.
-            pushedReplay: replay is MemoryReplayStore ? MemoryReplayStore(capacity: 200_000) : storage.pushedReplay,
+            replay: UsedProofs(replay),
             nonces: nonces,
             keys: current,
             tokens: TokenIssuer(configuration: configuration, keys: current, entropy: entropy),
@@ -221,17 +219,30 @@ public final class AuthorizationEngine: Sendable {
     /// - Returns: The response; every request has one.
     public func respond(to request: HTTPRequest, trace: RequestTrace) async -> HTTPResponse {
         trace.clientAddress = services.configuration.trustedProxies.clientAddress(of: request)
-        return await trace.whileCurrent { await respond(request, trace) }
+        return await trace.whileCurrent {
+            var response = await respond(request, trace)
+            // RFC 6797 section 7.1: on every response, whatever a browser makes of it.
+            if services.configuration.issuer.scheme == "https", response.fields["Strict-Transport-Security"] == nil {
+                response.fields["Strict-Transport-Security"] = HTTPResponse.strictTransportSecurity
+            }
+            return response
+        }
     }
 
     private func respond(_ request: HTTPRequest, _ trace: RequestTrace) async -> HTTPResponse {
         guard let endpoint = endpoints[String(request.path)] else {
-            return .text(status: 404, "There is nothing here.\n")
+            return UnexpectedVisit.response(to: request, services) ?? .text(status: 404, "There is nothing here.\n")
         }
         trace.endpoint = endpoint.address.path
-        // RFC 9110 section 9.3.2: HEAD is handled like GET; the listener omits the body.
-        let method = request.method == "HEAD" ? "GET" : request.method
+        // RFC 9110 section 9.3.2: HEAD is handled like GET; the listener omits the body. But its result would be lost where
+        // GET has one, such as a code.
+        let method = request.method == "HEAD" && endpoint.allowsHead ? "GET" : request.method
         guard let action = endpoint.actions[method] else {
+            if endpoint.address.path == services.addresses.login.path,
+                let page = UnexpectedVisit.response(to: request, services)
+            {
+                return page
+            }
             var response = HTTPResponse.text(status: 405, "This address takes \(endpoint.allowedMethods).\n")
             response.fields["Allow"] = endpoint.allowedMethods
             return response

@@ -17,6 +17,8 @@ public struct AuthorizationServerError: Error, Sendable, CustomStringConvertible
         public static let alreadyExists = Self("alreadyExists")
         /// The server is overloaded; retry soon.
         public static let busy = Self("busy")
+        /// The caller has too much work waiting; retry soon.
+        public static let tooManyAtOnce = Self("tooManyAtOnce")
         /// A password could not be hashed, or a stored hash cannot be read.
         public static let passwordHashingFailed = Self("passwordHashingFailed")
         /// A value from the operator is not acceptable.

@@ -4,9 +4,10 @@ import ServerStorage
 
 /// Every check that runs, grouped by request and in order.
 ///
-/// A table reads what its checks need, checks it, and last records what works only once. Cheap checks come first, and
-/// nothing is read or consumed too early: first the client, then the proof, then the stored code or token. Each step
-/// takes the stage that the step before it returns, so a table that uses a fact too early does not compile.
+/// A table first reads everything its checks look at, in one round trip and of one moment; then come the checks, and
+/// last it records what works only once, which is stored with the change that the endpoint makes. The client is checked
+/// first, then the proof, then the stored code or token, so nobody learns about codes without both. Each step takes the
+/// stage that the step before it returns, so a table that uses a fact too early does not compile.
 ///
 /// To add a rule: one file in the folder of its feature, one row here, one test.
 enum CheckTable {
@@ -64,7 +65,7 @@ enum CheckTable {
         .then(CheckPushedKey())
         .check(CheckBoundCodeRequired())
         .record(RecordAssertion())
-        .record(RecordProof { $0.pushedReplay })
+        .record(RecordProof(.pushed))
 
     /// Token request, before its grant type is known (RFC 6749 section 3.2).
     ///
@@ -74,38 +75,34 @@ enum CheckTable {
 
     /// Authorization code grant (RFC 6749 section 4.1.3).
     static let authorizationCode = CheckList(of: FormRequest.self)
-        .read(ReadClient())
+        .read(ReadCode())
         .then(CheckClientAuthentication())
         .check(CheckClientLimit(.rejections))
         .check(CheckGrantType(.authorizationCode))
         .verify(CheckProof(isRequired: .whenBound))
-        .read(ReadCode())
         .then(CheckCode())
         .check(CheckCodeKeyBinding())
         .check(CheckCodeRedirectURI())
         .check(CheckCodeVerifier())
-        .read(ReadGrant())
         .then(CheckTokenTarget())
         .then(CheckGrantedDetails())
         .record(RecordAssertion())
-        .record(RecordProof { $0.replay })
+        .record(RecordProof(.granted))
 
     /// Refresh token grant (RFC 6749 section 6).
     static let refreshToken = CheckList(of: FormRequest.self)
-        .read(ReadClient())
+        .read(ReadRefreshToken())
         .then(CheckClientAuthentication())
         .check(CheckClientLimit(.rejections))
         .check(CheckGrantType(.refreshToken))
         .verify(CheckProof(isRequired: .whenBound))
-        .read(ReadRefreshToken())
         .then(CheckRefreshToken())
         .check(CheckRefreshKeyBinding())
         .then(CheckRefreshScope())
-        .read(ReadGrant())
         .then(CheckTokenTarget())
         .then(CheckGrantedDetails())
         .record(RecordAssertion())
-        .record(RecordProof { $0.replay })
+        .record(RecordProof(.granted))
 
     /// Client credentials grant (RFC 6749 section 4.4).
     static let clientCredentials = CheckList(of: FormRequest.self)
@@ -120,7 +117,7 @@ enum CheckTable {
         .then(CheckAuthorizationDetails())
         .then(CheckTokenTarget())
         .record(RecordAssertion())
-        .record(RecordProof { $0.replay })
+        .record(RecordProof(.granted))
 
     /// Device authorization request (RFC 8628 section 3.1).
     static let deviceAuthorization = CheckList(of: ReceivedRequest.self)
@@ -135,43 +132,40 @@ enum CheckTable {
         .check(CheckIDTokenAlgorithm())
         .verify(CheckProof(isRequired: .never))
         .record(RecordAssertion())
-        .record(RecordProof { $0.pushedReplay })
+        .record(RecordProof(.pushed))
 
     /// Device access token request (RFC 8628 section 3.4).
     static let deviceCode = CheckList(of: FormRequest.self)
-        .read(ReadClient())
+        .read(ReadDeviceCode())
         .then(CheckClientAuthentication())
         .check(CheckClientLimit(.rejections))
         .check(CheckGrantType(.deviceCode))
         .verify(CheckProof(isRequired: .whenBound))
-        .read(ReadDeviceCode())
         .then(CheckDeviceCode())
         .check(CheckDeviceKeyBinding())
         .record(RecordAssertion())
-        .record(RecordProof { $0.replay })
+        .record(RecordProof(.granted))
 
     /// Token exchange (RFC 8693 section 2.1).
     static let tokenExchange = CheckList(of: FormRequest.self)
-        .read(ReadClient())
+        .read(ReadTokens(parameters: ["subject_token", "actor_token"]))
         .then(CheckClientAuthentication())
         .check(CheckClientLimit(.rejections))
         .check(CheckGrantType(.tokenExchange))
         .verify(CheckProof(isRequired: .whenBound))
-        .read(ReadSubjectToken())
-        .then(CheckSubjectToken())
-        .read(ReadActorToken())
-        .then(CheckActorToken())
+        .verify(CheckSubjectToken())
+        .verify(CheckActorToken())
         .then(CheckExchangeTarget())
         .check(CheckMayAct())
         .check(CheckExchangePossession())
         .then(CheckExchangeScope())
         .record(RecordAssertion())
-        .record(RecordProof { $0.replay })
+        .record(RecordProof(.granted))
 
     /// Token revocation (RFC 7009 section 2.1).
     static let revocation = CheckList(of: ReceivedRequest.self)
         .then(CheckFormBody())
-        .read(ReadClient())
+        .read(ReadTokens(parameters: ["token"]))
         .then(CheckClientAuthentication())
         .check(CheckClientLimit(.rejections))
         .record(RecordAssertion())
@@ -179,7 +173,7 @@ enum CheckTable {
     /// Token introspection (RFC 7662 section 2.1).
     static let introspection = CheckList(of: ReceivedRequest.self)
         .then(CheckFormBody())
-        .read(ReadClient())
+        .read(ReadTokens(parameters: ["token"]))
         .then(CheckClientAuthentication(.confidentialClients))
         .check(CheckClientLimit(.rejections))
         .record(RecordAssertion())

@@ -20,8 +20,12 @@ enum EndpointTable {
         let endSession = EndSessionEndpoint(services: services)
         let confirmation = EndSessionConfirmationEndpoint(services: services)
         return [
-            Endpoint(address: addresses.openIDConfiguration, actions: ["GET": metadata.respond]),
-            Endpoint(address: addresses.userInfo, actions: ["GET": userInfo.respond, "POST": userInfo.respond]),
+            Endpoint(address: addresses.openIDConfiguration, actions: ["GET": metadata.respond], allowsHead: true),
+            Endpoint(
+                address: addresses.userInfo,
+                actions: ["GET": userInfo.respond, "POST": userInfo.respond],
+                allowsHead: true
+            ),
             Endpoint(address: addresses.endSession, actions: ["GET": endSession.respond, "POST": endSession.take]),
             Endpoint(address: addresses.endSessionConfirmation, actions: ["POST": confirmation.respond]),
         ]
@@ -39,8 +43,8 @@ enum EndpointTable {
         let introspection = IntrospectionEndpoint(services: services)
         let registration = RegistrationEndpoint(services: services)
         return [
-            Endpoint(address: addresses.metadata, actions: ["GET": metadata.respond]),
-            Endpoint(address: addresses.jwks, actions: ["GET": jwks.respond]),
+            Endpoint(address: addresses.metadata, actions: ["GET": metadata.respond], allowsHead: true),
+            Endpoint(address: addresses.jwks, actions: ["GET": jwks.respond], allowsHead: true),
             Endpoint(
                 address: addresses.pushedAuthorization,
                 actions: ["POST": pushedAuthorization.respond],

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
-import OAuthCrypto
 
 /// A library that verifies a batch of eight signatures in the time of two or three: `libcrypto_mb`, for AVX-512 IFMA.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
-import OAuthCrypto
 
 extension SignedToken {
     /// The algorithm for batch verification; `nil` if there is none, or the algorithm does not fit the key.

@@ -3,6 +3,7 @@
 #include "CCurlShim.h"
 
 #if defined(__linux__)
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 typedef CURLcode (*variadic_setopt)(CURL *, CURLoption, ...);
@@ -16,6 +17,26 @@ static curl_socket_t open_private_socket(void *context, curlsocktype purpose, st
 CURLcode keybound_curl_set_private_sockets(keybound_curl_setopt setopt, CURL *easy) {
     curl_opensocket_callback value = open_private_socket;
     return ((variadic_setopt)setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+// curl_sockaddr has room for any address, whatever the type of its last member says.
+static curl_socket_t open_permitted_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    struct keybound_curl_gate *gate = context;
+    int permitted = 0;
+    if (address->family == AF_INET) {
+        const struct sockaddr_in *inet = (const struct sockaddr_in *)&address->addr;
+        permitted = gate->permits(gate->context, (const unsigned char *)&inet->sin_addr, sizeof inet->sin_addr);
+    } else if (address->family == AF_INET6) {
+        const struct sockaddr_in6 *inet6 = (const struct sockaddr_in6 *)&address->addr;
+        permitted = gate->permits(gate->context, (const unsigned char *)&inet6->sin6_addr, sizeof inet6->sin6_addr);
+    }
+    return permitted ? open_private_socket(NULL, purpose, address) : CURL_SOCKET_BAD;
+}
+
+CURLcode keybound_curl_set_gate(keybound_curl_setopt setopt, CURL *easy, struct keybound_curl_gate *gate) {
+    curl_opensocket_callback value = open_permitted_socket;
+    CURLcode result = ((variadic_setopt)setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+    return result == CURLE_OK ? ((variadic_setopt)setopt)(easy, CURLOPT_OPENSOCKETDATA, gate) : result;
 }
 
 CURLcode keybound_curl_set_long(keybound_curl_setopt setopt, CURL *easy, CURLoption option, long value) {

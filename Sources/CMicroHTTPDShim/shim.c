@@ -5,6 +5,7 @@
 #include "CMicroHTTPDShim.h"
 
 #if defined(__linux__)
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -40,6 +41,10 @@ _Bool keybound_add_listening(struct MHD_Daemon *daemon, int listening) {
 
 int keybound_accept(int listening, struct sockaddr *peer, socklen_t *length) {
     return accept4(listening, peer, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+short keybound_read_hangup(void) {
+    return POLLRDHUP;
 }
 
 void keybound_wake(int wakeup) {

@@ -51,7 +51,7 @@ public final class DPoPContext: Sendable {
         thumbprint = key.publicKey.thumbprint
     }
 
-    /// The key that signs.
+    /// The key that signs proofs, and that tokens are bound to.
     public var key: any SigningKey { factory.key }
 
     /// Creates the proof for one request, with the newest nonce of the server.

@@ -6,7 +6,7 @@ import StrictJSON
 
 /// Creates proofs with one key (RFC 9449 section 4.2).
 public struct DPoPProofFactory: Sendable {
-    /// The key that signs.
+    /// The key that signs the proofs; its public half is `jwk` of their header.
     public let key: any SigningKey
     private let encodedHeader: [UInt8]
     private let clock: any WallClock

@@ -87,7 +87,9 @@ public struct DPoPProofVerifier: Sendable {
         let header = try header(of: token, passing: passing)
         let claims = try CheckRequiredClaims.run(token.payload)
         passing(.requiredClaims)
-        let nonceAge = try checkContext(of: claims, against: expectation, at: now, passing: passing)
+        // Before the nonce is judged: if a new memory starts in between, the proof fits neither and is rejected.
+        let epoch = policy.nonces == .off ? nil : nonces.epoch
+        let nonceAge = try checkContext(of: claims, against: expectation, epoch, at: now, passing: passing)
         try CheckKeyBinding.run(header.thumbprint, expected: expectation.thumbprint)
         passing(.keyBinding)
         return UnverifiedProof(
@@ -95,7 +97,8 @@ public struct DPoPProofVerifier: Sendable {
             header: header,
             isHeaderKnown: token.knownHeader != nil,
             claims: claims,
-            nonceAge: nonceAge
+            nonceAge: nonceAge,
+            replayEpoch: epoch
         )
     }
 
@@ -130,6 +133,7 @@ public struct DPoPProofVerifier: Sendable {
             checkedHeader: proof.header,
             claims: proof.claims,
             nonceAge: proof.nonceAge,
+            replayEpoch: proof.replayEpoch,
             replayKey: proof.claims.replayKey(of: proof.header.thumbprint),
             retainUntil: retention(of: proof.claims, nonceAge: proof.nonceAge, now: now)
         )
@@ -139,6 +143,7 @@ public struct DPoPProofVerifier: Sendable {
     private func checkContext(
         of claims: ProofClaims,
         against expectation: ExpectedRequest,
+        _ epoch: ReplayEpoch?,
         at now: Timestamp,
         passing: (ProofStep) -> Void
     ) throws(DPoPError) -> Duration? {
@@ -152,7 +157,14 @@ public struct DPoPProofVerifier: Sendable {
         passing(.accessTokenHash)
         let nonceAge = try CheckNonce.run(claims, policy: policy, issuer: nonces, now: now)
         passing(.nonce)
-        try CheckFreshness.run(issuedAt: claims.issuedAt, nonceAge: nonceAge, policy: policy, now: now)
+        let since = policy.replayMemorySince ?? epoch?.since
+        try CheckFreshness.run(
+            issuedAt: claims.issuedAt,
+            nonceAge: nonceAge,
+            memorySince: since,
+            policy: policy,
+            now: now
+        )
         passing(.freshness)
         return nonceAge
     }

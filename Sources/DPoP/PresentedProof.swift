@@ -4,7 +4,7 @@
 public struct PresentedProof: Sendable {
     /// The values of all `DPoP` fields of the request, not split and not joined.
     public var fieldValues: [String]
-    /// The request.
+    /// The received request, with which the proof must agree.
     public var expectation: ExpectedRequest
 
     /// Pairs a proof with its request.

@@ -10,6 +10,8 @@ struct UnverifiedProof: Sendable {
     let isHeaderKnown: Bool
     let claims: ProofClaims
     let nonceAge: Duration?
+    /// The replay memory that the nonce was made for.
+    let replayEpoch: ReplayEpoch?
 
     /// The proof and the key in its header, for a batch verifier.
     var token: SignedToken { SignedToken(jws, key: header.key) }

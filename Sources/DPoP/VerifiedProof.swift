@@ -14,6 +14,8 @@ public struct VerifiedProof: Sendable {
     public let claims: ProofClaims
     /// The age of the nonce in the proof; `nil` without a nonce, or if nonces are off.
     public let nonceAge: Duration?
+    /// The replay memory in which the proof must be recorded; `nil` if nonces are off, or made for no memory.
+    public let replayEpoch: ReplayEpoch?
     /// The key under which the proof is stored to detect replay.
     public let replayKey: ReplayKey
     /// The time until which the proof must be stored, since it could be accepted.

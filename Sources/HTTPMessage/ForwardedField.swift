@@ -2,7 +2,7 @@
 
 /// The header field in which a proxy names the client that it forwards for.
 public struct ForwardedField: Sendable, Hashable {
-    /// The name of the field.
+    /// The name of the field; its case does not matter.
     public let name: String
 
     /// `X-Forwarded-For`: addresses separated by commas.

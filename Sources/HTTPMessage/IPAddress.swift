@@ -31,6 +31,21 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Reads an address as protocols carry it.
+    ///
+    /// - Parameter octets: 4 or 16 bytes in network order; any other count gives `nil`.
+    public init?(octets: [UInt8]) {
+        switch octets.count {
+        case 4: self.init(high: 0, low: octets.reduce(0xFFFF) { $0 << 8 | UInt64($1) })
+        case 16:
+            self.init(
+                high: octets[..<8].reduce(0) { $0 << 8 | UInt64($1) },
+                low: octets[8...].reduce(0) { $0 << 8 | UInt64($1) }
+            )
+        default: return nil
+        }
+    }
+
     /// Whether this is an IPv4 address, mapped or not.
     public var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 

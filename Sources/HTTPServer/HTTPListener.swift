@@ -68,7 +68,7 @@ public final class HTTPListener: Sendable {
             atMost: max(limits.connections, 1),
             beside: count * ListenerThread.descriptors
         )
-        guard let acceptor = Acceptor(socket: socket.descriptor, threads: count, limit: limit) else {
+        guard let acceptor = Acceptor(socket: socket.descriptor, threads: count, limit: limit, core: core) else {
             close(socket.descriptor)
             throw Self.hasNoRoom
         }
@@ -104,6 +104,14 @@ public final class HTTPListener: Sendable {
             core.close()
             Self.end(threads, socket: socket)
         }
+    }
+
+    /// How many clients were disconnected, since the start.
+    ///
+    /// - Parameter reason: Why.
+    /// - Returns: The number.
+    public func cutConnections(_ reason: ConnectionCutReason) -> Int {
+        core.connections.cutCount(reason)
     }
 
     /// Stops gracefully: accepts no more connections, finishes requests that have begun, then closes everything.

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPMessage
+
 /// How much of a listener's memory and time a client may use.
 public struct HTTPListenerLimits: Sendable, Hashable {
     /// The largest request body, in bytes; more is answered 413.
     ///
     /// A larger `Content-Length` is rejected before the body is read.
     public var bodySize: Int = 65_536
+
+    /// Whether a request may have a body in chunks; if not, it is answered 411 before any of the body is read
+    /// (RFC 9112 section 6.3).
+    ///
+    /// The underlying library accepts chunk lines that end in a bare LF, and another server may read those differently.
+    /// Where requests are short, a length costs clients nothing.
+    public var acceptsChunkedBodies = true
 
     /// The largest sum of request line and header fields, in bytes; more is answered 431, or 414 for the line alone.
     ///
@@ -18,13 +27,37 @@ public struct HTTPListenerLimits: Sendable, Hashable {
     /// ``HTTPListener/connectionLimit``.
     public var connections: Int = 1024
 
-    /// How long a connection may be idle in both directions; rounded up to whole seconds.
-    public var idleTimeout: Duration = .seconds(30)
+    /// How many connections one address may have open, for IPv6 one /64; `nil` for no limit of its own.
+    ///
+    /// A further connection replaces the one of the same address that has waited longest for a request. If all of them
+    /// are at work, the new one is closed.
+    public var connectionsPerPeer: Int? = 128
+
+    /// Reverse proxies, by default those of the same machine: ``connectionsPerPeer`` does not apply to them, and their
+    /// connections are kept for ``trustedKeepAliveTimeout``.
+    public var trustedPeers: [IPAddressRange] = TrustedProxies.loopback.ranges
+
+    /// How long a new connection may take to send its first request line and header fields.
+    public var headTimeout: Duration = .seconds(10)
+
+    /// How long a request body may take, from the end of the header fields.
+    public var bodyTimeout: Duration = .seconds(20)
+
+    /// How long a connection is kept for the next request, and that request's header fields, after a response.
+    ///
+    /// What the client sends in the meantime does not extend it.
+    public var keepAliveTimeout: Duration = .seconds(30)
+
+    /// The same for ``trustedPeers``.
+    ///
+    /// It should be longer than a proxy keeps its own connections (60 seconds for nginx, 120 for Caddy). Otherwise a proxy sends a
+    /// request on a connection that closes at the same moment, and has to answer 502.
+    public var trustedKeepAliveTimeout: Duration = .seconds(150)
+
+    /// How long a client may take to read a response.
+    public var answerTimeout: Duration = .seconds(60)
 
     /// How long a handler may run; then the client gets 503 and the handler's task is cancelled.
-    ///
-    /// A client is disconnected if it takes longer than this plus ``idleTimeout`` to send a request or read a response,
-    /// even if it sends or reads often enough not to be idle.
     public var requestDeadline: Duration = .seconds(60)
 
     /// Makes the default limits.

@@ -21,12 +21,12 @@ final class ListenerCore: Sendable {
         /// stops.
         var isClosing = false
         var suspended: [ObjectIdentifier: SuspendedRequest] = [:]
-        var connections: [ObjectIdentifier: ConnectionRecord] = [:]
     }
 
     let handler: Handler
     private let refused: (@Sendable (RejectedRequest) -> Void)?
     let limits: HTTPListenerLimits
+    let connections: ConnectionTable
     private let state = Mutex(State())
     private let requestsInFlight = Atomic<Int>(0)
     private let isDrainingFlag = Atomic<Bool>(false)
@@ -37,6 +37,7 @@ final class ListenerCore: Sendable {
         handler: @escaping Handler
     ) {
         self.limits = limits
+        connections = ConnectionTable(limits: limits)
         self.refused = refused
         self.handler = handler
     }
@@ -79,26 +80,13 @@ final class ListenerCore: Sendable {
         state.withLock { _ = $0.suspended.removeValue(forKey: ObjectIdentifier(answer)) }
     }
 
-    // MARK: Connections
-
-    func connectionOpened(_ record: ConnectionRecord) {
-        state.withLock { $0.connections[ObjectIdentifier(record)] = record }
-    }
-
-    func connectionClosed(_ record: ConnectionRecord) {
-        state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(record)) }
-    }
-
     // MARK: Time
 
     /// Responds 503 for late handlers and disconnects late clients.
     func enforceDeadlines() {
         let now = MonotonicClock.milliseconds()
-        let allowance = limits.requestDeadline.milliseconds + limits.idleTimeout.milliseconds
-        let late = state.withLock { state in
-            for record in state.connections.values { record.cutOff(ifWaitingSinceBefore: now - allowance) }
-            return state.suspended.values.filter { $0.deadline <= now }
-        }
+        connections.enforceDeadlines(at: now)
+        let late = state.withLock { state in state.suspended.values.filter { $0.deadline <= now } }
         for request in late where request.answer.answer(Rejection.tooSlow.response) {
             request.task.cancel()
             _ = refuse(.tooSlow, from: nil)
@@ -107,7 +95,7 @@ final class ListenerCore: Sendable {
 
     /// How often ``enforceDeadlines()`` must run.
     var deadlineInterval: Duration {
-        min(max(limits.requestDeadline / 8, .milliseconds(20)), .seconds(1))
+        min(max(limits.requestDeadline / 8, .milliseconds(20)), connections.interval)
     }
 
     // MARK: The end

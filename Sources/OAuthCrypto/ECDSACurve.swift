@@ -10,7 +10,7 @@ package enum ECDSACurve: Sendable, Hashable, CaseIterable {
     case p521
 
     /// The length of a coordinate, a private key, r and s, in bytes (RFC 7518 section 6.2.1.2).
-    package var scalarCount: Int {
+    var scalarCount: Int {
         switch self {
         case .p384: 48
         case .p521: 66
@@ -18,7 +18,7 @@ package enum ECDSACurve: Sendable, Hashable, CaseIterable {
     }
 
     /// The hash function that is used with the curve.
-    package var hash: HashAlgorithm {
+    var hash: HashAlgorithm {
         switch self {
         case .p384: .sha384
         case .p521: .sha512

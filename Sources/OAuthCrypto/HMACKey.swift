@@ -6,7 +6,7 @@ import OAuthSystem
 ///
 /// For occasional use; ``HMACSHA256Key`` is faster. The secret is wiped with its last copy.
 package struct HMACKey: Sendable {
-    package let hash: HashAlgorithm
+    let hash: HashAlgorithm
     private let secret: SecretBytes
 
     /// Creates a key.

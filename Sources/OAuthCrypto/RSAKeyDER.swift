@@ -26,7 +26,6 @@ enum RSAKeyDER {
         Tag.sequence, 13, 0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0,
     ]
 
-    /// An `RSAPublicKey`.
     static func encode(_ key: RSAPublicKey) -> [UInt8] {
         value(Tag.sequence, positive(key.modulus) + positive(key.exponent))
     }

@@ -10,8 +10,8 @@ package struct RSASignatureScheme: Sendable, Hashable {
         case pss
     }
 
-    package let padding: Padding
-    package let hash: HashAlgorithm
+    let padding: Padding
+    let hash: HashAlgorithm
 
     /// Combines a padding and a hash function.
     ///

@@ -2,7 +2,6 @@
 
 public import HTTPMessage
 public import OAuthCore
-import OAuthSystem
 
 extension ClientTransport {
     /// `false`: no certificate is presented.

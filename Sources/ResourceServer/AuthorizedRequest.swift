@@ -14,8 +14,8 @@ public struct AuthorizedRequest: Sendable {
     public let clientID: String
     /// `scope`: the granted scope.
     public let scope: Scope
-    /// The thumbprint of the key that the token is bound to, and that signed the proof.
-    public let thumbprint: JWKThumbprint
+    /// What the token is bound to: the key that signed the proof, or nothing.
+    public let binding: TokenBinding
     /// Fields to add to the response in any case: a new nonce for the client (RFC 9449 section 8.2).
     public let responseFields: HTTPFields
 }

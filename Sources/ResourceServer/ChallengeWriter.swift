@@ -4,69 +4,68 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 
-/// Makes the challenges of an API that accepts only bound tokens (RFC 9449 section 7.1).
+/// Makes the challenges of an API (RFC 9449 section 7.1, RFC 6750 section 3, RFC 9470 section 3).
+///
+/// Each response names every scheme that the API accepts; the one that the request used has the error.
 struct ChallengeWriter: Sendable {
     /// `algs`: the accepted algorithms of proofs, separated by spaces.
     let algorithms: String
+    /// Whether tokens that are bound to no key are accepted.
+    var acceptsBearer = false
 
     init(algorithms: Set<SignatureAlgorithm>) {
         self.algorithms = algorithms.map(\.rawValue).sorted().joined(separator: " ")
     }
 
-    /// The request has no credentials: a challenge without an error (RFC 6750 section 3.1).
-    var missingCredentials: Rejection {
-        Rejection(challenges: [dpop()])
+    /// The writer for requests that may, or may not, have a bearer token.
+    func accepting(bearer: Bool) -> ChallengeWriter {
+        var writer = self
+        writer.acceptsBearer = bearer
+        return writer
+    }
+
+    /// The request has no credentials: a challenge without an error (RFC 6750 section 3.1), with the scope to ask for.
+    func missingCredentials(_ needed: Scope) -> GuardFailure {
+        let scope = needed == .empty ? [] : [Challenge.Parameter(name: "scope", value: needed.description)]
+        return GuardFailure(
+            challenges: [dpop(scope)] + (acceptsBearer ? [Challenge(scheme: "Bearer", parameters: scope)] : []),
+            RejectionReason("credentials", "RFC 9449 section 7.1", expected: "an access token")
+        )
     }
 
     /// The request has credentials of several kinds, or in the wrong location (RFC 9449 section 7.2, figure 19).
-    var severalCredentials: Rejection {
-        let description = "Multiple methods used to include access token"
-        let bearer = Challenge(
-            scheme: "Bearer",
-            parameters: [
-                .init(name: "error", value: OAuthErrorCode.invalidRequest.rawValue),
-                .init(name: "error_description", value: description),
-            ]
+    var severalCredentials: GuardFailure {
+        let error = Self.error(.invalidRequest, "Multiple methods used to include access token")
+        return GuardFailure(
+            status: 400,
+            challenges: [Challenge(scheme: "Bearer", parameters: error), dpop(error)],
+            RejectionReason("credentials", "RFC 9449 section 7.2", expected: "one access token, in Authorization")
         )
-        return Rejection(status: 400, challenges: [bearer, dpop(.invalidRequest, description)])
     }
 
-    /// The challenge of the used scheme contains the error (RFC 9449 section 7.2, figure 18).
-    func bearerRejected(_ description: String) -> Rejection {
-        let bearer = Challenge(
-            scheme: "Bearer",
-            parameters: [
-                .init(name: "error", value: OAuthErrorCode.invalidToken.rawValue),
-                .init(name: "error_description", value: description),
-            ]
-        )
-        return Rejection(challenges: [bearer, dpop()])
+    /// The token, or its proof, is rejected; the challenge of the used scheme contains the error (RFC 9449 section 7.2,
+    /// figure 18).
+    func rejected(
+        _ error: OAuthErrorCode,
+        _ description: String,
+        isBearer: Bool = false,
+        status: Int = 401,
+        with more: [Challenge.Parameter] = [],
+        _ reason: RejectionReason
+    ) -> GuardFailure {
+        let parameters = Self.error(error, description) + more
+        let challenges =
+            isBearer
+            ? [Challenge(scheme: "Bearer", parameters: parameters), dpop()]
+            : [dpop(parameters)] + (acceptsBearer ? [Challenge(scheme: "Bearer", parameters: [])] : [])
+        return GuardFailure(status: status, challenges: challenges, reason)
     }
 
-    func refused(_ error: OAuthErrorCode, _ description: String) -> Rejection {
-        Rejection(challenges: [dpop(error, description)])
+    private func dpop(_ parameters: [Challenge.Parameter] = []) -> Challenge {
+        Challenge(scheme: "DPoP", parameters: parameters + [.init(name: "algs", value: algorithms)])
     }
 
-    /// The token is valid, but lacks the scope (RFC 6750 section 3.1).
-    func insufficientScope(_ needed: Scope) -> Rejection {
-        let challenge = dpop(
-            .insufficientScope,
-            "The access token does not have the scope that is needed",
-            [.init(name: "scope", value: needed.description)]
-        )
-        return Rejection(status: 403, challenges: [challenge])
-    }
-
-    private func dpop(
-        _ error: OAuthErrorCode? = nil,
-        _ description: String? = nil,
-        _ more: [Challenge.Parameter] = []
-    ) -> Challenge {
-        var parameters: [Challenge.Parameter] = []
-        if let error { parameters.append(.init(name: "error", value: error.rawValue)) }
-        if let description { parameters.append(.init(name: "error_description", value: description)) }
-        parameters += more
-        parameters.append(.init(name: "algs", value: algorithms))
-        return Challenge(scheme: "DPoP", parameters: parameters)
+    private static func error(_ error: OAuthErrorCode, _ description: String) -> [Challenge.Parameter] {
+        [.init(name: "error", value: error.rawValue), .init(name: "error_description", value: description)]
     }
 }

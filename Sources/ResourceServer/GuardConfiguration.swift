@@ -21,6 +21,11 @@ public struct GuardConfiguration: Sendable {
     public var proofs: ProofPolicy
     /// The largest difference between the clocks of the authorization server and of this API.
     public var leeway: Duration
+    /// Whether access tokens without `cnf` are accepted, as bearer tokens, where a ``GuardRequirement`` does not say.
+    ///
+    /// Such a token works for whoever reads it on its way, in a log or on a disk (RFC 9700 section 2.2.1). A token that is
+    /// bound to a key never works without a proof (RFC 9449 section 7.2).
+    public var acceptsTokensThatAreBoundToNothing = false
     /// The metadata that the API publishes at its well-known address, to which its challenges link (RFC 9728).
     ///
     /// `nil`, the default, publishes none; see ``RequestGuard/metadataResponse(to:)``.

@@ -1,44 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPMessage
+public import HTTPMessage
 
-/// Why a request is rejected, as reported to the client (RFC 6750 section 3, RFC 9449 section 7.1).
-struct Rejection: Error {
-    let status: Int
-    /// The challenges in order; empty for a failure of the server.
-    private(set) var challenges: [Challenge]
-    /// `DPoP-Nonce`.
-    var nonce: String?
-
-    init(status: Int = 401, challenges: [Challenge]) {
-        self.status = status
-        self.challenges = challenges
-    }
-
-    /// The same rejection, with a link to the metadata of the API (RFC 9728 section 5.1).
-    func leading(to address: String) -> Rejection {
-        guard status == 401 else { return self }
-        var refusal = self
-        refusal.challenges = challenges.map {
-            let more = Challenge.Parameter(name: "resource_metadata", value: address)
-            return Challenge(scheme: $0.scheme, parameters: $0.parameters + [more])
-        }
-        return refusal
-    }
-
-    /// The response to send.
-    var response: HTTPResponse {
-        var fields: HTTPFields = ["Cache-Control": "no-store"]
-        for challenge in challenges {
-            fields.append(name: "WWW-Authenticate", value: challenge.fieldValue)
-        }
-        if status == 503 { fields["Retry-After"] = "2" }
-        if let nonce { fields["DPoP-Nonce"] = nonce }
-        // RFC 9449 sections 7.1 and 8: scripts of other origins must be able to read both.
-        fields["Access-Control-Expose-Headers"] = "DPoP-Nonce, WWW-Authenticate"
-        return HTTPResponse(status: status, fields: fields)
-    }
-
-    /// The keys of the issuer or the replay store are unavailable, which is not the client's fault.
-    static let unavailable = Rejection(status: 503, challenges: [])
+/// A request that a guard rejected.
+public struct Rejection: Sendable {
+    /// The response to send, with its challenges.
+    public let response: HTTPResponse
+    /// Why, for the log of the API; the client learns less.
+    public let reason: RejectionReason
 }

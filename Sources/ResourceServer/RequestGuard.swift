@@ -11,19 +11,21 @@ public import OAuthSystem
 /// <!-- given: let request: HTTPRequest; let apiGuard: RequestGuard; let scope: Scope; import HTTPMessage; import OAuthCore;
 /// let answer: @Sendable (String) -> HTTPResponse -->
 /// ```swift
-/// let response = switch await apiGuard.judge(request, needing: scope) {
+/// let response = switch await apiGuard.check(request, for: GuardRequirement(scope: scope)) {
 /// case .accepted(let authorized): answer(authorized.subject)
-/// case .refused(let challenge): challenge
+/// case .rejected(let rejection): rejection.response
 /// }
 /// ```
 ///
-/// The guard checks the credentials, then the access token, then the proof, and records the proof last. An attacker
-/// without a valid token therefore cannot fill the replay store.
+/// The guard checks the credentials, the access token, its binding, the proof, the scope and how the user signed in, and
+/// records the proof last. So an attacker who stole a token learns nothing about it, and a rejected request cannot fill
+/// the replay store.
 ///
 /// ## Specification
 ///
 /// [RFC 9449 §7](https://www.rfc-editor.org/rfc/rfc9449#section-7),
-/// [RFC 9068 §4](https://www.rfc-editor.org/rfc/rfc9068#section-4)
+/// [RFC 9068 §4](https://www.rfc-editor.org/rfc/rfc9068#section-4),
+/// [RFC 9470 §3](https://www.rfc-editor.org/rfc/rfc9470#section-3)
 public struct RequestGuard: Sendable {
     private let configuration: GuardConfiguration
     private let checkAccessToken: CheckAccessToken
@@ -127,15 +129,47 @@ public struct RequestGuard: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request, its target in origin form as it was received.
-    ///   - scope: The scope that the token must have.
-    /// - Returns: The verified claims, or the response to send.
-    public func judge(_ request: HTTPRequest, needing scope: Scope = .empty) async -> GuardDecision {
+    ///   - requirement: What the route demands of the token; by default, that it is valid for this API.
+    /// - Returns: The verified claims, or the response to send and the reason for the log.
+    public func check(_ request: HTTPRequest, for requirement: GuardRequirement = .init()) async -> GuardDecision {
         do {
-            return .accepted(try await authorize(request, needing: scope))
+            return .accepted(try await authorize(request, for: requirement))
         } catch {
-            guard let address = resourceMetadata?.address(for: request) else { return .refused(error.response) }
-            return .refused(error.leading(to: address).response)
+            return .rejected(rejection(error, of: request))
         }
+    }
+
+    /// Rejects a request that ``check(_:for:)`` accepted, because the API knows that its token is not valid any more.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - authorized: What the guard made of it.
+    ///   - description: Why, for the developer of the client; contains no secret.
+    ///   - requirement: What the route demands of the token.
+    /// - Returns: 401 `invalid_token` with the same challenges as any other (RFC 6750 section 3.1).
+    public func invalidToken(
+        in request: HTTPRequest,
+        _ authorized: AuthorizedRequest,
+        _ description: String,
+        for requirement: GuardRequirement = .init()
+    ) -> Rejection {
+        let failure = writer(for: requirement).rejected(
+            .invalidToken,
+            description,
+            isBearer: authorized.binding == .nothing,
+            RejectionReason("access-token", "RFC 6750 section 3.1", expected: "a token that is valid still")
+        )
+        return rejection(failure, of: request)
+    }
+
+    private func rejection(_ failure: GuardFailure, of request: HTTPRequest) -> Rejection {
+        (resourceMetadata?.address(for: request)).map(failure.leading)?.rejection ?? failure.rejection
+    }
+
+    private func writer(for requirement: GuardRequirement) -> ChallengeWriter {
+        challenges.accepting(
+            bearer: requirement.allowsUnboundTokens ?? configuration.acceptsTokensThatAreBoundToNothing
+        )
     }
 
     /// The metadata of the API, as in the document about its address; `nil` without ``GuardConfiguration/metadata``.
@@ -159,20 +193,36 @@ public struct RequestGuard: Sendable {
         resourceMetadata?.response(to: request)
     }
 
-    private func authorize(_ request: HTTPRequest, needing needed: Scope) async throws(Rejection) -> AuthorizedRequest {
+    private func authorize(
+        _ request: HTTPRequest,
+        for requirement: GuardRequirement
+    ) async throws(GuardFailure) -> AuthorizedRequest {
         let now = clock.now()
-        let presented = try CheckCredentials.run(request, challenges)
+        let challenges = writer(for: requirement)
+        let presented = try CheckCredentials.run(request, needed: requirement.scope, challenges)
         let claims = try await checkAccessToken.run(presented, challenges, at: now)
-        let thumbprint = try CheckConfirmation.run(claims, presented, challenges)
-        let scope = try CheckScope.run(claims, needed: needed, challenges)
-        let proof = try await checkProof(of: request, presented.accessToken, thumbprint, at: now)
+        let binding = try CheckConfirmation.run(claims, presented, challenges)
+        var proof: VerifiedProof?
+        if case .key(let thumbprint) = binding {
+            proof = try await checkProof(of: request, presented.accessToken, thumbprint, challenges, at: now)
+        }
+        let scope = try CheckScope.run(claims, presented, needed: requirement.scope, challenges)
+        try CheckAuthentication.run(
+            claims,
+            presented,
+            for: requirement,
+            leeway: configuration.leeway,
+            challenges,
+            at: now
+        )
+        if let proof { try await record(proof, challenges, at: now) }
         return AuthorizedRequest(
             claims: claims,
             subject: claims.subject ?? "",
             clientID: claims.string("client_id") ?? "",
             scope: scope,
-            thumbprint: thumbprint,
-            responseFields: responseFields(after: proof, at: now)
+            binding: binding,
+            responseFields: proof.map { responseFields(after: $0, at: now) } ?? [:]
         )
     }
 
@@ -180,25 +230,38 @@ public struct RequestGuard: Sendable {
         of request: HTTPRequest,
         _ accessToken: String,
         _ thumbprint: JWKThumbprint,
+        _ challenges: ChallengeWriter,
         at now: Timestamp
-    ) async throws(Rejection) -> VerifiedProof {
+    ) async throws(GuardFailure) -> VerifiedProof {
+        var expectation: ExpectedRequest?
         do {
-            let expectation = ExpectedRequest(
+            let expected = ExpectedRequest(
                 method: request.method,
                 targetURI: try publicURI(of: request),
                 accessToken: accessToken,
                 thumbprint: thumbprint
             )
-            let proof = try await verifier.check(
+            expectation = expected
+            return try await verifier.check(
                 request.fields.values(for: "DPoP"),
-                against: expectation,
+                against: expected,
                 at: now,
                 with: configuration.signatures
             )
-            try await record(proof, in: replay, at: now)
-            return proof
         } catch {
-            throw refusal(for: error, at: now)
+            throw failure(for: error, RejectionReason(error.step, of: expectation), challenges, at: now)
+        }
+    }
+
+    private func record(
+        _ proof: VerifiedProof,
+        _ challenges: ChallengeWriter,
+        at now: Timestamp
+    ) async throws(GuardFailure) {
+        do {
+            try await record(proof, in: replay, at: now)
+        } catch {
+            throw failure(for: error, RejectionReason(error.step ?? .replay, of: nil), challenges, at: now)
         }
     }
 
@@ -231,18 +294,25 @@ public struct RequestGuard: Sendable {
     }
 
     /// RFC 9449 sections 7.1 and 9.
-    private func refusal(for error: DPoPError, at now: Timestamp) -> Rejection {
+    private func failure(
+        for error: DPoPError,
+        _ reason: RejectionReason,
+        _ challenges: ChallengeWriter,
+        at now: Timestamp
+    ) -> GuardFailure {
         switch error.code {
         case .nonceRequired:
-            var refusal = challenges.refused(.useDPoPNonce, "Resource server requires nonce in DPoP proof")
-            refusal.nonce = verifier.nonceToOffer(after: nil, at: now)
-            return refusal
+            var failure = challenges.rejected(.useDPoPNonce, "Resource server requires nonce in DPoP proof", reason)
+            failure.nonce = verifier.nonceToOffer(after: nil, at: now)
+            return failure
         case .keyMismatch:
-            return challenges.refused(.invalidToken, "Invalid DPoP key binding")
-        case .replayStoreUnavailable, .cancelled:
-            return .unavailable
+            return challenges.rejected(.invalidToken, "Invalid DPoP key binding", reason)
+        case .replayStoreUnavailable:
+            return .unavailable("a store for used proofs that is neither full nor away")
+        case .cancelled:
+            return .unavailable("a request that is not cancelled")
         default:
-            return challenges.refused(.invalidDPoPProof, error.reason)
+            return challenges.rejected(.invalidDPoPProof, error.reason, reason)
         }
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import ServerStorage
-
 #if os(Linux)
+import OAuthSystem
+public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
     /// The account with a user name; see ``/ServerStorage/UserStore/user(named:)``.
@@ -12,11 +12,7 @@ extension SQLiteAuthorizationStorage {
     /// - Throws: ``/ServerStorage/StorageError``.
     public func user(named username: String) async throws(StorageError) -> UserAccount? {
         try await reader.perform { connection throws(StorageError) in
-            try connection.row(
-                "SELECT subject, username, password_hash, created_at FROM users WHERE username = ?",
-                [.text(username)],
-                read: UserAccount.init(row:)
-            )
+            try connection.user(named: username)
         }
     }
 
@@ -27,11 +23,7 @@ extension SQLiteAuthorizationStorage {
     /// - Throws: ``/ServerStorage/StorageError``.
     public func user(subject: String) async throws(StorageError) -> UserAccount? {
         try await reader.perform { connection throws(StorageError) in
-            try connection.row(
-                "SELECT subject, username, password_hash, created_at FROM users WHERE subject = ?",
-                [.text(subject)],
-                read: UserAccount.init(row:)
-            )
+            try connection.user(subject: subject)
         }
     }
 
@@ -55,7 +47,9 @@ extension SQLiteAuthorizationStorage {
     /// - Throws: ``/ServerStorage/StorageError``.
     public func add(_ user: UserAccount) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
-            try connection.run(
+            let stored = try connection.user(subject: user.subject)
+            if let stored { return stored == user && stored.username.isIdentical(to: user.username) }
+            return try connection.run(
                 """
                 INSERT INTO users (subject, username, password_hash, created_at)
                 VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
@@ -68,6 +62,24 @@ extension SQLiteAuthorizationStorage {
                 ]
             ) == 1
         }
+    }
+}
+
+extension SQLiteConnection {
+    func user(named username: String) throws(StorageError) -> UserAccount? {
+        try row(
+            "SELECT subject, username, password_hash, created_at FROM users WHERE username = ?",
+            [.text(username)],
+            read: UserAccount.init(row:)
+        )
+    }
+
+    func user(subject: String) throws(StorageError) -> UserAccount? {
+        try row(
+            "SELECT subject, username, password_hash, created_at FROM users WHERE subject = ?",
+            [.text(subject)],
+            read: UserAccount.init(row:)
+        )
     }
 }
 

@@ -46,7 +46,10 @@ extension SQLiteAuthorizationStorage {
     /// - Returns: `false`, and nothing is stored, when its identifier is taken.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func add(_ client: RegisteredClient) async throws(StorageError) -> Bool {
-        try await writer.write { connection throws(StorageError) in try connection.insert(client) }
+        try await writer.write { connection throws(StorageError) in
+            if try connection.insert(client) { return true }
+            return try connection.isRegistered(client)
+        }
     }
 
     /// Gives a client a new secret; see ``/ServerStorage/ClientStore/addSecret(_:to:)``.
@@ -59,7 +62,11 @@ extension SQLiteAuthorizationStorage {
     public func addSecret(_ secretHash: SecretHash, to clientID: String) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
             try connection.run(
-                "UPDATE clients SET previous_secret_hash = secret_hash, secret_hash = ? WHERE client_id = ?",
+                """
+                UPDATE clients SET secret_hash = ?1,
+                    previous_secret_hash = CASE WHEN secret_hash IS ?1 THEN previous_secret_hash ELSE secret_hash END
+                WHERE client_id = ?2
+                """,
                 [.hash(secretHash), .text(clientID)]
             ) == 1
         }
@@ -107,6 +114,15 @@ extension SQLiteConnection {
             """,
             [.text(clientID)]
         ) { row throws(StorageError) in try clients.record(clientID, row, read: RegisteredClient.init(row:)) }
+    }
+
+    /// Whether a client is stored by the registration with this identifier, which is random.
+    func isRegistered(_ client: RegisteredClient) throws(StorageError) -> Bool {
+        guard let registrationID = client.registrationID else { return false }
+        return try row(
+            "SELECT 1 FROM clients WHERE client_id = ? AND registration_id = ?",
+            [.text(client.clientID), .text(registrationID)]
+        ) { _ throws(StorageError) in true } ?? false
     }
 
     /// Stores a new client; `false` if its identifier is taken.

@@ -27,10 +27,12 @@ extension SQLiteAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> CodeIssuance {
         try await writer.write { connection throws(StorageError) in
-            guard try connection.hasRequest(referenceHash, at: now) else { return .requestUsed }
-            let issuance = try connection.issue(code, under: grant, by: decision)
-            if issuance == .issued { _ = try connection.consumeRequest(referenceHash, at: now) }
-            return issuance
+            try connection.issued(code, under: grant) { () throws(StorageError) in
+                guard try connection.hasRequest(referenceHash, at: now) else { return .requestUsed }
+                let issuance = try connection.issue(code, under: grant, by: decision)
+                if issuance == .issued { _ = try connection.deleteRequest(referenceHash, at: now) }
+                return issuance
+            }
         }
     }
 
@@ -55,67 +57,121 @@ extension SQLiteAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> CodeIssuance {
         try await writer.write { connection throws(StorageError) in
-            guard try connection.hasSession(sessionHash, of: grant.subject, at: now) else { return .sessionEnded }
-            return try connection.issue(code, under: grant, by: .remembered(consent))
+            try connection.issued(code, under: grant) { () throws(StorageError) in
+                guard try connection.hasSession(sessionHash, of: grant.subject, at: now) else { return .sessionEnded }
+                return try connection.issue(code, under: grant, by: .remembered(consent))
+            }
         }
     }
 
     /// The data of a code; see ``/ServerStorage/GrantStore/code(_:)``.
     ///
-    /// - Parameter codeHash: The hash of the code.
+    /// - Parameter code: The code.
     /// - Returns: The code; `nil` if it is unknown.
     /// - Throws: ``/ServerStorage/StorageError``.
-    public func code(_ codeHash: SecretHash) async throws(StorageError) -> StoredCode? {
-        try await reader.perform { connection throws(StorageError) in
-            try connection.row(
-                """
-                SELECT grant_id, client_id, redirect_uri, code_challenge, code_challenge_method, dpop_thumbprint,
-                    nonce, expires_at
-                FROM codes WHERE code_hash = ?
-                """,
-                [.hash(codeHash)]
-            ) { row throws(StorageError) in
-                StoredCode(
-                    codeHash: codeHash,
-                    grantID: try row.text(0),
-                    clientID: try row.text(1),
-                    redirectURI: try row.text(2),
-                    codeChallenge: try row.codeChallenge(3, method: 4),
-                    dpopThumbprint: try row.optionalThumbprint(5),
-                    nonce: try row.optionalText(6),
-                    expiresAt: try row.time(7)
-                )
-            }
-        }
+    public func code(_ code: GrantSecret) async throws(StorageError) -> StoredCode? {
+        try await reader.perform { connection throws(StorageError) in try connection.code(code.hash) }
     }
 
-    /// Consumes a code; see ``/ServerStorage/GrantStore/redeem(_:issuing:at:)``.
+    /// Consumes a code; see ``/ServerStorage/GrantStore/redeem(_:issuing:until:recording:at:)``.
     ///
     /// - Parameters:
-    ///   - codeHash: The hash of the code.
+    ///   - code: The code.
     ///   - refreshToken: The refresh token to issue; `nil` for an access token only.
+    ///   - end: When the access token expires.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The outcome.
-    /// - Throws: ``/ServerStorage/StorageError``; also if the refresh token is already stored or belongs to another grant.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the refresh token belongs to another grant.
     public func redeem(
-        _ codeHash: SecretHash,
+        _ code: GrantSecret,
         issuing refreshToken: StoredRefreshToken?,
+        until end: Timestamp,
+        recording: Recording,
         at now: Timestamp
-    ) async throws(StorageError) -> CodeRedemption {
-        try await writer.write { connection throws(StorageError) in
-            guard let (grantID, state) = try connection.codeState(codeHash) else { return .unknown }
-            let redemption = state.redemption(at: now)
-            switch redemption {
-            case .first:
-                try connection.run("UPDATE codes SET spent_at = ? WHERE code_hash = ?", [.time(now), .hash(codeHash)])
-                if let refreshToken { try connection.insert(refreshToken, under: grantID) }
-            case .replayed:
-                try connection.revokeGrant(grantID, at: now)
-            case .unknown:
-                break
+    ) async throws(StorageError) -> Recorded<CodeRedemption> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            guard let (grantID, state) = try connection.codeState(code.hash) else { return .unknown }
+            let redemption = try connection.redeem(
+                state,
+                under: grantID,
+                issuing: refreshToken,
+                until: end,
+                by: recording.attempt,
+                at: now
+            )
+            if redemption == .first {
+                try connection.run(
+                    "UPDATE codes SET used_by = ? WHERE code_hash = ?",
+                    [.attempt(recording.attempt), .hash(code.hash)]
+                )
             }
             return redemption
         }
+    }
+}
+
+extension SQLiteConnection {
+    func code(_ codeHash: SecretHash) throws(StorageError) -> StoredCode? {
+        try row(
+            """
+            SELECT grant_id, client_id, redirect_uri, code_challenge, code_challenge_method, dpop_thumbprint,
+                nonce, expires_at
+            FROM codes WHERE code_hash = ?
+            """,
+            [.hash(codeHash)]
+        ) { row throws(StorageError) in
+            StoredCode(
+                codeHash: codeHash,
+                grantID: try row.text(0),
+                clientID: try row.text(1),
+                redirectURI: try row.text(2),
+                codeChallenge: try row.codeChallenge(3, method: 4),
+                dpopThumbprint: try row.optionalThumbprint(5),
+                nonce: try row.optionalText(6),
+                expiresAt: try row.time(7)
+            )
+        }
+    }
+
+    /// Carries out the exchange of a code or device code; the caller notes that the code is used.
+    func redeem(
+        _ state: CodeState,
+        under grantID: String,
+        issuing refreshToken: StoredRefreshToken?,
+        until end: Timestamp,
+        by attempt: WriteAttempt,
+        at now: Timestamp
+    ) throws(StorageError) -> CodeRedemption {
+        let redemption = state.redemption(by: attempt, at: now)
+        switch redemption {
+        case .first:
+            guard !state.isUsed(by: attempt) else { break }
+            if let refreshToken {
+                guard refreshToken.grantID.isIdentical(to: grantID) else { throw .belongsToAnotherGrant }
+                try update(RefreshTokenState(first: refreshToken), of: grantID)
+            }
+            try keepGrant(grantID, until: end)
+            if let refreshToken { try keepGrant(grantID, forTokenUntil: refreshToken.expiresAt) }
+        case .replayed:
+            try revokeGrant(grantID, at: now)
+        case .unknown:
+            break
+        }
+        return redemption
+    }
+
+    /// Issues a code, or confirms that this very code was issued under this grant before.
+    fileprivate func issued(
+        _ code: StoredCode,
+        under grant: Grant,
+        _ issue: () throws(StorageError) -> CodeIssuance
+    ) throws(StorageError) -> CodeIssuance {
+        let issuance = try issue()
+        guard issuance != .issued, code.grantID.isIdentical(to: grant.id), try self.code(code.codeHash) == code else {
+            return issuance
+        }
+        return .issued
     }
 }
 
@@ -129,7 +185,7 @@ extension SQLiteConnection {
         guard try !hasChallenge(of: code) else { return .challengeReused }
         guard try holds(decision) else { return .consentWithdrawn }
         guard code.grantID.isIdentical(to: grant.id) else { throw .belongsToAnotherGrant }
-        try insert(grant)
+        try insert(grant, until: StorageRetention.endOfGrant(after: code.expiresAt))
         try insert(code)
         try remember(decision)
         return .issued
@@ -152,7 +208,7 @@ extension SQLiteConnection {
 
     fileprivate func hasRequest(_ referenceHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
         try row(
-            "SELECT 1 FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?",
+            "SELECT 1 FROM authorization_requests WHERE handle_hash = ? AND expires_at > ? AND used_by IS NULL",
             [.hash(referenceHash), .time(now)]
         ) { _ throws(StorageError) in true } ?? false
     }
@@ -190,14 +246,14 @@ extension SQLiteConnection {
     ) throws(StorageError) -> (grantID: String, state: CodeState)? {
         try row(
             """
-            SELECT grants.id, codes.expires_at, codes.spent_at IS NOT NULL, grants.revoked_at IS NOT NULL
+            SELECT grants.id, codes.expires_at, codes.used_by, grants.revoked_at IS NOT NULL
             FROM codes JOIN grants ON grants.id = codes.grant_id WHERE codes.code_hash = ?
             """,
             [.hash(codeHash)]
         ) { row throws(StorageError) in
             let state = CodeState(
                 expiresAt: try row.time(1),
-                isUsed: try row.flag(2),
+                usedBy: try row.optionalAttempt(2),
                 isRevoked: try row.flag(3)
             )
             return (try row.text(0), state)

@@ -99,7 +99,7 @@ extension SQLiteConnection {
         )
     }
 
-    fileprivate func consent(
+    func consent(
         of subject: String,
         to clientID: String,
         details detailsHash: SecretHash

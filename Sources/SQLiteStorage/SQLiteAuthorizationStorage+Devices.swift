@@ -7,32 +7,29 @@ public import ServerStorage
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a pending device authorization; see ``/ServerStorage/DeviceAuthorizationStore/add(_:)``.
+    /// Stores a pending device authorization; see ``/ServerStorage/DeviceAuthorizationStore/add(_:recording:at:)``.
     ///
-    /// - Parameter device: The device authorization.
+    /// - Parameters:
+    ///   - device: The device authorization.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
     /// - Returns: `false`, and nothing is stored, when its user code is taken.
     /// - Throws: ``/ServerStorage/StorageError``; also if its device code is already stored.
-    public func add(_ device: StoredDeviceAuthorization) async throws(StorageError) -> Bool {
-        try await writer.write { connection throws(StorageError) in
-            try connection.run(
-                """
-                INSERT INTO device_authorizations
-                    (device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at,
-                        resources, authorization_details)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_code_hash) DO NOTHING
-                """,
-                [
-                    .hash(device.deviceCodeHash),
-                    .hash(device.userCodeHash),
-                    .text(device.clientID),
-                    .text(device.scope.description),
-                    .optional(device.dpopThumbprint),
-                    .duration(device.interval),
-                    .time(device.expiresAt),
-                    .json(.strings(device.resources)),
-                    .json(.array(device.authorizationDetails.map { .object($0.json) })),
-                ]
-            ) == 1
+    public func add(
+        _ device: StoredDeviceAuthorization,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<Bool> {
+        let capacity = singleUseCapacity
+        return try await writer.write { connection throws(StorageError) in
+            // If the user code is taken nothing is recorded: the caller tries again with another one.
+            let (own, holder) = (device.deviceCodeHash, try connection.device(ofUserCode: device.userCodeHash))
+            if let holder, holder != own { return .done(false) }
+            return try connection.recorded(recording, within: capacity, at: now) { () throws(StorageError) in
+                guard try connection.device(device.deviceCodeHash) != device else { return true }
+                try connection.insert(device)
+                return true
+            }
         }
     }
 
@@ -40,23 +37,13 @@ extension SQLiteAuthorizationStorage {
     ///
     /// See ``/ServerStorage/DeviceAuthorizationStore/deviceAuthorization(_:)``.
     ///
-    /// - Parameter deviceCodeHash: The hash of the device code.
+    /// - Parameter deviceCode: The device code.
     /// - Returns: The device authorization; `nil` if it is unknown.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func deviceAuthorization(
-        _ deviceCodeHash: SecretHash
+        _ deviceCode: GrantSecret
     ) async throws(StorageError) -> StoredDeviceAuthorization? {
-        try await reader.perform { connection throws(StorageError) in
-            try connection.row(
-                """
-                SELECT device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at,
-                    resources, authorization_details
-                FROM device_authorizations WHERE device_code_hash = ?
-                """,
-                [.hash(deviceCodeHash)],
-                read: StoredDeviceAuthorization.init(row:)
-            )
-        }
+        try await reader.perform { connection throws(StorageError) in try connection.device(deviceCode.hash) }
     }
 
     /// The pending device authorization of a user code.
@@ -76,9 +63,9 @@ extension SQLiteAuthorizationStorage {
             try connection.row(
                 """
                 SELECT device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at,
-                    resources, authorization_details
+                    resources, authorization_details, grant_id
                 FROM device_authorizations
-                WHERE user_code_hash = ? AND expires_at > ? AND denied_at IS NULL AND grant_id IS NULL
+                WHERE user_code_hash = ? AND expires_at > ? AND denied_by IS NULL AND allowed_at IS NULL
                 """,
                 [.hash(userCodeHash), .time(now)],
                 read: StoredDeviceAuthorization.init(row:)
@@ -94,7 +81,7 @@ extension SQLiteAuthorizationStorage {
     ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
-    /// - Throws: ``/ServerStorage/StorageError``; also if the grant is already stored.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the grant is already stored, or is not that of the device code.
     public func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
@@ -102,104 +89,115 @@ extension SQLiteAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
-            guard let state = try connection.deviceState(deviceCodeHash), state.isWaiting(at: now),
-                try connection.consumeRequest(referenceHash, at: now)
-            else { return false }
-            try connection.insert(grant, until: state.expiresAt + StorageRetention.afterEnd)
+            guard let (grantID, state) = try connection.deviceState(deviceCodeHash) else { return false }
+            if state.isAllowed {
+                let isStored = try connection.grant(grantID) == grant
+                return isStored && grant.id.isIdentical(to: grantID)
+            }
+            guard state.isWaiting(at: now), try connection.deleteRequest(referenceHash, at: now) else { return false }
+            guard grant.id.isIdentical(to: grantID) else { throw .belongsToAnotherGrant }
+            try connection.insert(grant, until: StorageRetention.endOfGrant(after: state.expiresAt))
             try connection.run(
-                "UPDATE device_authorizations SET grant_id = ? WHERE device_code_hash = ?",
-                [.text(grant.id), .hash(deviceCodeHash)]
-            )
-            return true
-        }
-    }
-
-    /// Denies a device; see ``/ServerStorage/DeviceAuthorizationStore/denyDevice(_:consuming:at:)``.
-    ///
-    /// - Parameters:
-    ///   - deviceCodeHash: The hash of the device code.
-    ///   - referenceHash: The hash of the `request_uri` reference.
-    ///   - now: The time.
-    /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
-    /// - Throws: ``/ServerStorage/StorageError``.
-    public func denyDevice(
-        _ deviceCodeHash: SecretHash,
-        consuming referenceHash: SecretHash,
-        at now: Timestamp
-    ) async throws(StorageError) -> Bool {
-        try await writer.write { connection throws(StorageError) in
-            guard let state = try connection.deviceState(deviceCodeHash), state.isWaiting(at: now),
-                try connection.consumeRequest(referenceHash, at: now)
-            else { return false }
-            try connection.run(
-                "UPDATE device_authorizations SET denied_at = ? WHERE device_code_hash = ?",
+                "UPDATE device_authorizations SET allowed_at = ? WHERE device_code_hash = ?",
                 [.time(now), .hash(deviceCodeHash)]
             )
             return true
         }
     }
 
-    /// Records a poll of a device; see ``/ServerStorage/DeviceAuthorizationStore/pollDevice(_:at:)``.
+    /// Denies a device; see ``/ServerStorage/DeviceAuthorizationStore/denyDevice(_:consuming:by:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
+    ///   - referenceHash: The hash of the `request_uri` reference.
+    ///   - attempt: Names the change.
+    ///   - now: The time.
+    /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func denyDevice(
+        _ deviceCodeHash: SecretHash,
+        consuming referenceHash: SecretHash,
+        by attempt: WriteAttempt,
+        at now: Timestamp
+    ) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in
+            guard let state = try connection.deviceState(deviceCodeHash)?.state else { return false }
+            guard state.isWaiting(at: now), try connection.consumeRequest(referenceHash, by: attempt, at: now) else {
+                return state.deniedBy == attempt
+            }
+            try connection.run(
+                "UPDATE device_authorizations SET denied_by = ? WHERE device_code_hash = ?",
+                [.attempt(attempt), .hash(deviceCodeHash)]
+            )
+            return true
+        }
+    }
+
+    /// Records a poll of a device; see ``/ServerStorage/DeviceAuthorizationStore/pollDevice(_:recording:at:)``.
+    ///
+    /// - Parameters:
+    ///   - deviceCode: The device code.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The result for the device.
     /// - Throws: ``/ServerStorage/StorageError``.
-    public func pollDevice(_ deviceCodeHash: SecretHash, at now: Timestamp) async throws(StorageError) -> DevicePoll {
-        try await writer.write { connection throws(StorageError) in
-            guard let state = try connection.deviceState(deviceCodeHash) else { return .unknown }
-            let poll = state.poll(at: now)
-            if poll == .pending || poll == .slowDown {
-                let step: Duration = poll == .slowDown ? DeviceCodeState.slowDownStep : .zero
+    public func pollDevice(
+        _ deviceCode: GrantSecret,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<DevicePoll> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            guard var state = try connection.deviceState(deviceCode.hash)?.state else { return .unknown }
+            let poll = state.poll(by: recording.attempt, at: now)
+            state.recordPoll(recording.attempt, as: poll, at: now)
+            if let lastPoll = state.lastPoll {
                 try connection.run(
-                    "UPDATE device_authorizations SET polled_at = ?, interval = ? WHERE device_code_hash = ?",
-                    [.time(now), .duration(state.interval + step), .hash(deviceCodeHash)]
+                    """
+                    UPDATE device_authorizations SET polled_at = ?, polled_by = ?, polled_too_soon = ?, interval = ?
+                    WHERE device_code_hash = ?
+                    """,
+                    [
+                        .time(lastPoll.time), .attempt(lastPoll.attempt), .flag(lastPoll.isTooSoon),
+                        .duration(state.interval), .hash(deviceCode.hash),
+                    ]
                 )
             }
             return poll
         }
     }
 
-    /// Consumes a device code; see ``/ServerStorage/DeviceAuthorizationStore/redeemDevice(_:issuing:until:at:)``.
+    /// Consumes a device code; see ``/ServerStorage/DeviceAuthorizationStore/redeemDevice(_:issuing:until:recording:at:)``.
     ///
     /// - Parameters:
-    ///   - deviceCodeHash: The hash of the device code.
+    ///   - deviceCode: The device code.
     ///   - refreshToken: The refresh token to issue; `nil` for an access token only.
     ///   - end: When the access token expires.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The outcome.
-    /// - Throws: ``/ServerStorage/StorageError``; also if the refresh token is already stored or belongs to another grant.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the refresh token belongs to another grant.
     public func redeemDevice(
-        _ deviceCodeHash: SecretHash,
+        _ deviceCode: GrantSecret,
         issuing refreshToken: StoredRefreshToken?,
         until end: Timestamp,
+        recording: Recording,
         at now: Timestamp
-    ) async throws(StorageError) -> CodeRedemption {
-        try await writer.write { connection throws(StorageError) in
-            guard let state = try connection.deviceState(deviceCodeHash), let grantID = state.grantID else {
-                return .unknown
-            }
-            let redemption = CodeState(
-                expiresAt: state.expiresAt,
-                isUsed: state.isUsed,
-                isRevoked: try !connection.isInForce(grantID)
-            ).redemption(at: now)
-            switch redemption {
-            case .first:
+    ) async throws(StorageError) -> Recorded<CodeRedemption> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            guard let (grantID, state) = try connection.deviceState(deviceCode.hash) else { return .unknown }
+            let redemption = try connection.redeem(
+                state.codeState(isRevoked: try connection.grant(grantID) == nil),
+                under: grantID,
+                issuing: refreshToken,
+                until: end,
+                by: recording.attempt,
+                at: now
+            )
+            if redemption == .first {
                 try connection.run(
-                    "UPDATE device_authorizations SET spent_at = ? WHERE device_code_hash = ?",
-                    [.time(now), .hash(deviceCodeHash)]
+                    "UPDATE device_authorizations SET used_by = ? WHERE device_code_hash = ?",
+                    [.attempt(recording.attempt), .hash(deviceCode.hash)]
                 )
-                try connection.run(
-                    "UPDATE grants SET expires_at = ? WHERE id = ?",
-                    [refreshToken == nil ? .time(end) : .null, .text(grantID)]
-                )
-                if let refreshToken { try connection.insert(refreshToken, under: grantID) }
-            case .replayed:
-                try connection.revokeGrant(grantID, at: now)
-            case .unknown:
-                break
             }
             return redemption
         }
@@ -214,7 +212,7 @@ extension SQLiteConnection {
             """
             DELETE FROM device_authorizations WHERE device_code_hash IN
                 (SELECT device_code_hash FROM device_authorizations
-                WHERE expires_at <= ?1 AND (grant_id IS NULL OR expires_at <= ?2) ORDER BY expires_at LIMIT ?3)
+                WHERE expires_at <= ?1 AND (allowed_at IS NULL OR expires_at <= ?2) ORDER BY expires_at LIMIT ?3)
             """,
             [
                 .time(now - StorageRetention.afterWaiting), .time(StorageRetention.horizon(at: now)), .count(limit),
@@ -222,30 +220,73 @@ extension SQLiteConnection {
         )
     }
 
-    fileprivate func deviceState(_ deviceCodeHash: SecretHash) throws(StorageError) -> DeviceCodeState? {
+    func device(_ deviceCodeHash: SecretHash) throws(StorageError) -> StoredDeviceAuthorization? {
         try row(
             """
-            SELECT expires_at, denied_at IS NOT NULL, grant_id, spent_at IS NOT NULL, interval, polled_at
+            SELECT device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint, interval, expires_at,
+                resources, authorization_details, grant_id
+            FROM device_authorizations WHERE device_code_hash = ?
+            """,
+            [.hash(deviceCodeHash)],
+            read: StoredDeviceAuthorization.init(row:)
+        )
+    }
+
+    func deviceState(
+        _ deviceCodeHash: SecretHash
+    ) throws(StorageError) -> (grantID: String, state: DeviceCodeState)? {
+        try row(
+            """
+            SELECT grant_id, expires_at, denied_by, allowed_at IS NOT NULL, used_by, interval,
+                polled_at, polled_by, polled_too_soon
             FROM device_authorizations WHERE device_code_hash = ?
             """,
             [.hash(deviceCodeHash)]
         ) { row throws(StorageError) in
-            DeviceCodeState(
-                expiresAt: try row.time(0),
-                isDenied: try row.flag(1),
-                grantID: try row.optionalText(2),
-                isUsed: try row.flag(3),
-                interval: .milliseconds(try row.integer(4)),
-                polledAt: try row.optionalTime(5)
+            var lastPoll: DeviceCodeState.Poll?
+            if let time = try row.optionalTime(6), let attempt = try row.optionalAttempt(7) {
+                lastPoll = DeviceCodeState.Poll(time: time, attempt: attempt, isTooSoon: try row.flag(8))
+            }
+            let state = DeviceCodeState(
+                expiresAt: try row.time(1),
+                deniedBy: try row.optionalAttempt(2),
+                isAllowed: try row.flag(3),
+                usedBy: try row.optionalAttempt(4),
+                interval: .milliseconds(try row.integer(5)),
+                lastPoll: lastPoll
             )
+            return (try row.text(0), state)
         }
     }
 
-    fileprivate func isInForce(_ grantID: String) throws(StorageError) -> Bool {
-        try row("SELECT 1 FROM grants WHERE id = ? AND revoked_at IS NULL", [.text(grantID)]) {
-            _ throws(StorageError) in
-            true
-        } ?? false
+    /// The device code of a user code, also if it was decided or has expired.
+    fileprivate func device(ofUserCode userCodeHash: SecretHash) throws(StorageError) -> SecretHash? {
+        try row(
+            "SELECT device_code_hash FROM device_authorizations WHERE user_code_hash = ?",
+            [.hash(userCodeHash)]
+        ) { row throws(StorageError) in try row.hash(0) }
+    }
+
+    fileprivate func insert(_ device: StoredDeviceAuthorization) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO device_authorizations (device_code_hash, user_code_hash, client_id, scope, dpop_thumbprint,
+                interval, expires_at, resources, authorization_details, grant_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .hash(device.deviceCodeHash),
+                .hash(device.userCodeHash),
+                .text(device.clientID),
+                .text(device.scope.description),
+                .optional(device.dpopThumbprint),
+                .duration(device.interval),
+                .time(device.expiresAt),
+                .json(.strings(device.resources)),
+                .json(.array(device.authorizationDetails.map { .object($0.json) })),
+                .text(device.grantID),
+            ]
+        )
     }
 }
 
@@ -254,6 +295,7 @@ extension StoredDeviceAuthorization {
         self.init(
             deviceCodeHash: try row.hash(0),
             userCodeHash: try row.hash(1),
+            grantID: try row.text(9),
             clientID: try row.text(2),
             scope: try row.scope(3),
             dpopThumbprint: try row.optionalThumbprint(4),

@@ -50,12 +50,6 @@ private enum ExpiredRows {
     static let codes: SQL = """
         DELETE FROM codes WHERE code_hash IN
             (SELECT code_hash FROM codes WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
-        RETURNING grant_id
-        """
-    static let refreshTokens: SQL = """
-        DELETE FROM refresh_tokens WHERE token_hash IN
-            (SELECT token_hash FROM refresh_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
-        RETURNING grant_id
         """
     static let registrationTokens: SQL = """
         DELETE FROM registration_tokens WHERE token_hash IN
@@ -69,40 +63,17 @@ private enum ExpiredRows {
 
 extension SQLiteConnection {
     fileprivate func deleteExpired(at now: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
-        let horizon = StorageRetention.horizon(at: now)
         var left = limit
-        left -= try deleteReplayKeys(before: now, atMost: left)
+        left -= try deleteSingleUses(before: now, atMost: left)
         for table in [ExpiredRows.authorizationRequests, ExpiredRows.sessions] {
             left -= try run(table, [.time(now), .count(left)])
         }
         left -= try deleteDevices(at: now, atMost: left)
         left -= try run(ExpiredRows.accessTokens, [.time(now), .count(left)])
-        for table in [ExpiredRows.codes, ExpiredRows.refreshTokens] {
-            left -= try deleteTokens(table, before: horizon, atMost: left)
-        }
+        left -= try run(ExpiredRows.codes, [.time(StorageRetention.horizon(at: now)), .count(left)])
         left -= try run(ExpiredRows.registrationTokens, [.time(now), .count(left)])
-        left -= try run(
-            "DELETE FROM grants WHERE id IN (SELECT id FROM grants WHERE is_empty = 1 LIMIT ?)",
-            [.count(left)]
-        )
         left -= try run(ExpiredRows.grants, [.time(now), .count(left)])
         return limit - left
-    }
-
-    /// Deletes codes or refresh tokens and marks the grants that have none left.
-    private func deleteTokens(_ sql: SQL, before horizon: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
-        let grantIDs = try rows(sql, [.time(horizon), .count(limit)]) { row throws(StorageError) in try row.text(0) }
-        for grantID in grantIDs {
-            try run(
-                """
-                UPDATE grants SET is_empty = 1 WHERE id = ?1
-                    AND NOT EXISTS (SELECT 1 FROM codes WHERE grant_id = ?1)
-                    AND NOT EXISTS (SELECT 1 FROM refresh_tokens WHERE grant_id = ?1)
-                """,
-                [.text(grantID)]
-            )
-        }
-        return grantIDs.count
     }
 }
 #endif

@@ -13,47 +13,65 @@ extension SQLiteAuthorizationStorage {
     /// - Returns: The grant; `nil` if it is unknown or revoked.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func grant(_ id: String) async throws(StorageError) -> Grant? {
-        try await reader.perform { connection throws(StorageError) in
-            let grant = try connection.grant(id)
-            // One after the other: no revoked grant becomes valid again, so a parent that is in force now was also in
-            // force before.
-            var parentID = grant?.parentID
-            while let id = parentID {
-                guard let parent = try connection.grant(id) else { return nil }
-                parentID = parent.parentID
-            }
-            return grant
-        }
+        try await reader.perform { connection throws(StorageError) in try connection.grantInForce(id) }
     }
 
-    /// Stores a grant of an access token only; see ``/ServerStorage/GrantStore/record(_:until:)``.
+    /// Stores a grant of an access token only; see ``/ServerStorage/GrantStore/record(_:until:recording:at:)``.
     ///
     /// - Parameters:
     ///   - grant: The grant.
     ///   - end: When the access token expires.
-    /// - Throws: ``/ServerStorage/StorageError``; also if the grant is already stored.
-    public func record(_ grant: Grant, until end: Timestamp) async throws(StorageError) {
-        try await writer.write { connection throws(StorageError) in
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: Whether it was recorded.
+    /// - Throws: ``/ServerStorage/StorageError``; also if another grant with that identifier is stored.
+    public func record(
+        _ grant: Grant,
+        until end: Timestamp,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<Void> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            guard try connection.grant(grant.id) != grant else { return }
             try connection.insert(grant, until: end)
         }
     }
 
-    /// Revokes a grant; see ``/ServerStorage/GrantStore/revokeGrant(_:at:)``.
+    /// Revokes a grant; see ``/ServerStorage/GrantStore/revokeGrant(_:recording:at:)``.
     ///
     /// - Parameters:
     ///   - id: The identifier.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
+    /// - Returns: Whether it was recorded.
     /// - Throws: ``/ServerStorage/StorageError``.
-    public func revokeGrant(_ id: String, at now: Timestamp) async throws(StorageError) {
-        try await writer.write { connection throws(StorageError) in
+    public func revokeGrant(
+        _ id: String,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<Void> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
             try connection.revokeGrant(id, at: now)
         }
     }
 }
 
 extension SQLiteConnection {
+    /// A grant that is in force, and whose parents all are.
+    func grantInForce(_ id: String) throws(StorageError) -> Grant? {
+        let grant = try grant(id)
+        // One after the other: no revoked grant becomes valid again, so a parent that is in force now was also in
+        // force before.
+        var parentID = grant?.parentID
+        while let id = parentID {
+            guard let parent = try self.grant(id) else { return nil }
+            parentID = parent.parentID
+        }
+        return grant
+    }
+
     /// A grant that was not revoked itself.
-    fileprivate func grant(_ id: String) throws(StorageError) -> Grant? {
+    func grant(_ id: String) throws(StorageError) -> Grant? {
         if let own = ClientCredentialsGrantID(id) { return try grant(own) }
         return try row(
             """
@@ -65,8 +83,8 @@ extension SQLiteConnection {
         ) { row throws(StorageError) in try grants.record(id, row, read: Grant.init(row:)) }
     }
 
-    /// Stores a new grant; `end` is the expiry of the access token if nothing else is issued.
-    func insert(_ grant: Grant, until end: Timestamp? = nil) throws(StorageError) {
+    /// Stores a new grant; `end` is when it can be deleted.
+    func insert(_ grant: Grant, until end: Timestamp) throws(StorageError) {
         try run(
             """
             INSERT INTO grants (id, client_id, subject, scope, authenticated_at, acr, amr, created_at, parent_id,
@@ -83,7 +101,7 @@ extension SQLiteConnection {
                 .json(.strings(grant.authentication.methods)),
                 .time(grant.createdAt),
                 .optional(grant.parentID),
-                end.map { .time($0) } ?? .null,
+                .time(end),
                 .json(.strings(grant.resources)),
                 .json(.array(grant.authorizationDetails.map { .object($0.json) })),
             ]
@@ -95,22 +113,20 @@ extension SQLiteConnection {
         try run("UPDATE grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", [.time(now), .text(id)])
     }
 
-    /// Stores a new refresh token, which must belong to a grant.
-    func insert(_ token: StoredRefreshToken, under grantID: String) throws(StorageError) {
-        guard token.grantID.isIdentical(to: grantID) else { throw .belongsToAnotherGrant }
+    /// Keeps a grant at least until a time.
+    func keepGrant(_ id: String, until end: Timestamp) throws(StorageError) {
+        try run("UPDATE grants SET expires_at = ?2 WHERE id = ?1 AND expires_at < ?2", [.text(id), .time(end)])
+    }
+
+    /// Keeps a grant until a day after its refresh token expires.
+    ///
+    /// The time is an indexed column, so that each refresh would change the index too: it is set an hour further than
+    /// needed, and then left alone for an hour.
+    func keepGrant(_ id: String, forTokenUntil end: Timestamp) throws(StorageError) {
+        let needed = StorageRetention.endOfGrant(after: end)
         try run(
-            """
-            INSERT INTO refresh_tokens (token_hash, grant_id, client_id, scope, dpop_thumbprint, expires_at)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """,
-            [
-                .hash(token.tokenHash),
-                .text(token.grantID),
-                .text(token.clientID),
-                .text(token.scope.description),
-                .optional(token.dpopThumbprint),
-                .time(token.expiresAt),
-            ]
+            "UPDATE grants SET expires_at = ?2 WHERE id = ?1 AND expires_at < ?3",
+            [.text(id), .time(needed + .seconds(3600)), .time(needed)]
         )
     }
 }

@@ -1,66 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import OAuthCore
 public import OAuthSystem
 public import ServerStorage
 
 extension SQLiteAuthorizationStorage {
     /// A refresh token; see ``/ServerStorage/GrantStore/refreshToken(_:)``.
     ///
-    /// - Parameter tokenHash: The hash of the token.
-    /// - Returns: The token; `nil` if it is unknown.
+    /// - Parameter token: The token.
+    /// - Returns: The token; `nil` if its family is unknown.
     /// - Throws: ``/ServerStorage/StorageError``.
-    public func refreshToken(_ tokenHash: SecretHash) async throws(StorageError) -> StoredRefreshToken? {
-        try await reader.perform { connection throws(StorageError) in try connection.refreshToken(tokenHash) }
+    public func refreshToken(_ token: GrantSecret) async throws(StorageError) -> StoredRefreshToken? {
+        try await reader.perform { connection throws(StorageError) in try connection.refresh(of: token)?.stored }
     }
 
     /// A usable refresh token; see ``/ServerStorage/GrantStore/liveRefreshToken(_:at:)``.
     ///
     /// - Parameters:
-    ///   - tokenHash: The hash of the token.
+    ///   - token: The token.
     ///   - now: The time.
     /// - Returns: The token; `nil` if it cannot be used, or is unknown.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func liveRefreshToken(
-        _ tokenHash: SecretHash,
+        _ token: GrantSecret,
         at now: Timestamp
     ) async throws(StorageError) -> StoredRefreshToken? {
         try await reader.perform { connection throws(StorageError) in
-            // One snapshot: a rotation between the two reads would show neither token.
-            try connection.snapshot { () throws(StorageError) in
-                guard try connection.refreshTokenState(tokenHash)?.state.isLive(at: now) ?? false else { return nil }
-                return try connection.refreshToken(tokenHash)
-            }
+            guard let refresh = try connection.refresh(of: token), refresh.isLive(at: now) else { return nil }
+            return refresh.stored
         }
     }
 
-    /// Rotates a refresh token; see ``/ServerStorage/GrantStore/rotate(_:to:grace:at:)``.
+    /// Rotates a refresh token; see ``/ServerStorage/GrantStore/rotate(_:to:grace:recording:at:)``.
     ///
     /// - Parameters:
-    ///   - tokenHash: The hash of the token.
+    ///   - token: The token.
     ///   - successor: The new token.
     ///   - grace: How long a used token may be exchanged again; zero for never.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The outcome.
-    /// - Throws: ``/ServerStorage/StorageError``; also if the successor is already stored or belongs to another grant.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the successor is of another grant or family.
     public func rotate(
-        _ tokenHash: SecretHash,
+        _ token: GrantSecret,
         to successor: StoredRefreshToken,
         grace: Duration,
+        recording: Recording,
         at now: Timestamp
-    ) async throws(StorageError) -> RefreshRotation {
-        try await writer.write { connection throws(StorageError) in
-            guard let (grantID, state) = try connection.refreshTokenState(tokenHash) else { return .unknown }
-            let rotation = state.rotation(grace: grace, at: now)
+    ) async throws(StorageError) -> Recorded<RefreshRotation> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            guard let refresh = try connection.refresh(of: token), !refresh.isRevoked else { return .unknown }
+            var state = refresh.state
+            guard successor.grantID.isIdentical(to: token.grantID), successor.familyHash == state.familyHash else {
+                throw .belongsToAnotherGrant
+            }
+            let rotation = state.rotation(of: token.hash, to: successor.tokenHash, grace: grace, at: now)
             switch rotation {
-            case .rotated:
-                try connection.spend(tokenHash, for: successor.tokenHash, at: now)
-                try connection.insert(successor, under: grantID)
-            case .reissued:
-                try connection.replaceSuccessor(of: tokenHash, by: successor.tokenHash)
-                try connection.insert(successor, under: grantID)
+            case .rotated, .reissued:
+                state.replaceCurrent(with: successor, as: rotation, at: now)
+                try connection.update(state, of: token.grantID)
+                try connection.keepGrant(token.grantID, forTokenUntil: successor.expiresAt)
             case .reused:
-                try connection.revokeGrant(grantID, at: now)
+                try connection.revokeGrant(token.grantID, at: now)
             case .unknown:
                 break
             }
@@ -68,100 +70,119 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Extends a refresh token; see ``/ServerStorage/GrantStore/prolong(_:until:at:)``.
+    /// Extends a refresh token; see ``/ServerStorage/GrantStore/prolong(_:until:recording:at:)``.
     ///
     /// - Parameters:
-    ///   - tokenHash: The hash of the token.
+    ///   - token: The token.
     ///   - end: The new expiry.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: `false` if it cannot be used, or is unknown.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func prolong(
-        _ tokenHash: SecretHash,
+        _ token: GrantSecret,
         until end: Timestamp,
+        recording: Recording,
         at now: Timestamp
-    ) async throws(StorageError) -> Bool {
-        try await writer.write { connection throws(StorageError) in
-            guard try connection.refreshTokenState(tokenHash)?.state.isLive(at: now) ?? false else { return false }
-            return try connection.run(
-                "UPDATE refresh_tokens SET expires_at = ? WHERE token_hash = ?",
-                [.time(end), .hash(tokenHash)]
-            ) == 1
+    ) async throws(StorageError) -> Recorded<Bool> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            guard let refresh = try connection.refresh(of: token), refresh.isLive(at: now) else { return false }
+            var state = refresh.state
+            state.current.expiresAt = end
+            try connection.update(state, of: token.grantID)
+            try connection.keepGrant(token.grantID, forTokenUntil: end)
+            return true
         }
     }
 }
 
+/// The refresh tokens of a grant, for a token of its family.
+struct SQLiteRefreshTokens {
+    let token: GrantSecret
+    let clientID: String
+    let isRevoked: Bool
+    let state: RefreshTokenState
+
+    var stored: StoredRefreshToken { state.stored(token, of: clientID) }
+
+    func isLive(at now: Timestamp) -> Bool {
+        !isRevoked && state.isLive(token, at: now)
+    }
+}
+
 extension SQLiteConnection {
-    fileprivate func refreshToken(_ tokenHash: SecretHash) throws(StorageError) -> StoredRefreshToken? {
-        try row(
+    /// The refresh tokens of the grant that a token names; `nil` if it is not of their family.
+    func refresh(of token: GrantSecret) throws(StorageError) -> SQLiteRefreshTokens? {
+        let found = try row(
             """
-            SELECT grant_id, client_id, scope, dpop_thumbprint, expires_at
-            FROM refresh_tokens WHERE token_hash = ?
+            SELECT client_id, revoked_at IS NOT NULL, family_hash, refresh_scope, was_unbound,
+                refresh_hash, refresh_thumbprint, refresh_ends,
+                previous_hash, previous_thumbprint, previous_ends, rotated_at, reissues
+            FROM grants WHERE id = ? AND family_hash IS NOT NULL
             """,
-            [.hash(tokenHash)]
+            [.text(token.grantID)]
         ) { row throws(StorageError) in
-            StoredRefreshToken(
-                tokenHash: tokenHash,
-                grantID: try row.text(0),
-                clientID: try row.text(1),
-                scope: try row.scope(2),
-                dpopThumbprint: try row.optionalThumbprint(3),
-                expiresAt: try row.time(4)
+            SQLiteRefreshTokens(
+                token: token,
+                clientID: try row.text(0),
+                isRevoked: try row.flag(1),
+                state: try RefreshTokenState(row: row)
             )
         }
+        return found.flatMap { $0.state.isOfFamily(token) ? $0 : nil }
     }
 
-    fileprivate func refreshTokenState(
-        _ tokenHash: SecretHash
-    ) throws(StorageError) -> (grantID: String, state: RefreshTokenState)? {
-        try row(
+    /// Stores the refresh tokens of a grant in its row.
+    func update(_ state: RefreshTokenState, of grantID: String) throws(StorageError) {
+        try run(
             """
-            SELECT grants.id, token.expires_at, token.spent_at, token.was_replaced,
-                successor.token_hash IS NOT NULL AND successor.spent_at IS NULL AND successor.was_replaced = 0,
-                grants.revoked_at IS NOT NULL
-            FROM refresh_tokens AS token
-            JOIN grants ON grants.id = token.grant_id
-            LEFT JOIN refresh_tokens AS successor ON successor.token_hash = token.successor_hash
-            WHERE token.token_hash = ?
+            UPDATE grants SET family_hash = ?, refresh_scope = ?, was_unbound = ?,
+                refresh_hash = ?, refresh_thumbprint = ?, refresh_ends = ?,
+                previous_hash = ?, previous_thumbprint = ?, previous_ends = ?, rotated_at = ?, reissues = ?
+            WHERE id = ?
             """,
-            [.hash(tokenHash)]
-        ) { row throws(StorageError) in
-            let state = RefreshTokenState(
-                expiresAt: try row.time(1),
-                usedAt: try row.optionalTime(2),
-                wasReplaced: try row.flag(3),
-                hasUnusedSuccessor: try row.flag(4),
-                isRevoked: try row.flag(5)
+            [
+                .hash(state.familyHash),
+                .text(state.scope.description),
+                .flag(state.wasUnbound),
+                .hash(state.current.hash),
+                .optional(state.current.dpopThumbprint),
+                .time(state.current.expiresAt),
+                .optional(state.previous?.token.hash),
+                .optional(state.previous?.token.dpopThumbprint),
+                state.previous.map { .time($0.token.expiresAt) } ?? .null,
+                state.previous.map { .time($0.usedAt) } ?? .null,
+                .count(state.previous?.reissues ?? 0),
+                .text(grantID),
+            ]
+        )
+    }
+}
+
+extension RefreshTokenState {
+    fileprivate init(row: SQLiteRow) throws(StorageError) {
+        var previous: Previous?
+        if let hash = try row.optionalHash(8) {
+            previous = Previous(
+                token: Token(
+                    hash: hash,
+                    dpopThumbprint: try row.optionalThumbprint(9),
+                    expiresAt: try row.time(10)
+                ),
+                usedAt: try row.time(11),
+                reissues: try row.count(12)
             )
-            return (try row.text(0), state)
         }
-    }
-
-    fileprivate func spend(
-        _ tokenHash: SecretHash,
-        for successor: SecretHash,
-        at now: Timestamp
-    ) throws(StorageError) {
-        try run(
-            "UPDATE refresh_tokens SET spent_at = ?, successor_hash = ? WHERE token_hash = ?",
-            [.time(now), .hash(successor), .hash(tokenHash)]
-        )
-    }
-
-    fileprivate func replaceSuccessor(
-        of tokenHash: SecretHash,
-        by successor: SecretHash
-    ) throws(StorageError) {
-        try run(
-            """
-            UPDATE refresh_tokens SET was_replaced = 1
-            WHERE token_hash = (SELECT successor_hash FROM refresh_tokens WHERE token_hash = ?)
-            """,
-            [.hash(tokenHash)]
-        )
-        try run(
-            "UPDATE refresh_tokens SET successor_hash = ? WHERE token_hash = ?",
-            [.hash(successor), .hash(tokenHash)]
+        self.init(
+            familyHash: try row.hash(2),
+            scope: try row.scope(3),
+            current: Token(
+                hash: try row.hash(5),
+                dpopThumbprint: try row.optionalThumbprint(6),
+                expiresAt: try row.time(7)
+            ),
+            previous: previous,
+            wasUnbound: try row.flag(4)
         )
     }
 }

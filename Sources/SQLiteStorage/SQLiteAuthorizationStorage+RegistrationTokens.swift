@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import OAuthCore
 public import OAuthSystem
 public import ServerStorage
 
@@ -8,29 +9,54 @@ extension SQLiteAuthorizationStorage {
     /// Stores a new token; see ``/ServerStorage/RegistrationTokenStore/add(_:)``.
     ///
     /// - Parameter token: The token.
-    /// - Throws: ``/ServerStorage/StorageError``; also if it is already stored.
+    /// - Throws: ``/ServerStorage/StorageError``; also if another token with that hash is stored.
     public func add(_ token: StoredRegistrationToken) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) -> Void in
-            _ = try connection.run(
-                "INSERT INTO registration_tokens (token_hash, uses_left, expires_at) VALUES (?, ?, ?)",
-                [.hash(token.tokenHash), .count(token.usesLeft), .time(token.expiresAt)]
-            )
+            let isNew =
+                try connection.run(
+                    """
+                    INSERT INTO registration_tokens (token_hash, uses_left, expires_at, scope, allows_bearer)
+                    VALUES (?, ?, ?, ?, ?)
+                    ON CONFLICT DO UPDATE SET expires_at = excluded.expires_at
+                        WHERE uses_left = excluded.uses_left AND expires_at = excluded.expires_at
+                        AND scope IS excluded.scope AND allows_bearer = excluded.allows_bearer
+                    """,
+                    [
+                        .hash(token.tokenHash),
+                        .count(token.usesLeft),
+                        .time(token.expiresAt),
+                        .optional(token.policy.scope?.description),
+                        .flag(token.policy.allowsBearerTokens),
+                    ]
+                ) == 1
+            guard isNew else { throw .isStoredOtherwise("the registration token") }
         }
     }
 
-    /// Whether a client can be registered; see ``/ServerStorage/RegistrationTokenStore/canRegister(with:at:)``.
+    /// What a client may register itself for; see ``/ServerStorage/RegistrationTokenStore/registrationPolicy(of:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: `false` if it is unknown, expired or has no uses left.
+    /// - Returns: `nil` if the token is unknown, expired or has no uses left.
     /// - Throws: ``/ServerStorage/StorageError``.
-    public func canRegister(with tokenHash: SecretHash, at now: Timestamp) async throws(StorageError) -> Bool {
+    public func registrationPolicy(
+        of tokenHash: SecretHash,
+        at now: Timestamp
+    ) async throws(StorageError) -> RegistrationTokenPolicy? {
         try await reader.perform { connection throws(StorageError) in
             try connection.row(
-                "SELECT 1 FROM registration_tokens WHERE token_hash = ? AND uses_left > 0 AND expires_at > ?",
+                """
+                SELECT scope, allows_bearer FROM registration_tokens
+                WHERE token_hash = ? AND uses_left > 0 AND expires_at > ?
+                """,
                 [.hash(tokenHash), .time(now)]
-            ) { _ throws(StorageError) in true } ?? false
+            ) { row throws(StorageError) in
+                RegistrationTokenPolicy(
+                    scope: row.isNull(0) ? nil : try row.scope(0),
+                    allowsBearerTokens: try row.flag(1)
+                )
+            }
         }
     }
 
@@ -48,6 +74,7 @@ extension SQLiteAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> ClientRegistrationOutcome {
         try await writer.write { connection throws(StorageError) in
+            if try connection.isRegistered(client) { return .registered }
             let isUsed =
                 try connection.run(
                     """

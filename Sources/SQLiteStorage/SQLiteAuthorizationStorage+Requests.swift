@@ -6,24 +6,37 @@ public import ServerStorage
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a request; see ``/ServerStorage/AuthorizationRequestStore/add(_:)``.
+    /// Stores a request; see ``/ServerStorage/AuthorizationRequestStore/add(_:recording:at:)``.
     ///
-    /// - Parameter request: The request.
-    /// - Throws: ``/ServerStorage/StorageError``; also if a request with that reference is already stored.
-    public func add(_ request: StoredAuthorizationRequest) async throws(StorageError) {
-        try await writer.write { connection throws(StorageError) in
-            _ = try connection.run(
-                """
-                INSERT INTO authorization_requests (handle_hash, request, expires_at, browser_hash)
-                VALUES (?, ?, ?, ?)
-                """,
-                [
-                    .hash(request.referenceHash),
-                    .json(.object(request.request.json)),
-                    .time(request.expiresAt),
-                    .optional(request.browserHash),
-                ]
-            )
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: Whether it was recorded.
+    /// - Throws: ``/ServerStorage/StorageError``; also if another request with that reference is stored.
+    public func add(
+        _ request: StoredAuthorizationRequest,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<Void> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            let isNew =
+                try connection.run(
+                    """
+                    INSERT INTO authorization_requests (handle_hash, request, expires_at, browser_hash)
+                    VALUES (?1, ?2, ?3, ?4)
+                    ON CONFLICT DO UPDATE SET expires_at = excluded.expires_at
+                        WHERE request = excluded.request AND expires_at = excluded.expires_at
+                        AND browser_hash IS excluded.browser_hash
+                    """,
+                    [
+                        .hash(request.referenceHash),
+                        .json(.object(request.request.json)),
+                        .time(request.expiresAt),
+                        .optional(request.browserHash),
+                    ]
+                ) == 1
+            guard isNew else { throw .isStoredOtherwise("the request") }
         }
     }
 
@@ -39,38 +52,27 @@ extension SQLiteAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> StoredAuthorizationRequest? {
         try await reader.perform { connection throws(StorageError) in
-            try connection.row(
-                """
-                SELECT request, expires_at, browser_hash
-                FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?
-                """,
-                [.hash(referenceHash), .time(now)]
-            ) { row throws(StorageError) in
-                StoredAuthorizationRequest(
-                    referenceHash: referenceHash,
-                    request: try row.authorizationRequest(0),
-                    expiresAt: try row.time(1),
-                    browserHash: try row.optionalHash(2)
-                )
-            }
+            try connection.request(referenceHash, at: now)
         }
     }
 
     /// Consumes a request without issuing a code.
     ///
-    /// See ``/ServerStorage/AuthorizationRequestStore/consumeAuthorizationRequest(_:at:)``.
+    /// See ``/ServerStorage/AuthorizationRequestStore/consumeAuthorizationRequest(_:by:at:)``.
     ///
     /// - Parameters:
     ///   - referenceHash: The hash of the `request_uri` reference.
+    ///   - attempt: Names the change.
     ///   - now: The time.
-    /// - Returns: `true` for exactly one caller.
+    /// - Returns: `true` for exactly one attempt.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func consumeAuthorizationRequest(
         _ referenceHash: SecretHash,
+        by attempt: WriteAttempt,
         at now: Timestamp
     ) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
-            try connection.consumeRequest(referenceHash, at: now)
+            try connection.consumeRequest(referenceHash, by: attempt, at: now)
         }
     }
 }
@@ -93,10 +95,43 @@ extension SQLiteConnection {
         )
     }
 
-    /// Consumes a usable request; a used one is deleted.
-    func consumeRequest(_ referenceHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
+    /// A usable request.
+    func request(_ referenceHash: SecretHash, at now: Timestamp) throws(StorageError) -> StoredAuthorizationRequest? {
+        try row(
+            """
+            SELECT request, expires_at, browser_hash
+            FROM authorization_requests WHERE handle_hash = ? AND expires_at > ? AND used_by IS NULL
+            """,
+            [.hash(referenceHash), .time(now)]
+        ) { row throws(StorageError) in
+            StoredAuthorizationRequest(
+                referenceHash: referenceHash,
+                request: try row.authorizationRequest(0),
+                expiresAt: try row.time(1),
+                browserHash: try row.optionalHash(2)
+            )
+        }
+    }
+
+    /// Consumes a usable request, or confirms that this attempt consumed it.
+    func consumeRequest(
+        _ referenceHash: SecretHash,
+        by attempt: WriteAttempt,
+        at now: Timestamp
+    ) throws(StorageError) -> Bool {
         try run(
-            "DELETE FROM authorization_requests WHERE handle_hash = ? AND expires_at > ?",
+            """
+            UPDATE authorization_requests SET used_by = ?3
+            WHERE handle_hash = ?1 AND expires_at > ?2 AND (used_by IS NULL OR used_by = ?3)
+            """,
+            [.hash(referenceHash), .time(now), .attempt(attempt)]
+        ) == 1
+    }
+
+    /// Deletes a usable request whose grant is stored: whoever repeats that call is known by the grant.
+    func deleteRequest(_ referenceHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
+        try run(
+            "DELETE FROM authorization_requests WHERE handle_hash = ? AND expires_at > ? AND used_by IS NULL",
             [.hash(referenceHash), .time(now)]
         ) == 1
     }

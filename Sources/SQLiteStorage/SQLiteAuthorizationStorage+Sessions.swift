@@ -17,6 +17,7 @@ extension SQLiteAuthorizationStorage {
         replacing previous: SecretHash?
     ) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
+            if try connection.isStored(session) { return }
             if let previous {
                 try connection.run("DELETE FROM sessions WHERE id_hash = ?", [.hash(previous)])
             }
@@ -48,22 +49,7 @@ extension SQLiteAuthorizationStorage {
     /// - Throws: ``/ServerStorage/StorageError``.
     public func session(_ idHash: SecretHash, at now: Timestamp) async throws(StorageError) -> BrowserSession? {
         try await reader.perform { connection throws(StorageError) in
-            try connection.row(
-                """
-                SELECT subject, authenticated_at, acr, amr, request_hash, expires_at
-                FROM sessions WHERE id_hash = ? AND expires_at > ?
-                """,
-                [.hash(idHash), .time(now)]
-            ) { row throws(StorageError) in
-                BrowserSession(
-                    idHash: idHash,
-                    subject: try row.text(0),
-                    authenticatedAt: try row.time(1),
-                    authentication: try row.authentication(2, methods: 3),
-                    requestHash: try row.optionalHash(4),
-                    expiresAt: try row.time(5)
-                )
-            }
+            try connection.session(idHash, at: now)
         }
     }
 
@@ -74,6 +60,32 @@ extension SQLiteAuthorizationStorage {
     public func endSession(_ idHash: SecretHash) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
             _ = try connection.run("DELETE FROM sessions WHERE id_hash = ?", [.hash(idHash)])
+        }
+    }
+}
+
+extension SQLiteConnection {
+    func session(_ idHash: SecretHash, at now: Timestamp) throws(StorageError) -> BrowserSession? {
+        try storedSession(idHash).flatMap { now < $0.expiresAt ? $0 : nil }
+    }
+
+    fileprivate func isStored(_ session: BrowserSession) throws(StorageError) -> Bool {
+        try storedSession(session.idHash) == session
+    }
+
+    private func storedSession(_ idHash: SecretHash) throws(StorageError) -> BrowserSession? {
+        try row(
+            "SELECT subject, authenticated_at, acr, amr, request_hash, expires_at FROM sessions WHERE id_hash = ?",
+            [.hash(idHash)]
+        ) { row throws(StorageError) in
+            BrowserSession(
+                idHash: idHash,
+                subject: try row.text(0),
+                authenticatedAt: try row.time(1),
+                authentication: try row.authentication(2, methods: 3),
+                requestHash: try row.optionalHash(4),
+                expiresAt: try row.time(5)
+            )
         }
     }
 }

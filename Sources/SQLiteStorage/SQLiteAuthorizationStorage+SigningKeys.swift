@@ -13,15 +13,7 @@ extension SQLiteAuthorizationStorage {
     /// - Returns: The keys, in the order in which they are used.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func signingKeys() async throws(StorageError) -> [StoredSigningKey] {
-        try await reader.perform { connection throws(StorageError) in
-            try connection.rows(
-                """
-                SELECT key_id, algorithm, public_key, sealed_key, published_at, active_from, token_lifetime, revoked_at
-                FROM signing_keys ORDER BY active_from, key_id
-                """,
-                read: StoredSigningKey.init(row:)
-            )
-        }
+        try await reader.perform { connection throws(StorageError) in try connection.signingKeys() }
     }
 
     /// Stores a key after the last one of its algorithm; see ``/ServerStorage/SigningKeyStore/add(_:after:)``.
@@ -33,6 +25,7 @@ extension SQLiteAuthorizationStorage {
     /// - Throws: ``/ServerStorage/StorageError``.
     public func add(_ key: StoredSigningKey, after last: String?) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
+            if let stored = try connection.signingKey(key.keyID) { return stored == key }
             let found = try connection.row(
                 """
                 SELECT key_id FROM signing_keys WHERE algorithm = ? AND revoked_at IS NULL
@@ -68,18 +61,19 @@ extension SQLiteAuthorizationStorage {
     /// - Parameters:
     ///   - key: The new key.
     ///   - now: The time.
-    /// - Throws: ``/ServerStorage/StorageError``; also if the new key is already stored.
+    /// - Throws: ``/ServerStorage/StorageError``; also if another key with its identifier is stored.
     public func revokeSigningKeys(
         replacingWith key: StoredSigningKey,
         at now: Timestamp
     ) async throws(StorageError) {
         try await writer.write { connection throws(StorageError) in
+            guard try connection.signingKey(key.keyID) != key else { return }
             try connection.run(
                 "UPDATE signing_keys SET revoked_at = ?, sealed_key = x'' WHERE algorithm = ? AND revoked_at IS NULL",
                 [.time(now), .text(key.algorithm.rawValue)]
             )
             guard try connection.insert(key) else {
-                throw StorageError(.alreadyStored, "the key is already stored: its random value was used twice")
+                throw .isStoredOtherwise("the key")
             }
         }
     }
@@ -111,11 +105,9 @@ extension SQLiteAuthorizationStorage {
                 row throws(StorageError) in (id: Array(try row.text(0).utf8), sealed: WrappedKey(try row.blob(1)))
             }
             guard present.count == Set(keys.map { Array($0.keyID.utf8) }).count else { return false }
-            for key in keys {
-                guard present.contains(where: { $0.id == Array(key.keyID.utf8) && $0.sealed == key.old }) else {
-                    return false
-                }
-            }
+            let stored = keys.map { key in present.first { $0.id == Array(key.keyID.utf8) }?.sealed }
+            if stored == keys.map(\.new) { return true }
+            guard stored == keys.map(\.old) else { return false }
             for key in keys {
                 try connection.run(
                     "UPDATE signing_keys SET sealed_key = ? WHERE key_id = ?",
@@ -138,6 +130,20 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
+    fileprivate func signingKeys() throws(StorageError) -> [StoredSigningKey] {
+        try rows(
+            """
+            SELECT key_id, algorithm, public_key, sealed_key, published_at, active_from, token_lifetime, revoked_at
+            FROM signing_keys ORDER BY active_from, key_id
+            """,
+            read: StoredSigningKey.init(row:)
+        )
+    }
+
+    fileprivate func signingKey(_ keyID: String) throws(StorageError) -> StoredSigningKey? {
+        try signingKeys().first { $0.keyID.isIdentical(to: keyID) }
+    }
+
     /// Stores a key.
     ///
     /// - Returns: `false` if it is already stored.

@@ -13,8 +13,7 @@ public import ServerStorage
 public final class SQLiteAuthorizationStorage: AuthorizationStorage {
     let writer: SQLiteWriter
     let reader: SQLiteReaders
-    let replayCapacity: Int
-    let replayCapacityPerKey: Int
+    let singleUseCapacity: SingleUseCapacity
 
     /// Opens a database, and creates or migrates it first if needed.
     ///
@@ -22,8 +21,8 @@ public final class SQLiteAuthorizationStorage: AuthorizationStorage {
     ///   - path: The file; its directory must exist and be writable. SQLite creates `<path>-wal` and `<path>-shm` next
     ///     to it.
     ///   - busyTimeout: How long an operation waits for a writer in another process.
-    ///   - replayCapacity: How many proofs are stored at once; about 200 bytes each.
-    ///   - replayCapacityPerKey: How many of them may belong to one key.
+    ///   - replayCapacity: How many proofs are stored at once, and how many client assertions; about 200 bytes each.
+    ///   - replayCapacityPerKey: How many of them may belong to one key or client.
     /// - Throws: ``/ServerStorage/StorageError/Code/cannotOpen`` if the directory does not exist, or the file is not a database or
     ///   belongs to another program; such a file is not changed. ``/ServerStorage/StorageError/Code/schemaTooNew``,
     ///   ``/ServerStorage/StorageError/Code/busy``, ``/ServerStorage/StorageError/Code/full``, ``/ServerStorage/StorageError/Code/corrupted``,
@@ -36,19 +35,16 @@ public final class SQLiteAuthorizationStorage: AuthorizationStorage {
     ) async throws(StorageError) {
         try await self.init(
             file: SQLiteFile(path: path, schema: .authorization, busyTimeout: busyTimeout),
-            replayCapacity: replayCapacity,
-            replayCapacityPerKey: replayCapacityPerKey
+            singleUseCapacity: SingleUseCapacity(granted: replayCapacity, perOwner: replayCapacityPerKey)
         )
     }
 
     init(
         file: SQLiteFile,
-        replayCapacity: Int = 1_000_000,
-        replayCapacityPerKey: Int = 50_000
+        singleUseCapacity: SingleUseCapacity = SingleUseCapacity()
     ) async throws(StorageError) {
         (writer, reader) = try await Self.open(file)
-        self.replayCapacity = replayCapacity
-        self.replayCapacityPerKey = replayCapacityPerKey
+        self.singleUseCapacity = singleUseCapacity
     }
 
     /// How many operations wait for the disk; beyond 10000 they are rejected with ``/ServerStorage/StorageError/Code/busy``.

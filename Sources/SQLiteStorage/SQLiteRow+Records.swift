@@ -17,6 +17,10 @@ extension SQLiteRow {
         isNull(column) ? nil : try time(column)
     }
 
+    func optionalAttempt(_ column: Int32) throws(StorageError) -> WriteAttempt? {
+        isNull(column) ? nil : WriteAttempt(id: try integer(column))
+    }
+
     func flag(_ column: Int32) throws(StorageError) -> Bool {
         switch try integer(column) {
         case 0: return false

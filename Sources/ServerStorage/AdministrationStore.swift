@@ -21,6 +21,8 @@ public protocol AdministrationStore: Sendable {
 
     /// Removes an account with its sessions and consents, and revokes every grant of the user, in one step.
     ///
+    /// Again: `false`; only a driver that repeats its own call can tell.
+    ///
     /// - Parameters:
     ///   - subject: `sub`.
     ///   - now: The time.
@@ -36,6 +38,8 @@ public protocol AdministrationStore: Sendable {
     func grants(of subject: String) async throws -> [Grant]
 
     /// Revokes every grant of one or all users, with all their tokens, in one step.
+    ///
+    /// Again: it finds none in force.
     ///
     /// - Parameters:
     ///   - subject: `sub`; `nil` for all users.

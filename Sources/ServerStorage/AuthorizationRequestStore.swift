@@ -6,9 +6,19 @@ public import OAuthSystem
 public protocol AuthorizationRequestStore: Sendable {
     /// Stores a request.
     ///
-    /// - Parameter request: The request.
-    /// - Throws: An error of the driver.
-    func add(_ request: StoredAuthorizationRequest) async throws
+    /// Again: nothing happens if the same request is stored.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: Whether it was recorded.
+    /// - Throws: An error of the driver; also if another request with that reference is stored.
+    func add(
+        _ request: StoredAuthorizationRequest,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws -> Recorded<Void>
 
     /// The request of a reference; reading does not consume it.
     ///
@@ -24,10 +34,17 @@ public protocol AuthorizationRequestStore: Sendable {
 
     /// Consumes a request without issuing a code: the user denied it.
     ///
+    /// Again: `true` for the same attempt, until the request expires.
+    ///
     /// - Parameters:
     ///   - referenceHash: The hash of the `request_uri` reference.
+    ///   - attempt: Names the change.
     ///   - now: The time.
-    /// - Returns: `true` for exactly one caller.
+    /// - Returns: `true` for exactly one attempt.
     /// - Throws: An error of the driver.
-    func consumeAuthorizationRequest(_ referenceHash: SecretHash, at now: Timestamp) async throws -> Bool
+    func consumeAuthorizationRequest(
+        _ referenceHash: SecretHash,
+        by attempt: WriteAttempt,
+        at now: Timestamp
+    ) async throws -> Bool
 }

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import DPoP
 public import OAuthSystem
 
 /// Everything that an authorization server stores.
 ///
-/// All drivers pass the same test suite, which covers semantics, races, crashes and clocks.
+/// All drivers pass the same test suite, which covers semantics, races, repeats, crashes and clocks. Each request needs
+/// one read (``RequestReadStore``) and at most one write.
 public protocol AuthorizationStorage: ClientStore, UserStore, SessionStore, AuthorizationRequestStore, GrantStore,
     DeviceAuthorizationStore, AccessTokenStore, ConsentStore, AdministrationStore, NonceSecretStore, SigningKeyStore,
-    RegistrationTokenStore, ReplayStore
+    RegistrationTokenStore, RecordingStore, RequestReadStore
 {
-    /// Stores the proofs of pushed requests, at most 200,000.
-    ///
-    /// Any client can push a request, so these proofs are separate from those in the store itself, which need a code or
-    /// token. All processes that use the storage share one such store.
-    var pushedReplay: any ReplayStore { get }
-
     /// Deletes expired records that no longer matter.
     ///
-    /// These are requests, sessions, codes a day after their expiry, device authorizations, refresh tokens, replay
-    /// keys, and grants without any token.
+    /// These are requests, sessions, codes a day after their expiry, device authorizations, replay keys, and grants a
+    /// day after the last of their tokens.
     ///
     /// - Parameters:
     ///   - now: The time.

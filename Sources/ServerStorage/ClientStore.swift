@@ -13,6 +13,8 @@ public protocol ClientStore: Sendable {
 
     /// Stores a new client.
     ///
+    /// Again: `true` if the client is stored with the same ``RegisteredClient/registrationID``.
+    ///
     /// - Parameter client: The client.
     /// - Returns: `false`, without storing it, if its identifier is taken.
     /// - Throws: An error of the driver.
@@ -26,6 +28,8 @@ public protocol ClientStore: Sendable {
 
     /// Adds a new secret to a client; the previous one stays valid, and older ones are deleted.
     ///
+    /// Again: `true`, without any change, if it is the newest secret.
+    ///
     /// - Parameters:
     ///   - secretHash: The hash of the secret.
     ///   - clientID: `client_id`.
@@ -34,6 +38,8 @@ public protocol ClientStore: Sendable {
     func addSecret(_ secretHash: SecretHash, to clientID: String) async throws -> Bool
 
     /// Removes a client and every consent to it, and revokes all its grants, in one step.
+    ///
+    /// Again: `false`; only a driver that repeats its own call can tell.
     ///
     /// - Parameters:
     ///   - clientID: `client_id`.

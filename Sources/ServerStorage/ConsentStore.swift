@@ -32,6 +32,8 @@ public protocol ConsentStore: Sendable {
 
     /// Deletes every consent of a user to a client and revokes every grant between the two, in one transaction.
     ///
+    /// Again: `false`; only a driver that repeats its own call can tell.
+    ///
     /// - Parameters:
     ///   - subject: `sub`.
     ///   - clientID: `client_id`.

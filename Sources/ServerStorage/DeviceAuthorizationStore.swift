@@ -9,17 +9,26 @@ public import OAuthSystem
 public protocol DeviceAuthorizationStore: Sendable {
     /// Stores a pending device authorization.
     ///
-    /// - Parameter device: The device authorization.
-    /// - Returns: `false`, without storing it, if its user code is taken.
-    /// - Throws: An error of the driver; also if its device code is already stored.
-    func add(_ device: StoredDeviceAuthorization) async throws -> Bool
+    /// Again: `true` if the same device authorization is stored.
+    ///
+    /// - Parameters:
+    ///   - device: The device authorization.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: `false`, without storing or recording anything, if its user code is taken.
+    /// - Throws: An error of the driver; also if its device code is already stored with another user code.
+    func add(
+        _ device: StoredDeviceAuthorization,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws -> Recorded<Bool>
 
     /// The device authorization of a device code, also if it was decided or has expired.
     ///
-    /// - Parameter deviceCodeHash: The hash of the device code.
+    /// - Parameter deviceCode: The device code.
     /// - Returns: The device authorization; `nil` if it is unknown.
     /// - Throws: An error of the driver.
-    func deviceAuthorization(_ deviceCodeHash: SecretHash) async throws -> StoredDeviceAuthorization?
+    func deviceAuthorization(_ deviceCode: GrantSecret) async throws -> StoredDeviceAuthorization?
 
     /// The device authorization of a user code, while it is pending.
     ///
@@ -36,9 +45,11 @@ public protocol DeviceAuthorizationStore: Sendable {
 
     /// Stores the grant of a device and consumes the authorization request that the user allowed.
     ///
+    /// Again: `true` if the device was allowed with this grant.
+    ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
-    ///   - grant: The grant.
+    ///   - grant: The grant; its identifier is ``StoredDeviceAuthorization/grantID``.
     ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
@@ -52,40 +63,55 @@ public protocol DeviceAuthorizationStore: Sendable {
 
     /// Denies a device and consumes the authorization request that the user denied.
     ///
+    /// Again: `true` for the same attempt, until the request expires.
+    ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - referenceHash: The hash of the `request_uri` reference.
+    ///   - attempt: Names the change.
     ///   - now: The time.
     /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
     /// - Throws: An error of the driver.
     func denyDevice(
         _ deviceCodeHash: SecretHash,
         consuming referenceHash: SecretHash,
+        by attempt: WriteAttempt,
         at now: Timestamp
     ) async throws -> Bool
 
     /// Records a poll of a device: its time, and the interval that the device must keep from now on.
     ///
+    /// Again: the same result for the same attempt, and no longer interval.
+    ///
     /// - Parameters:
-    ///   - deviceCodeHash: The hash of the device code.
+    ///   - deviceCode: The device code.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The result for the device.
     /// - Throws: An error of the driver.
-    func pollDevice(_ deviceCodeHash: SecretHash, at now: Timestamp) async throws -> DevicePoll
+    func pollDevice(
+        _ deviceCode: GrantSecret,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws -> Recorded<DevicePoll>
 
     /// Consumes a device code that the user allowed, and stores the refresh token that is issued for it.
     ///
+    /// Again: ``CodeRedemption/first`` for the attempt that used it.
+    ///
     /// - Parameters:
-    ///   - deviceCodeHash: The hash of the device code.
+    ///   - deviceCode: The device code.
     ///   - refreshToken: The refresh token to issue; `nil` for an access token only.
     ///   - end: When the access token expires.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The outcome; a replay revokes the grant in the same transaction.
     /// - Throws: An error of the driver.
     func redeemDevice(
-        _ deviceCodeHash: SecretHash,
+        _ deviceCode: GrantSecret,
         issuing refreshToken: StoredRefreshToken?,
         until end: Timestamp,
+        recording: Recording,
         at now: Timestamp
-    ) async throws -> CodeRedemption
+    ) async throws -> Recorded<CodeRedemption>
 }

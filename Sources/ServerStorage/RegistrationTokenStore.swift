@@ -6,22 +6,28 @@ public import OAuthSystem
 public protocol RegistrationTokenStore: Sendable {
     /// Stores a new token.
     ///
+    /// Again: nothing happens if the same token is stored.
+    ///
     /// - Parameter token: The token.
-    /// - Throws: An error of the driver; also if it is already stored.
+    /// - Throws: An error of the driver; also if another token with that hash is stored.
     func add(_ token: StoredRegistrationToken) async throws
 
-    /// Whether a client can be registered with a token.
+    /// What a client may register itself for with a token.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: `false` if it is unknown, expired or has no uses left.
+    /// - Returns: `nil` if the token is unknown, expired or has no uses left.
     /// - Throws: An error of the driver.
-    func canRegister(with tokenHash: SecretHash, at now: Timestamp) async throws -> Bool
+    func registrationPolicy(
+        of tokenHash: SecretHash,
+        at now: Timestamp
+    ) async throws -> RegistrationTokenPolicy?
 
     /// Stores a new client and uses the token once, in one step.
     ///
-    /// If several callers race, as many win as the token has uses left.
+    /// If several callers race, as many win as the token has uses left. Again: ``ClientRegistrationOutcome/registered`` if
+    /// the client is stored with the same ``RegisteredClient/registrationID``.
     ///
     /// - Parameters:
     ///   - client: The client.

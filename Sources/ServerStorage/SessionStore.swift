@@ -7,7 +7,8 @@ public protocol SessionStore: Sendable {
     /// Stores a new session and ends the one that it replaces, in one transaction.
     ///
     /// The requests of the previous cookie then belong to the new one. So does the request for which the user signed in
-    /// (``BrowserSession/requestHash``), unless it belongs to another browser.
+    /// (``BrowserSession/requestHash``), unless it belongs to another browser. Again: nothing happens if the same session
+    /// is stored.
     ///
     /// - Parameters:
     ///   - session: The new session.

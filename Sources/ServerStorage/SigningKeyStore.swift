@@ -12,12 +12,12 @@ public protocol SigningKeyStore: Sendable {
 
     /// Stores a key after the last one of its algorithm, in one step.
     ///
-    /// If several processes make the next key at the same time, one of them wins.
+    /// If several processes make the next key at the same time, one of them wins. Again: `true` if the same key is stored.
     ///
     /// - Parameters:
     ///   - key: The new key.
     ///   - last: The last key of that algorithm that was not revoked; `nil` for none.
-    /// - Returns: `false`, without storing the key, if another key is the last or the key is already stored.
+    /// - Returns: `false`, without storing the key, if another key is the last, or another key has its identifier.
     /// - Throws: An error of the driver.
     func add(_ key: StoredSigningKey, after last: String?) async throws -> Bool
 
@@ -32,6 +32,8 @@ public protocol SigningKeyStore: Sendable {
 
     /// Revokes every key of an algorithm, deletes their private keys, and stores a new key, in one step.
     ///
+    /// Again: nothing happens if the new key is stored.
+    ///
     /// - Parameters:
     ///   - key: The new key.
     ///   - now: The time.
@@ -45,6 +47,8 @@ public protocol SigningKeyStore: Sendable {
     func raiseTokenLifetime(ofSigningKeys lifetime: Duration) async throws
 
     /// Stores rewrapped keys, all in one step.
+    ///
+    /// Again: `true` if all keys are stored as the new ones.
     ///
     /// - Parameter keys: For each key with a private key, the stored key and its replacement.
     /// - Returns: `false`, without storing anything, unless exactly these keys are stored with the given encryption. A

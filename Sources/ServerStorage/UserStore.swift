@@ -18,6 +18,8 @@ public protocol UserStore: Sendable {
 
     /// Stores a new account.
     ///
+    /// Again: `true` if the same account is stored.
+    ///
     /// - Parameter user: The account.
     /// - Returns: `false`, without storing it, if its user name or subject is taken.
     /// - Throws: An error of the driver.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import JOSE
-import StrictJSON
 
 extension SoftwareSigningKey {
     /// Makes a key for a store.

@@ -14,7 +14,7 @@ package struct JSONDocument: @unchecked Sendable {
     private let buffer: ManagedBuffer<Int, JSONToken>
 
     /// The document of an empty object.
-    package static let empty = {
+    static let empty = {
         let object = [JSONToken(kind: .object, start: 0, end: 0, next: 1)]
         let padding = [UInt8](zeros: JSONStringScanner.paddingCount)
         return unsafe object.withUnsafeBufferPointer { tokens in
@@ -115,7 +115,7 @@ package struct JSONDocument: @unchecked Sendable {
 
     /// The first member name that satisfies a predicate, in the object at an index.
     @inline(never)
-    package func firstName(ofObjectAt index: Int, where predicate: (Span<UInt8>) -> Bool) -> String? {
+    func firstName(ofObjectAt index: Int, where predicate: (Span<UInt8>) -> Bool) -> String? {
         var position = index + 1
         let end = Int(token(at: index).next)
         while position < end {
@@ -214,7 +214,7 @@ package struct JSONDocument: @unchecked Sendable {
     }
 
     /// All members of the object at an index, in text order.
-    package func members(ofObjectAt index: Int) -> [JSONObject.Member] {
+    func members(ofObjectAt index: Int) -> [JSONObject.Member] {
         let children = children(of: token(at: index), at: index)
         return stride(from: 0, to: children.count, by: 2).map { number in
             JSONObject.Member(name: text(token(at: children[number])), value: value(at: children[number + 1]))

@@ -9,7 +9,7 @@ public struct JSONNumber: Sendable, Hashable {
     /// Its value is finite.
     public let literal: String
 
-    package init(literal: String) {
+    init(literal: String) {
         self.literal = literal
     }
 

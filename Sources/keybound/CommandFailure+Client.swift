@@ -2,6 +2,7 @@
 
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 
 extension CommandFailure {
     /// An error of the client library, as a failure of the command.
@@ -36,7 +37,10 @@ extension CommandFailure {
                 self = CommandFailure(describing: failure)
                 return
             }
-            self = error.underlying.map { CommandFailure(describing: $0) } ?? CommandFailure(.unavailable, error.reason)
+            switch error.underlying {
+            case nil, is FileError: self.init(.unavailable, error.reason)
+            case let underlying?: self.init(describing: underlying)
+            }
         default:
             let said = error.answer?.errorDescription.map { "the server says: \($0)" }
             self.init(.failure, error.reason, hints: said.map { [$0] } ?? [])

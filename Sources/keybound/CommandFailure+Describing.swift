@@ -7,6 +7,7 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 import PKCE
 import ServerStorage
 import SigningKeys
@@ -25,6 +26,7 @@ extension CommandFailure {
         case let error as OAuthClientError: self.init(error)
         case let error as KeyStoreError: self.init(error)
         case let error as StorageError: self.init(error)
+        case let error as FileError: self.init(error)
         case let error as HTTPServerError:
             self.init(error.code == .invalidAddress ? .usage : .unavailable, error.reason)
         case let error as OAuthCoreError: self.init(.failure, error.reason)
@@ -58,6 +60,14 @@ extension CommandFailure {
             self.init(.signInNeeded, error.reason, hint: "sign in: keybound login ISSUER --client-id CLIENT_ID")
         default: self.init(.failure, error.reason)
         }
+    }
+
+    private init(_ error: FileError) {
+        guard !error.isOfTakenName else {
+            self.init(.failure, error.reason, hint: "choose another name")
+            return
+        }
+        self.init(error.number == nil ? .failure : .unavailable, error.reason)
     }
 
     private init(_ error: StorageError) {

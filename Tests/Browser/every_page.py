@@ -34,7 +34,7 @@ DETAILS = [
 ]
 RESOURCES = ["https://notes.example/", "https://a-rather-long-name-of-an-api.department.university.example/archive/of/notes"]
 LOGIN_LIMIT = 4
-USER_CODE_LIMIT = 10
+USER_CODE_LIMIT = 20
 
 
 class Server:
@@ -160,7 +160,7 @@ def sign_in_pages(person, server):
     person.press("Deny")
     person.page.get_by_text("the app").wait_for()
     person.open(asked)
-    person.see("error-spent", "This sign-in cannot continue")
+    person.see("error-spent", "This sign-in has ended")
     person.open(server.request(response_mode="form_post", scope="openid"))
     person.press("Allow")
     person.see("form-post", "Back to Notes", scripts=1)
@@ -181,6 +181,8 @@ def long_names(person, server):
 
 def devices(person, server):
     person.open(server.url("/device", user_code="BCDF-GHJK"))
+    person.see("device-login", "Sign in")
+    person.sign_in()
     person.see("device-given", "Connect a device")
     person.open(server.issuer + "/device")
     person.see("device", "Connect a device")
@@ -189,7 +191,6 @@ def devices(person, server):
     person.see("device-wrong", "Connect a device")
     person.type(Code=server.user_code())
     person.press("Continue")
-    person.sign_in()
     person.see("device-consent", "Allow Television to use your account?")
     person.press("Allow")
     person.see("device-allowed", "Your device is connected")
@@ -208,15 +209,16 @@ def devices(person, server):
 
 
 def limits(person, server):
-    person.open(server.request())
-    for _ in range(LOGIN_LIMIT + 1):
-        person.sign_in(password="wrong")
-    person.see("login-limited", "Sign in")
     person.open(server.issuer + "/device")
+    person.sign_in()
     for _ in range(USER_CODE_LIMIT + 1):
         person.type(Code="BBBB-BBBB")
         person.press("Continue")
     person.see("device-limited", "Connect a device")
+    person.open(server.request(prompt="login"))
+    for _ in range(LOGIN_LIMIT + 1):
+        person.sign_in(password="wrong")
+    person.see("login-limited", "Sign in")
 
 
 def errors(person, server):
@@ -233,7 +235,7 @@ def errors(person, server):
     person.open(server.request())
     person.page.context.clear_cookies()
     person.sign_in()
-    person.see("error-form", "This sign-in cannot continue")
+    person.see("error-form", "Cookies are off")
 
 
 def walk(part, person, server):

@@ -84,13 +84,14 @@ def walk(page, arguments, verdict):
 
 
 def walk_device(page, arguments, verdict):
-    """Types the code of a device, wrong at first, signs in, allows it, and ends on the page that says so."""
+    """Signs in, types the code of a device, wrong at first, allows it, and ends on the page that says so."""
     # The page that refuses a code has the status 400, which Chromium notes.
     page.on(
         "console",
         lambda message: "status of 400" in message.text or verdict.problems.append(f"console: {message.text.strip()}"),
     )
     page.goto(arguments.url)
+    sign_in(page, arguments.user, arguments.password)
     field = page.get_by_label("Code", exact=True)
     go_on = page.get_by_role("button", name="Continue", exact=True)
     field.fill("BBBB-BBBB")
@@ -99,7 +100,6 @@ def walk_device(page, arguments, verdict):
     verdict.expect(page.title().startswith("Error"), "device-error: the title does not say so first")
     field.fill(arguments.user_code.lower().replace("-", " "))
     go_on.click()
-    sign_in(page, arguments.user, arguments.password)
     decide = page.get_by_role("button", name=arguments.decision.capitalize(), exact=True)
     decide.wait_for()
     decide.click()

@@ -96,7 +96,7 @@ struct KeyRotationTests {
         let shown = try await run(["keys", "server", "show", "--", old])
         #expect(shown.output.contains("state      active\n"))
 
-        let revoked = try await run(["keys", "server", "rotate", "--now", "--revoke"] + options)
+        let revoked = try await run(["keys", "server", "rotate", "--now", "--revoke", "--yes"] + options)
         #expect(revoked.status == 0, Comment(rawValue: revoked.errors))
         #expect(try await store.load(KeyAlias("access-tokens")) == nil)
         #expect(try await !published(by: server) { $0.first != old }.contains(old))

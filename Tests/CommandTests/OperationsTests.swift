@@ -126,6 +126,41 @@ struct OperationsTests {
         #expect(last["client_id"]?.stringValue == "app" && last["address"]?.stringValue == "203.0.113.9")
     }
 
+    #if os(Linux)
+    @Test func `one address has a share of the connections, and nobody sends chunks`() async throws {
+        let served = try await Served(["--trusted-proxy", "none", "--connections-per-peer", "2"])
+        let port = try #require(served.issuer.split(separator: ":").last.flatMap { UInt16($0) })
+        let answers = try await blocking {
+            let connections = try (0..<3).map { _ in
+                let connection = try RawConnection(port: port)
+                try connection.send("GET /jwks HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try connection.receive()
+                return connection
+            }
+            try connections[2].send("POST /token HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\n\n")
+            return try connections[2].receiveAll()
+        }
+        #expect(answers.hasPrefix("HTTP/1.1 411 "))
+        let metrics = try await served.metricsText()
+        #expect(metrics.contains("keybound_connections_cut_total{reason=\"peer\"} 1\n"))
+        #expect(metrics.contains("keybound_connections_cut_total{reason=\"head\"} 0\n"))
+        served.process.terminate()
+        #expect(await served.process.result().status == 0)
+    }
+
+    @Test(arguments: [
+        ["--connections", "0"], ["--connections", "many"], ["--connections-per-peer", "-1"],
+        ["--password-threads", "0"],
+    ])
+    func `a limit is a number from 1 on`(options: [String]) async throws {
+        let directory = try TemporaryDirectory()
+        let issuer = ServedIssuer.arguments(port: 1, listen: 0)
+        let result = try await KeyboundProcess.run(issuer + ["--unencrypted-key-file"] + options, in: directory)
+        #expect(result.status == 2)
+        #expect(result.errors.contains("\(options[0]) is not a number from 1 on"))
+    }
+    #endif
+
     @Test func `no log, audit event or metric repeats what was sent`() async throws {
         let served = try await Served(["--audit-log", "stderr"])
         let secret = "kbr_SECRET-that-must-not-be-seen-0123456789"

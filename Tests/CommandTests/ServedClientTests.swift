@@ -77,7 +77,7 @@ struct ServedClientTests {
         }
         #expect(refused?.answer?.error == .invalidClient)
 
-        _ = try await command("client", "remove", "signer")
+        _ = try await command("client", "remove", "signer", "--yes")
         let gone = await #expect(throws: OAuthClientError.self) { try await service.requestClientCredentialsTokens() }
         #expect(gone?.answer?.error == .invalidClient)
         let result = await server.stop()

@@ -6,6 +6,7 @@ import HTTPServer
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 import OAuthTransport
 import ResourceServer
 import StrictJSON

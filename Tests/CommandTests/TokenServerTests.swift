@@ -235,7 +235,7 @@ struct TokenServerTests {
         let rotated = try await run(["keys", "server", "rotate", "--now"] + settings)
         #expect(rotated.status == 0, Comment(rawValue: rotated.errors))
         #expect(try await token.keys(in: "hsm").count == 2)
-        let revoked = try await run(["keys", "server", "rotate", "--now", "--revoke"] + settings)
+        let revoked = try await run(["keys", "server", "rotate", "--now", "--revoke", "--yes"] + settings)
         #expect(revoked.status == 0, Comment(rawValue: revoked.errors))
         let left = try await token.keys(in: "hsm")
         #expect(left.count == 1)
@@ -294,7 +294,7 @@ struct TokenServerTests {
         #expect(refused.status == 1)
         #expect(refused.errors.contains("keys server rotate --now --revoke"))
         #expect(try await token.keys(in: "hsm").isEmpty)
-        let revoked = try await run(["keys", "server", "rotate", "--now", "--revoke"] + settings)
+        let revoked = try await run(["keys", "server", "rotate", "--now", "--revoke", "--yes"] + settings)
         #expect(revoked.status == 0, Comment(rawValue: revoked.errors))
         _ = try await start().stop()
     }

@@ -29,11 +29,16 @@ struct ExpiryCollectionTests {
         let storage = try await SQLiteAuthorizationStorage(path: directory + "/keybound.db")
         try await withThrowingTaskGroup { group in
             for number in 0..<count {
-                group.addTask { try await storage.add(Self.request("expired \(number)", until: Self.start)) }
+                group.addTask { try await Self.add(Self.request("expired \(number)", until: Self.start), to: storage) }
             }
             try await group.waitForAll()
         }
         return storage
+    }
+
+    private static func add(_ request: StoredAuthorizationRequest, to storage: SQLiteAuthorizationStorage) async throws
+    {
+        _ = try await storage.add(request, recording: Recording(WriteAttempt(id: 1)), at: start)
     }
 
     private static func request(_ handle: String, until end: Timestamp) -> StoredAuthorizationRequest {
@@ -65,7 +70,7 @@ struct ExpiryCollectionTests {
             }
             let deleted = try await storage.deleteExpired(at: time, limit: limit)
             // Without a turn for others here, this would wait for ever.
-            if step == 1 { try await Task { try await storage.add(live) }.value }
+            if step == 1 { try await Task { try await Self.add(live, to: storage) }.value }
             return deleted
         }
         try await collector.collect { count in counted.withLock { $0.append(count) } }

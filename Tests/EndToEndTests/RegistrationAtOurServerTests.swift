@@ -34,7 +34,8 @@ struct RegistrationAtOurServerTests {
             nonceSecrets: [DPoPNonceSecret(entropy: SystemEntropy())]
         )
         handler.set { await engine.respond(to: $0) }
-        let token = try await ServerAdministration(storage: storage).newRegistrationToken()
+        let policy = RegistrationTokenPolicy(scope: try Scope(parsing: "notes:read"))
+        let token = try await ServerAdministration(storage: storage).newRegistrationToken(policy: policy)
         let registrar = try ClientRegistrar(issuer: issuer, allowsInsecureHTTPOnLoopback: true)
         var metadata = ClientMetadata()
         metadata.clientName = "Notes"

@@ -118,8 +118,8 @@ struct RequestsAtOurServerTests {
         /// Answers with what the token allows.
         private static func api(_ requestGuard: RequestGuard) -> LateBoundHandler.Handler {
             { request in
-                switch await requestGuard.judge(request) {
-                case .refused(let response): return response
+                switch await requestGuard.check(request) {
+                case .rejected(let rejection): return rejection.response
                 case .accepted(let authorized):
                     let details = authorized.claims.object["authorization_details"]?.encoded() ?? []
                     let text = authorized.scope.description + " " + String(decoding: details, as: UTF8.self)

@@ -36,6 +36,35 @@ struct IPAddressTests {
         #expect(try subscriber("::1") == "::")
     }
 
+    @Test func `reads 4 and 16 bytes`() throws {
+        #expect(IPAddress(octets: [192, 0, 2, 1])?.description == "192.0.2.1")
+        let octets: [UInt8] = [0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7]
+        #expect(IPAddress(octets: octets)?.description == "2001:db8::7")
+        #expect(IPAddress(octets: Array(octets.dropLast())) == nil && IPAddress(octets: []) == nil)
+    }
+
+    @Test(arguments: [
+        "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0",
+        "192.0.1.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8",
+        "2002:0808:0808::1", "2606:4700::1111", "2001:200::1", "2a00::1", "3ffe:ffff::1",
+    ])
+    func `everybody reaches`(text: String) throws {
+        #expect(try #require(IPAddress(parsing: text)).isGloballyReachable)
+    }
+
+    @Test(arguments: [
+        "0.0.0.0", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.255.254", "169.254.169.254",
+        "172.16.0.1", "172.31.255.255", "192.0.0.8", "192.0.2.1", "192.88.99.1", "192.168.1.1", "198.18.0.1",
+        "198.19.255.255", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255",
+        "::ffff:127.0.0.1", "64:ff9b::10.0.0.1", "64:ff9b:1::1", "2002:7f00:0001::", "2002:a9fe:a9fe::1", "::", "::1",
+        "::127.0.0.1", "100::1", "2001::1", "2001:1ff:ffff::1", "2001:db8::1", "3fff::1", "4000::1", "5f00::1",
+        "fc00::1",
+        "fd12::1", "fe80::1", "fec0::1", "ff02::1",
+    ])
+    func `not everybody reaches`(text: String) throws {
+        #expect(try !#require(IPAddress(parsing: text)).isGloballyReachable)
+    }
+
     @Test(arguments: [
         ("10.0.0.0/8", "10.255.0.1", "11.0.0.0"), ("192.0.2.7", "192.0.2.7", "192.0.2.8"),
         ("192.0.2.0/31", "192.0.2.1", "192.0.2.2"), ("192.0.2.0/24", "::ffff:192.0.2.9", "::ffff:192.0.3.0"),

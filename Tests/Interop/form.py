@@ -9,7 +9,7 @@ class Form(HTMLParser):
 
     def __init__(self, page):
         super().__init__()
-        self.action, self.fields, self.buttons = None, {}, []
+        self.action, self.fields, self.buttons, self.unticked = None, {}, [], {}
         self.feed(page)
 
     def handle_starttag(self, tag, attrs):
@@ -17,7 +17,7 @@ class Form(HTMLParser):
         if tag == "form" and self.action is None:
             self.action = attributes.get("action", "")
         elif tag == "input" and attributes.get("type") == "checkbox" and "checked" not in attributes:
-            pass
+            self.unticked[attributes.get("name")] = attributes.get("value", "on")
         elif tag == "input" and attributes.get("name"):
             self.fields[attributes["name"]] = attributes.get("value", "")
         elif tag == "button" and attributes.get("name"):

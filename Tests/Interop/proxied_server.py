@@ -279,9 +279,11 @@ def heads(table, group, server, client):
             name: client.raw(head.replace(b"%b", made_up)) for name, head in REFUSED_OR_WRITTEN_ANEW.items()
         }
         note(", ".join(f"{name}: {status}" for name, status in statuses.items()))
-        require(set(statuses.values()) <= {200, 400}, f"{statuses}")
+        require(set(statuses.values()) <= {200, 400, 411}, f"{statuses}")
         reached = server.requests("/jwks")[before:]
         require(len(reached) == list(statuses.values()).count(200), "the proxy and the server count differently")
         require({line["address"] for line in reached} <= {client.address}, "a made-up address was believed")
         require(not server.requests("/userinfo"), "the server read a request that the proxy took for a body")
-        require(not server.logged("refused by the listener"), "the proxy passed on what the listener refuses")
+        # Caddy passes a length and chunks on as chunks alone.
+        refused = [line for line in server.logged("refused by the listener") if line["status"] != 411]
+        require(not refused, "the proxy passed on what the listener refuses")

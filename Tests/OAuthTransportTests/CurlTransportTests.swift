@@ -301,7 +301,9 @@ struct CurlTransportTests {
     @Test func `a thousand requests at once come back, each with its own answer`() async throws {
         // Neither side may take a busy machine for a lost connection.
         var (limits, configuration) = (HTTPListenerLimits(), CurlTransportConfiguration())
-        limits.idleTimeout = .seconds(600)
+        limits.headTimeout = .seconds(600)
+        limits.trustedKeepAliveTimeout = .seconds(600)
+        limits.answerTimeout = .seconds(600)
         configuration.timeout = .seconds(600)
         configuration.exchangeTimeout = .seconds(600)
         let listener = try HTTPListener(port: 0, limits: limits) {

@@ -14,9 +14,9 @@ import Testing
 struct AcceptedRequestTests {
     @Test func `a bound token with a proof is accepted, with what is known about it`() async throws {
         let api = try GuardedAPI()
-        let decision = await api.requestGuard.judge(
+        let decision = await api.requestGuard.check(
             try await api.honestRequest(),
-            needing: try Scope(parsing: "api:read")
+            for: GuardRequirement(scope: try Scope(parsing: "api:read"))
         )
         guard case .accepted(let authorized) = decision else {
             Issue.record("refused")
@@ -25,7 +25,7 @@ struct AcceptedRequestTests {
         #expect(authorized.subject == "ada")
         #expect(authorized.clientID == "app")
         #expect(authorized.scope == (try Scope(parsing: "api:write api:read")))
-        #expect(authorized.thumbprint == api.clientKey.publicKey.thumbprint)
+        #expect(authorized.binding == .key(api.clientKey.publicKey.thumbprint))
         #expect(authorized.claims.tokenID == "token-1")
         #expect(authorized.responseFields.all.isEmpty)
         #expect(api.recordedProofs == 1)

@@ -108,9 +108,9 @@ struct GuardBatchTests {
         let requestGuard = try requestGuard(api, batcher, ofProofs: ofProofs)
         func status(_ request: HTTPRequest) -> @Sendable () async -> Int {
             {
-                switch await requestGuard.judge(request) {
+                switch await requestGuard.check(request) {
                 case .accepted: 200
-                case .refused(let response): response.status
+                case .rejected(let rejection): rejection.response.status
                 }
             }
         }

@@ -40,18 +40,20 @@ struct SQLiteCorruptionTests {
             _ = try await $0.authorizationRequest(Sample.hash("request open"), at: Sample.now)
         },
         Damage(statement: "UPDATE codes SET code_challenge = 'short'", column: "code_challenge") {
-            _ = try await $0.code(Sample.hash("code a"))
+            _ = try await $0.code(Sample.codeSecret("a"))
         },
         Damage(statement: "UPDATE codes SET code_challenge_method = 'plain'", column: "code_challenge") {
-            _ = try await $0.code(Sample.hash("code a"))
+            _ = try await $0.code(Sample.codeSecret("a"))
         },
-        Damage(statement: "UPDATE refresh_tokens SET dpop_thumbprint = ''", column: "dpop_thumbprint") {
-            _ = try await $0.refreshToken(Sample.hash("token a 0"))
+        Damage(statement: "UPDATE grants SET refresh_thumbprint = ''", column: "refresh_thumbprint") {
+            _ = try await $0.refreshToken(Sample.tokenSecret("a 0"))
         },
-        Damage(statement: "UPDATE refresh_tokens SET was_replaced = -1", column: "was_replaced") {
+        Damage(statement: "UPDATE grants SET was_unbound = -1", column: "was_unbound") {
             _ = try await $0.rotate("a 0", to: "a 1", grant: "a")
         },
-        Damage(statement: "UPDATE grants SET scope = 'a  b'", column: "scope") { _ = try await $0.grant("grant a") },
+        Damage(statement: "UPDATE grants SET scope = 'a  b'", column: "scope") {
+            _ = try await $0.grant(Sample.grantID("a"))
+        },
         Damage(statement: "UPDATE nonce_secrets SET number = 256", column: "number") {
             _ = try await $0.nonceSecrets(keeping: DPoPNonceSecret(number: 0, bytes: []))
         },

@@ -27,7 +27,7 @@ struct SQLiteDurabilityTests {
             let request = try await again.authorizationRequest(Sample.hash("request open"), at: Sample.now)
             #expect(try request == Sample.request("open", thumbprint: Sample.thumbprint("key")))
             #expect(try await again.rotate("a 0", to: "a 1", grant: "a") == .rotated)
-            #expect(try await again.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .replayed)
+            #expect(try await again.redeem(Sample.codeSecret("a"), issuing: nil, at: Sample.now) == .replayed)
             await again.close()
         }
     }
@@ -52,7 +52,7 @@ struct SQLiteDurabilityTests {
             try await store.signIn("a")
             let before = try database.contents(of: "keybound.sqlite-wal").count
             let token = try Sample.token("a 0", grant: "a")
-            #expect(try await store.redeem(Sample.hash("code a"), issuing: token, at: Sample.now) == .first)
+            #expect(try await store.redeem(Sample.codeSecret("a"), issuing: token, at: Sample.now) == .first)
             let after = try database.contents(of: "keybound.sqlite-wal").count
             #expect(after > before)
 
@@ -61,8 +61,8 @@ struct SQLiteDurabilityTests {
                 [before, before + 1, after - 1, after] + Array(stride(from: before, to: after, by: 2060))
             ) {
                 try await Self.withCrash(of: database, afterBytes: length) { survivor async throws in
-                    let isStored = try await survivor.refreshToken(token.tokenHash) != nil
-                    let second = try await survivor.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now)
+                    let isStored = try await survivor.refreshToken(Sample.tokenSecret("a 0")) != nil
+                    let second = try await survivor.redeem(Sample.codeSecret("a"), issuing: nil, at: Sample.now)
                     #expect(second == (isStored ? .replayed : .first))
                     seen.insert(isStored)
                 }

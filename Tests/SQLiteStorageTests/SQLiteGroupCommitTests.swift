@@ -75,10 +75,17 @@ struct SQLiteGroupCommitTests {
 
     @Test func `an error names columns and never the value that was refused`() async throws {
         try await TemporaryDatabase.withStore { _, store async throws in
-            try await store.add(Sample.request("a"))
-            let error = await #expect(throws: StorageError.self) { try await store.add(Sample.request("a")) }
+            try await store.signIn("a")
+            try await store.add(Sample.request("b"))
+            var taken = try Sample.code("b")
+            taken.codeHash = try Sample.codeSecret("a").hash
+            let (code, grant) = (taken, try Sample.grant("b"))
+            let error = await #expect(throws: StorageError.self) {
+                let handle = Sample.hash("request b")
+                _ = try await store.issue(code, under: grant, consuming: handle, by: .given, at: Sample.now)
+            }
             #expect(error?.code == .alreadyStored)
-            #expect(error?.reason.contains("authorization_requests.handle_hash") == true)
+            #expect(error?.reason.contains("codes.code_hash") == true)
             #expect(error?.reason.contains("com.example.app") == false)
         }
     }

@@ -73,10 +73,9 @@ struct SQLiteReplayTests {
     @Test func `pushed requests that fill their pool leave that of tokens alone, and counts go down to nothing`()
         async throws
     {
-        try await withStore(all: 2) { store async throws in
-            let pushed = SQLitePushedReplay(writer: store.writer, capacity: 2)
-            for jti in ["p1", "p2"] { #expect(try await insertPushed(jti, pushed) == .inserted) }
-            #expect(try await insertPushed("p3", pushed) == .full)
+        try await withStore(all: 2, perKey: 2) { store async throws in
+            for jti in ["p1", "p2"] { #expect(try await insertPushed(jti, store) == .inserted) }
+            #expect(try await insertPushed("p3", store) == .full)
             for jti in ["1", "2"] { #expect(try await insert(jti, store) == .inserted) }
             #expect(try await insert("3", store) == .full)
             #expect(try await store.deleteExpired(at: Self.end + .milliseconds(1), limit: 10) == 4)
@@ -87,8 +86,8 @@ struct SQLiteReplayTests {
         }
     }
 
-    private func insertPushed(_ jti: String, _ store: SQLitePushedReplay) async throws -> ReplayInsertion {
-        try await store.insert(Sample.replayKey(jti), until: Self.end, now: Sample.now)
+    private func insertPushed(_ jti: String, _ store: SQLiteAuthorizationStorage) async throws -> ReplayInsertion {
+        try await store.insert(Sample.replayKey(jti), in: .pushed, until: Self.end, now: Sample.now)
     }
 
     @Test func `much that has expired is deleted in steps, all of it`() async throws {

@@ -4,6 +4,7 @@ import AuthorizationServer
 import DPoP
 import Dispatch
 import Foundation
+import OAuthSystem
 import ServerStorage
 import StorageSuite
 import Synchronization
@@ -93,12 +94,12 @@ struct SQLiteSchemaTests {
     @Test func `the released schema has the version that its migrations make`() async throws {
         try await withConnection { connection, _ in
             try SQLiteSchema.authorization.migrate(connection)
-            #expect(try Self.integers("PRAGMA user_version", connection) == [4])
+            #expect(try Self.integers("PRAGMA user_version", connection) == [5])
             #expect(try Self.integers("PRAGMA application_id", connection) == [0x4B62_6E64])
         }
     }
 
-    @Test func `a database of version 1 is brought to this version, with all that it holds`() async throws {
+    @Test func `a database of version 1 is brought to this version, with all but codes and tokens`() async throws {
         try await TemporaryDatabase.withPath { database async throws in
             var first = SQLiteSchema.authorization
             first.migrations.removeLast(first.migrations.count - 1)
@@ -142,9 +143,14 @@ struct SQLiteSchemaTests {
             #expect(session.authentication.methods == ["pwd"])
             #expect(try await store.grant("g")?.authentication == session.authentication)
             #expect(try await store.consents(of: "ada").isEmpty)
-            let code = try #require(try await store.code(SecretHash(stored: [3])))
-            #expect(code.grantID == "g")
-            #expect(code.nonce == nil)
+            let codes = try await store.reader.perform { connection throws(StorageError) in
+                try connection.rows("SELECT 1 FROM codes") { _ throws(StorageError) in true }
+            }
+            #expect(codes.isEmpty)
+            // The grant has no token that could be used, and is kept for its last access token.
+            let dayLater = Sample.now + Duration.seconds(40 * 365 * 86_400)
+            _ = try await store.deleteExpired(at: dayLater, limit: 100)
+            #expect(try await store.grant("g") == nil)
             let secret = DPoPNonceSecret(number: 0, bytes: Sample.hash("new").bytes)
             #expect(try await store.nonceSecrets(keeping: secret).map(\.number) == [10, 9])
             #expect(try await store.signingKeys().isEmpty)

@@ -26,13 +26,14 @@ struct MemoryAuthorizationStorageTests {
         #expect(store.users().map(\.username) == ["a", "a-2", "b"])
     }
 
-    @Test func `refuses proofs of a key that has used up its share, and no other's`() throws {
+    @Test func `refuses proofs of a key that has used up its share, and no other's`() async throws {
         let store = MemoryAuthorizationStorage(replayCapacityPerKey: 2)
         let end = Sample.now + .seconds(300)
         for jti in ["1", "2"] {
-            #expect(try store.insert(Sample.replayKey(jti), until: end, now: Sample.now) == .inserted)
+            #expect(try await store.insert(Sample.replayKey(jti), until: end, now: Sample.now) == .inserted)
         }
-        #expect(try store.insert(Sample.replayKey("3"), until: end, now: Sample.now) == .full)
-        #expect(try store.insert(Sample.replayKey("3", owner: "other"), until: end, now: Sample.now) == .inserted)
+        #expect(try await store.insert(Sample.replayKey("3"), until: end, now: Sample.now) == .full)
+        let other = try Sample.replayKey("3", owner: "other")
+        #expect(try await store.insert(other, until: end, now: Sample.now) == .inserted)
     }
 }

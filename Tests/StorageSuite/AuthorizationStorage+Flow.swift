@@ -35,7 +35,7 @@ extension AuthorizationStorage {
     {
         try await signIn(label)
         let token = try Sample.token("\(label) 0", grant: label, expiresAt: expiresAt)
-        #expect(try await redeem(Sample.hash("code \(label)"), issuing: token, at: Sample.now) == .first)
+        #expect(try await redeem(Sample.codeSecret("\(label)"), issuing: token, at: Sample.now) == .first)
     }
 
     /// Rotates one refresh token to the next, both by their labels.
@@ -47,7 +47,7 @@ extension AuthorizationStorage {
         at now: Timestamp = Sample.now
     ) async throws -> RefreshRotation {
         try await rotate(
-            Sample.hash("token \(token)"),
+            Sample.tokenSecret(token, grant: grant),
             to: Sample.token(successor, grant: grant),
             grace: grace,
             at: now
@@ -58,16 +58,20 @@ extension AuthorizationStorage {
     package func waitForPerson(_ label: String, expiresAt: Timestamp = Sample.now + .seconds(600)) async throws {
         #expect(try await add(Sample.device(label, expiresAt: expiresAt)))
         var request = try Sample.request(label)
-        request.request.deviceCodeHash = Sample.hash("device \(label)")
+        request.request.deviceCodeHash = try Sample.deviceSecret(label).hash
+        request.request.deviceGrantID = Sample.grantID(label)
         try await add(request)
     }
 
     /// The user allows a device, in the request with another label if one is given.
     package func allow(_ label: String, in request: String? = nil, at now: Timestamp = Sample.now) async throws -> Bool
     {
-        try await allowDevice(
-            Sample.hash("device \(label)"),
-            under: Sample.grant(label),
+        var grant = try Sample.grant(label)
+        // Each decision is another one.
+        if let request { grant.authentication.reference = request }
+        return try await allowDevice(
+            Sample.deviceSecret(label).hash,
+            under: grant,
             consuming: Sample.hash("request \(request ?? label)"),
             at: now
         )
@@ -76,7 +80,7 @@ extension AuthorizationStorage {
     /// The user denies a device.
     package func deny(_ label: String, in request: String? = nil, at now: Timestamp = Sample.now) async throws -> Bool {
         try await denyDevice(
-            Sample.hash("device \(label)"),
+            Sample.deviceSecret(label).hash,
             consuming: Sample.hash("request \(request ?? label)"),
             at: now
         )
@@ -84,7 +88,7 @@ extension AuthorizationStorage {
 
     /// Polls as a device.
     package func poll(_ label: String, at now: Timestamp = Sample.now) async throws -> DevicePoll {
-        try await pollDevice(Sample.hash("device \(label)"), at: now)
+        try await pollDevice(Sample.deviceSecret(label), at: now)
     }
 
     /// Redeems a device code for the refresh token of a label, or for none.
@@ -94,7 +98,7 @@ extension AuthorizationStorage {
         at now: Timestamp = Sample.now
     ) async throws -> CodeRedemption {
         try await redeemDevice(
-            Sample.hash("device \(label)"),
+            Sample.deviceSecret(label),
             issuing: token.map { try Sample.token($0, grant: label) },
             until: now + .seconds(300),
             at: now
@@ -102,6 +106,6 @@ extension AuthorizationStorage {
     }
 
     package func isInForce(_ label: String) async throws -> Bool {
-        try await grant("grant \(label)") != nil
+        try await grant(Sample.grantID("\(label)")) != nil
     }
 }

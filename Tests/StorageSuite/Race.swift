@@ -13,6 +13,7 @@ enum Race {
     /// - Returns: The result of each task, in the order of the tasks.
     static func run<Outcome: Sendable>(
         _ handles: [any AuthorizationStorage],
+        size: Int = size,
         _ attempt: @escaping @Sendable (_ store: any AuthorizationStorage, _ task: Int) async throws -> Outcome
     ) async throws -> [Outcome] {
         try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in

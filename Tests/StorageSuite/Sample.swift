@@ -10,6 +10,7 @@ package import ServerStorage
 import SigningKeys
 import StrictJSON
 import TestSupport
+import Testing
 
 /// Records that are the same in every run; a label distinguishes them.
 package enum Sample {
@@ -20,6 +21,56 @@ package enum Sample {
 
     package static func hash(_ label: String) -> SecretHash {
         SecretHash(of: label)
+    }
+
+    /// An identifier of a grant, which differs for each label.
+    package static func grantID(_ label: String) -> String {
+        Base64URL.encode(Array(hash("grant \(label)").bytes.prefix(16)))
+    }
+
+    /// The code of the grant with the same label.
+    package static func codeSecret(_ label: String) throws -> GrantSecret {
+        try secret(.code, "code \(label)", of: label)
+    }
+
+    /// The device code of the grant with the same label.
+    package static func deviceSecret(_ label: String) throws -> GrantSecret {
+        try secret(.deviceCode, "device \(label)", of: label)
+    }
+
+    /// An opaque access token under a grant.
+    package static func accessTokenSecret(_ label: String, grant: String) throws -> GrantSecret {
+        try secret(.accessToken, "access token \(label)", of: grant)
+    }
+
+    /// A refresh token; its label begins with that of its grant, unless another one is given.
+    package static func tokenSecret(_ label: String, grant: String? = nil) throws -> GrantSecret {
+        let grant = grant ?? label.split(separator: " ").first.map(String.init) ?? label
+        return try secret(.refreshToken, "token \(label)", of: grant)
+    }
+
+    /// A token that names a grant, made by somebody who knows no token of its family.
+    package static func tokenOfAnotherFamily(_ grant: String) throws -> GrantSecret {
+        let family = Array(hash("forged").bytes.prefix(16))
+        let text = GrantSecret.make(.refreshToken, for: grantID(grant), of: family, at: now, LabelEntropy(label: "x"))
+        return try #require(text.flatMap { GrantSecret($0, as: .refreshToken) })
+    }
+
+    /// A secret that differs for each label and grant; all refresh tokens of a grant are of one family.
+    private static func secret(_ kind: GrantSecret.Kind, _ label: String, of grant: String) throws -> GrantSecret {
+        let family = Array(hash("family \(grant)").bytes.prefix(16))
+        let entropy = LabelEntropy(label: label)
+        let text = GrantSecret.make(kind, for: grantID(grant), of: family, at: now, entropy)
+        return try #require(text.flatMap { GrantSecret($0, as: kind) })
+    }
+
+    /// Random bytes that depend on a label alone.
+    private struct LabelEntropy: Entropy {
+        let label: String
+
+        func bytes(_ count: Int) -> [UInt8] {
+            Array(hash(label).bytes.prefix(count))
+        }
     }
 
     package static func client(_ clientID: String = clientID) throws -> RegisteredClient {
@@ -138,8 +189,8 @@ package enum Sample {
         expiresAt: Timestamp = now + .seconds(60)
     ) throws -> StoredCode {
         StoredCode(
-            codeHash: hash("code \(label)"),
-            grantID: "grant \(label)",
+            codeHash: try codeSecret(label).hash,
+            grantID: grantID("\(label)"),
             clientID: clientID,
             redirectURI: "com.example.app:/callback",
             codeChallenge: try self.challenge(challenge ?? label),
@@ -152,15 +203,15 @@ package enum Sample {
     /// Codes and grants that conflict with those of `a`: the same code, the same grant, a code of another grant.
     package static func conflictsWithA() throws -> [(code: StoredCode, grant: Grant)] {
         var sameCode = try code("b")
-        sameCode.codeHash = hash("code a")
+        sameCode.codeHash = try codeSecret("a").hash
         var sameGrant = try code("b")
-        sameGrant.grantID = "grant a"
+        sameGrant.grantID = grantID("a")
         return [(sameCode, try grant("b")), (sameGrant, try grant("a")), (sameGrant, try grant("b"))]
     }
 
     package static func grant(_ label: String, clientID: String = clientID) throws -> Grant {
         var grant = Grant(
-            id: "grant \(label)",
+            id: grantID("\(label)"),
             clientID: clientID,
             subject: "subject",
             scope: try Scope(parsing: "openid api:read"),
@@ -188,8 +239,8 @@ package enum Sample {
         expiresAt: Timestamp = now + .seconds(300)
     ) throws -> StoredAccessToken {
         StoredAccessToken(
-            tokenHash: hash("access token \(label)"),
-            grantID: "grant \(grant)",
+            tokenHash: try accessTokenSecret(label, grant: grant).hash,
+            grantID: grantID("\(grant)"),
             claims: ["sub": "subject", "aud": ["a", "b"], "exp": 1, "cnf": ["jkt": .string(label + " \u{1F511}")]],
             expiresAt: expiresAt
         )
@@ -202,9 +253,11 @@ package enum Sample {
         thumbprint: JWKThumbprint? = nil,
         expiresAt: Timestamp = now + .seconds(30 * 86_400)
     ) throws -> StoredRefreshToken {
-        StoredRefreshToken(
-            tokenHash: hash("token \(label)"),
-            grantID: "grant \(grant)",
+        let secret = try tokenSecret(label, grant: grant)
+        return StoredRefreshToken(
+            tokenHash: secret.hash,
+            familyHash: try #require(secret.familyHash),
+            grantID: grantID("\(grant)"),
             clientID: clientID,
             scope: try Scope(parsing: "api:read"),
             dpopThumbprint: thumbprint,
@@ -237,8 +290,9 @@ package enum Sample {
         expiresAt: Timestamp = now + .seconds(600)
     ) throws -> StoredDeviceAuthorization {
         var device = StoredDeviceAuthorization(
-            deviceCodeHash: hash("device \(label)"),
+            deviceCodeHash: try deviceSecret(label).hash,
             userCodeHash: hash("user code \(userCode ?? label)"),
+            grantID: grantID(label),
             clientID: clientID,
             scope: try Scope(parsing: "openid api:read"),
             dpopThumbprint: thumbprint,
@@ -247,6 +301,11 @@ package enum Sample {
         )
         device.resources = ["https://api.example.com/\u{1F511}"]
         return device
+    }
+
+    /// A replay memory that differs for each label.
+    package static func epoch(_ label: String) -> ReplayEpoch {
+        ReplayEpoch(bytes: Array(hash("epoch \(label)").bytes.prefix(ReplayEpoch.size)), since: now)
     }
 
     /// The replay key of a proof.

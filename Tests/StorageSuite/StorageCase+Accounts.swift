@@ -16,6 +16,7 @@ extension StorageCase {
             let first = try Sample.client()
             var second = first
             second.name = "Another"
+            second.registrationID = "another registration"
             #expect(try await store.add(first))
             #expect(try await !store.add(second))
             #expect(try await store.client(first.clientID) == first)
@@ -94,9 +95,9 @@ extension StorageCase {
         },
         StorageCase("a session whose hash is taken is rejected, and the previous one continues") { store async throws in
             for label in ["a", "b"] { try await store.start(Sample.session(label), replacing: nil) }
-            await expectAlreadyStored {
-                try await store.start(Sample.session("b"), replacing: Sample.hash("a"))
-            }
+            var other = Sample.session("b")
+            other.subject = "somebody else"
+            await expectAlreadyStored { try await store.start(other, replacing: Sample.hash("a")) }
             #expect(try await store.session(Sample.hash("a"), at: Sample.now) != nil)
         },
     ]

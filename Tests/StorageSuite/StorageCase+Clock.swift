@@ -40,22 +40,22 @@ extension StorageCase {
             store async throws in
             for label in ["a", "b"] { try await store.signIn(label, codeExpiresAt: end) }
             let token = try Sample.token("a 0", grant: "a")
-            #expect(try await store.redeem(Sample.hash("code a"), issuing: token, at: end) == .unknown)
-            #expect(try await store.refreshToken(token.tokenHash) == nil)
+            #expect(try await store.redeem(Sample.codeSecret("a"), issuing: token, at: end) == .unknown)
+            #expect(try await store.refreshToken(Sample.tokenSecret("a 0")) == nil)
             #expect(try await store.isInForce("a"))
-            #expect(try await store.redeem(Sample.hash("code b"), issuing: nil, at: justBefore) == .first)
+            #expect(try await store.redeem(Sample.codeSecret("b"), issuing: nil, at: justBefore) == .first)
         },
         StorageCase("an expired code is still found") { store async throws in
             let past = Sample.now - .seconds(1)
             try await store.signIn("a", codeExpiresAt: past)
-            #expect(try await store.code(Sample.hash("code a")) == Sample.code("a", expiresAt: past))
+            #expect(try await store.code(Sample.codeSecret("a")) == Sample.code("a", expiresAt: past))
         },
         StorageCase("a refresh token rotates until the millisecond of its expiry; a late use revokes nothing") {
             store async throws in
             for label in ["a", "b"] { try await store.signInForToken(label, expiresAt: end) }
             #expect(try await store.rotate("a 0", to: "a 1", grant: "a", at: end) == .unknown)
-            #expect(try await store.refreshToken(Sample.hash("token a 1")) == nil)
-            #expect(try await store.refreshToken(Sample.hash("token a 0")) != nil)
+            #expect(try await store.liveRefreshToken(Sample.tokenSecret("a 1"), at: Sample.now) == nil)
+            #expect(try await store.refreshToken(Sample.tokenSecret("a 0")) != nil)
             #expect(try await store.isInForce("a"))
             #expect(try await store.rotate("b 0", to: "b 1", grant: "b", at: justBefore) == .rotated)
         },

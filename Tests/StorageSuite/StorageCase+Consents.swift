@@ -53,7 +53,7 @@ extension StorageCase {
             #expect(try await store.issue("a", by: .remembered(Sample.consent())) == .consentWithdrawn)
             #expect(try await store.authorizationRequest(Sample.hash("request a"), at: Sample.now) != nil)
             #expect(try await !store.isInForce("a"))
-            #expect(try await store.code(Sample.hash("code a")) == nil)
+            #expect(try await store.code(Sample.codeSecret("a")) == nil)
             #expect(try await store.issue("b", by: .givenToRemember(Sample.consent())) == .issued)
             #expect(try await store.issue("c", by: .remembered(Sample.consent("api:read"))) == .issued)
             #expect(try await store.issue("d", by: .remembered(Sample.consent("api:write"))) == .consentWithdrawn)
@@ -92,7 +92,7 @@ extension StorageCase {
             #expect(try await store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now))
             #expect(try await store.consents(of: "subject").isEmpty)
             for label in ["a", "b", "c"] { #expect(try await !store.isInForce(label)) }
-            #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .unknown)
+            #expect(try await store.redeem(Sample.codeSecret("a"), issuing: nil, at: Sample.now) == .unknown)
             #expect(try await store.rotate("c 0", to: "c 1", grant: "c") == .unknown)
             #expect(try await !store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now))
         },

@@ -15,22 +15,24 @@ extension StorageCase {
             let free = try Sample.device("b")
             for device in [bound, free] {
                 #expect(try await store.add(device))
-                #expect(try await store.deviceAuthorization(device.deviceCodeHash) == device)
                 #expect(try await store.waitingDevice(ofUserCode: device.userCodeHash, at: Sample.now) == device)
             }
-            #expect(try await store.deviceAuthorization(bound.userCodeHash) == nil)
+            #expect(try await store.deviceAuthorization(Sample.deviceSecret("a")) == bound)
+            #expect(try await store.deviceAuthorization(Sample.deviceSecret("b")) == free)
+            #expect(try await store.deviceAuthorization(Sample.deviceSecret("c")) == nil)
             #expect(try await store.waitingDevice(ofUserCode: bound.deviceCodeHash, at: Sample.now) == nil)
             #expect(try await store.poll("never") == .unknown)
         },
         StorageCase("a request keeps its device") { store async throws in
             try await store.waitForPerson("a")
             let stored = try await store.authorizationRequest(Sample.hash("request a"), at: Sample.now)
-            #expect(stored?.request.deviceCodeHash == Sample.hash("device a"))
+            #expect(try stored?.request.deviceCodeHash == Sample.deviceSecret("a").hash)
+            #expect(stored?.request.deviceGrantID == Sample.grantID("a"))
         },
         StorageCase("a taken user code is rejected, a taken device code is an error") { store async throws in
             #expect(try await store.add(Sample.device("a")))
             #expect(try await !store.add(Sample.device("b", userCode: "a")))
-            #expect(try await store.deviceAuthorization(Sample.hash("device b")) == nil)
+            #expect(try await store.deviceAuthorization(Sample.deviceSecret("b")) == nil)
             await expectAlreadyStored { try await store.add(Sample.device("a", userCode: "b")) }
         },
         StorageCase("a device that polls too soon must wait five seconds more from then on") { store async throws in
@@ -64,8 +66,8 @@ extension StorageCase {
             #expect(try await store.allow("a"))
             #expect(try await store.deny("b"))
             let later = Sample.now + .seconds(1200)
-            // The request of the third device.
-            #expect(try await store.deleteExpired(at: later - .milliseconds(1), limit: 100) == 1)
+            // The requests of the second and of the third device.
+            #expect(try await store.deleteExpired(at: later - .milliseconds(1), limit: 100) == 2)
             #expect(try await store.poll("c", at: later) == .expired)
             #expect(try await store.deleteExpired(at: later, limit: 100) == 2)
             #expect(try await store.poll("c", at: later) == .unknown)
@@ -94,12 +96,12 @@ extension StorageCase {
             #expect(try await store.allow("a"))
             #expect(try await store.authorizationRequest(Sample.hash("request a"), at: Sample.now) == nil)
             #expect(try await store.waitingDevice(ofUserCode: Sample.hash("user code a"), at: Sample.now) == nil)
-            #expect(try await store.grant("grant a") == Sample.grant("a"))
-            for _ in 1...2 { #expect(try await store.poll("a") == .allowed(grantID: "grant a")) }
+            #expect(try await store.grant(Sample.grantID("a")) == Sample.grant("a"))
+            for _ in 1...2 { #expect(try await store.poll("a") == .allowed) }
             #expect(try await store.redeem(device: "a", token: "a 0") == .first)
             #expect(try await store.rotate("a 0", to: "a 1", grant: "a") == .rotated)
             let later = Sample.now + .seconds(700)
-            #expect(try await store.poll("a", at: later) == .allowed(grantID: "grant a"))
+            #expect(try await store.poll("a", at: later) == .allowed)
             #expect(try await store.redeem(device: "a", token: "a 2", at: later) == .replayed)
             #expect(try await !store.isInForce("a"))
             #expect(try await store.rotate("a 1", to: "a 3", grant: "a") == .unknown)
@@ -147,10 +149,13 @@ extension StorageCase {
             }
             #expect(try await store.redeem(device: "a", token: nil) == .first)
             #expect(try await store.redeem(device: "b", token: "b 0") == .first)
-            #expect(try await store.deleteExpired(at: Sample.now + .seconds(300), limit: 100) == 1)
+            // As long as a replay of the code must be noticed.
+            let nextDay = Sample.now + .seconds(600 + 86_400)
+            #expect(try await store.deleteExpired(at: nextDay - .milliseconds(1), limit: 100) == 0)
+            #expect(try await store.isInForce("a"))
+            // Two devices, and the grant of the first.
+            #expect(try await store.deleteExpired(at: nextDay, limit: 100) == 3)
             #expect(try await !store.isInForce("a"))
-            #expect(try await store.redeem(device: "a", token: nil) == .unknown)
-            #expect(try await store.deleteExpired(at: Sample.now + .seconds(2 * 86_400), limit: 100) == 2)
             #expect(try await store.isInForce("b"))
             #expect(try await store.rotate("b 0", to: "b 1", grant: "b") == .rotated)
         },

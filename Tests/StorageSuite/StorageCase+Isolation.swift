@@ -21,10 +21,10 @@ extension StorageCase {
             #expect(try await second.user(named: "alice") == nil)
             #expect(try await second.session(Sample.hash("a"), at: Sample.now) == nil)
             #expect(try await second.authorizationRequest(Sample.hash("request open"), at: Sample.now) == nil)
-            #expect(try await second.code(Sample.hash("code a")) == nil)
+            #expect(try await second.code(Sample.codeSecret("a")) == nil)
             #expect(try await second.rotate("a 0", to: "a 1", grant: "a") == .unknown)
             #expect(try await !second.isInForce("a"))
-            #expect(try await second.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .unknown)
+            #expect(try await second.redeem(Sample.codeSecret("a"), issuing: nil, at: Sample.now) == .unknown)
             #expect(try await first.isInForce("a"))
         },
         StorageCase(twoStores: "two stores have separate proofs and nonce secrets") { first, second async throws in

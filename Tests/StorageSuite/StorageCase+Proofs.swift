@@ -34,17 +34,17 @@ extension StorageCase {
         StorageCase("proofs of pushed requests are new once, and deleted like the others") { store async throws in
             let end = Sample.now + .seconds(300)
             let key = try Sample.replayKey("1")
-            #expect(try await store.pushedReplay.insert(key, until: end, now: Sample.now) == .inserted)
-            #expect(try await store.pushedReplay.insert(key, until: end, now: Sample.now) == .replayed)
+            #expect(try await store.insert(key, in: .pushed, until: end, now: Sample.now) == .inserted)
+            #expect(try await store.insert(key, in: .pushed, until: end, now: Sample.now) == .replayed)
             #expect(try await store.insert(Sample.replayKey("2"), until: end, now: Sample.now) == .inserted)
             _ = try await store.deleteExpired(at: end + .milliseconds(1), limit: 100)
             let after = end + .seconds(100)
-            #expect(try await store.pushedReplay.insert(key, until: after + .seconds(300), now: after) == .inserted)
+            #expect(try await store.insert(key, in: .pushed, until: after + .seconds(300), now: after) == .inserted)
         },
         StorageCase(race: "of 64 pushed requests with one proof one is new, through whichever handle") { handles in
             let key = try Sample.replayKey("1")
             let outcomes = try await Race.run(handles) { store, _ in
-                try await store.pushedReplay.insert(key, until: Sample.now + .seconds(300), now: Sample.now)
+                try await store.insert(key, in: .pushed, until: Sample.now + .seconds(300), now: Sample.now)
             }
             #expect(outcomes.count(of: .inserted) == 1)
             #expect(outcomes.count(of: .replayed) == Race.size - 1)
@@ -61,11 +61,13 @@ extension StorageCase {
         StorageCase("an old nonce secret gets a successor with the next number, and two are kept") {
             store async throws in
             func propose(_ label: String, after seconds: Int64) async throws -> [DPoPNonceSecret] {
-                try await store.nonceSecrets(
+                let secrets = try await store.nonceSecrets(
                     replacingAfter: .seconds(100),
                     with: DPoPNonceSecret(number: 0, bytes: Sample.hash(label).bytes),
+                    starting: Sample.epoch("a"),
                     at: Sample.now + .seconds(seconds)
                 )
+                return secrets.secrets
             }
             func secret(_ label: String, _ number: UInt8) -> DPoPNonceSecret {
                 DPoPNonceSecret(number: number, bytes: Sample.hash(label).bytes)
@@ -85,8 +87,9 @@ extension StorageCase {
                 try await store.nonceSecrets(
                     replacingAfter: .seconds(100),
                     with: DPoPNonceSecret(number: 0, bytes: Sample.hash("\(task)").bytes),
+                    starting: Sample.epoch("\(task)"),
                     at: Sample.now + .seconds(100)
-                )
+                ).secrets
             }
             #expect(Set(secrets).count == 1)
             #expect(secrets.first?.map(\.number) == [2, 1])
@@ -97,6 +100,11 @@ extension StorageCase {
 extension NonceSecretStore {
     /// The current secrets, none of which is old.
     package func nonceSecrets(keeping proposed: DPoPNonceSecret) async throws -> [DPoPNonceSecret] {
-        try await nonceSecrets(replacingAfter: .seconds(1), with: proposed, at: Sample.now)
+        try await nonceSecrets(
+            replacingAfter: .seconds(1),
+            with: proposed,
+            starting: Sample.epoch("a"),
+            at: Sample.now
+        ).secrets
     }
 }

@@ -21,28 +21,35 @@ extension StorageCase {
     }
 
     private static func stored(_ uses: Int) -> StoredRegistrationToken {
-        StoredRegistrationToken(tokenHash: token, usesLeft: uses, expiresAt: Sample.now + .seconds(60))
+        StoredRegistrationToken(
+            tokenHash: token,
+            usesLeft: uses,
+            expiresAt: Sample.now + .seconds(60),
+            policy: policy
+        )
     }
+
+    private static let policy = RegistrationTokenPolicy(scope: try? Scope(parsing: "a b"), allowsBearerTokens: true)
 
     /// Clients that register themselves.
     static let registration: [StorageCase] = [
         StorageCase("a registration token works as often as it has uses") { store async throws in
-            #expect(try await !store.canRegister(with: token, at: Sample.now))
+            #expect(try await store.registrationPolicy(of: token, at: Sample.now) == nil)
             #expect(try await store.register(client("never"), with: token, at: Sample.now) == .refused)
             try await store.add(stored(2))
             for label in ["one", "two"] {
-                #expect(try await store.canRegister(with: token, at: Sample.now))
+                #expect(try await store.registrationPolicy(of: token, at: Sample.now) == policy)
                 #expect(try await store.register(client(label), with: token, at: Sample.now) == .registered)
                 #expect(try await store.client(label) == client(label))
             }
-            #expect(try await !store.canRegister(with: token, at: Sample.now))
+            #expect(try await store.registrationPolicy(of: token, at: Sample.now) == nil)
             #expect(try await store.register(client("three"), with: token, at: Sample.now) == .refused)
             #expect(try await store.client("three") == nil)
         },
         StorageCase("a registration token expires, and is then deleted") { store async throws in
             try await store.add(stored(2))
             let end = Sample.now + .seconds(60)
-            #expect(try await !store.canRegister(with: token, at: end))
+            #expect(try await store.registrationPolicy(of: token, at: end) == nil)
             #expect(try await store.register(client("late"), with: token, at: end) == .refused)
             #expect(try await store.deleteExpired(at: end, limit: 10) == 1)
             #expect(try await store.register(client("late"), with: token, at: Sample.now) == .refused)

@@ -43,8 +43,8 @@ extension StorageCase {
             let code = try Sample.code("a", thumbprint: Sample.thumbprint("key"))
             let handle = Sample.hash("request a")
             #expect(try await store.issue(code, under: Sample.grant("a"), consuming: handle, at: Sample.now) == .issued)
-            #expect(try await store.code(code.codeHash) == code)
-            #expect(try await store.grant("grant a") == Sample.grant("a"))
+            #expect(try await store.code(Sample.codeSecret("a")) == code)
+            #expect(try await store.grant(Sample.grantID("a")) == Sample.grant("a"))
             #expect(try await store.authorizationRequest(handle, at: Sample.now) == nil)
             #expect(try await !store.consumeAuthorizationRequest(handle, at: Sample.now))
         },
@@ -60,7 +60,7 @@ extension StorageCase {
                 )
                 #expect(issuance == .requestUsed)
             }
-            #expect(try await store.code(Sample.hash("code a")) == nil)
+            #expect(try await store.code(Sample.codeSecret("a")) == nil)
             #expect(try await !store.isInForce("a"))
         },
         StorageCase("a second code for one request is rejected as used, not as a reused challenge") {
@@ -83,7 +83,7 @@ extension StorageCase {
                 try await store.issue(again, under: Sample.grant("b"), consuming: handle, at: Sample.now)
                     == .challengeReused
             )
-            #expect(try await store.code(again.codeHash) == nil)
+            #expect(try await store.code(Sample.codeSecret("b")) == nil)
             #expect(try await !store.isInForce("b"))
             #expect(try await store.authorizationRequest(handle, at: Sample.now) != nil)
             let fresh = try Sample.code("b")
@@ -105,7 +105,7 @@ extension StorageCase {
         StorageCase("a challenge stays used after its code was exchanged and its grant revoked") {
             store async throws in
             try await store.signInForToken("a")
-            try await store.revokeGrant("grant a", at: Sample.now)
+            try await store.revokeGrant(Sample.grantID("a"), at: Sample.now)
             #expect(try await store.issue("b", challenge: "a") == .challengeReused)
         },
         StorageCase("a code or grant that is already stored, or a code of another grant, changes nothing") {
@@ -118,7 +118,7 @@ extension StorageCase {
                     try await store.issue(code, under: grant, consuming: handle, at: Sample.now)
                 }
             }
-            #expect(try await store.code(Sample.hash("code a")) == Sample.code("a"))
+            #expect(try await store.code(Sample.codeSecret("a")) == Sample.code("a"))
             #expect(try await store.authorizationRequest(handle, at: Sample.now) != nil)
             let issuance = try await store.issue(
                 Sample.code("b"),

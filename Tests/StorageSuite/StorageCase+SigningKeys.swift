@@ -56,8 +56,10 @@ extension StorageCase {
             #expect(try await !store.activateSigningKey("a", at: Sample.now))
             // A revoked key has no successor, so a process that missed the revocation cannot add a key.
             #expect(try await !store.add(Sample.signingKey("b"), after: "a"))
-            await expectAlreadyStored {
-                try await store.revokeSigningKeys(replacingWith: new, at: Sample.now)
+            var taken = new
+            taken.activeFrom = Sample.now + .seconds(1)
+            await expectAlreadyStored { [taken] in
+                try await store.revokeSigningKeys(replacingWith: taken, at: Sample.now)
             }
             #expect(try await store.signingKeys() == keys)
         },

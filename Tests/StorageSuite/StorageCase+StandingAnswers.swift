@@ -24,8 +24,8 @@ extension StorageCase {
                 at: Sample.now
             )
             #expect(issuance == .issued)
-            #expect(try await store.code(code.codeHash) == code)
-            #expect(try await store.grant("grant a") == Sample.grant("a"))
+            #expect(try await store.code(Sample.codeSecret("a")) == code)
+            #expect(try await store.grant(Sample.grantID("a")) == Sample.grant("a"))
             #expect(try await store.consents(of: "subject") == [Sample.consent()])
         },
         StorageCase("a code that was issued at once is exchanged once, and revoked with its grant") {
@@ -33,11 +33,11 @@ extension StorageCase {
             try await store.stand()
             for label in ["a", "b"] { #expect(try await store.issueAtOnce(label) == .issued) }
             let token = try Sample.token("a 0", grant: "a")
-            #expect(try await store.redeem(Sample.hash("code a"), issuing: token, at: Sample.now) == .first)
-            #expect(try await store.redeem(Sample.hash("code a"), issuing: nil, at: Sample.now) == .replayed)
+            #expect(try await store.redeem(Sample.codeSecret("a"), issuing: token, at: Sample.now) == .first)
+            #expect(try await store.redeem(Sample.codeSecret("a"), issuing: nil, at: Sample.now) == .replayed)
             #expect(try await !store.isInForce("a"))
-            try await store.revokeGrant("grant b", at: Sample.now)
-            #expect(try await store.redeem(Sample.hash("code b"), issuing: nil, at: Sample.now) == .unknown)
+            try await store.revokeGrant(Sample.grantID("b"), at: Sample.now)
+            #expect(try await store.redeem(Sample.codeSecret("b"), issuing: nil, at: Sample.now) == .unknown)
         },
     ]
 
@@ -54,7 +54,7 @@ extension StorageCase {
             try await store.endSession(Sample.hash("browser"))
             #expect(try await store.issueAtOnce("a") == .sessionEnded)
             #expect(try await !store.isInForce("a"))
-            #expect(try await store.code(Sample.hash("code a")) == nil)
+            #expect(try await store.code(Sample.codeSecret("a")) == nil)
         },
         StorageCase("without an account nothing is issued at once, whatever the session says") {
             store async throws in
@@ -74,7 +74,7 @@ extension StorageCase {
             #expect(try await store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now))
             #expect(try await store.issueAtOnce("a") == .consentWithdrawn)
             #expect(try await !store.isInForce("a"))
-            #expect(try await store.code(Sample.hash("code a")) == nil)
+            #expect(try await store.code(Sample.codeSecret("a")) == nil)
         },
         StorageCase("a challenge works once, for stored requests and others alike") {
             store async throws in
@@ -100,7 +100,7 @@ extension StorageCase {
                     )
                 }
             }
-            #expect(try await store.code(Sample.hash("code a")) == Sample.code("a"))
+            #expect(try await store.code(Sample.codeSecret("a")) == Sample.code("a"))
             #expect(try await !store.isInForce("b"))
             #expect(try await store.issueAtOnce("b") == .issued)
         },
@@ -147,8 +147,8 @@ extension StorageCase {
             let outcomes = try await Race.run(handles) { store, task in
                 let token = try Sample.token("\(task) 0", grant: "\(task)")
                 async let revocation: Void = handles[(task + 1) % handles.count]
-                    .revokeGrant("grant \(task)", at: Sample.now)
-                let redemption = try await store.redeem(Sample.hash("code \(task)"), issuing: token, at: Sample.now)
+                    .revokeGrant(Sample.grantID("\(task)"), at: Sample.now)
+                let redemption = try await store.redeem(Sample.codeSecret("\(task)"), issuing: token, at: Sample.now)
                 try await revocation
                 return redemption
             }

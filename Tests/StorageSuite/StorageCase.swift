@@ -43,5 +43,6 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
         accounts + administration + clientChanges + sessions + consents + browsers + requests + issuance
         + standingAnswers + redemption + rotation + keptTokens + grace + revocation + replay + nonces + clock + expiry
         + races + isolation
+        + repeats + recording + reads
         + signingKeys + devices + exchanges + ownGrants + accessTokens + registration
 }

@@ -21,11 +21,14 @@ package final class RawConnection: @unchecked Sendable {
     private var buffer: [UInt8] = []
 
     /// Connects to a loopback port; no call waits longer than `timeout` seconds.
-    package init(port: UInt16, isIPv6: Bool = false, timeout: Int = 300) throws {
+    ///
+    /// `source` is the IPv4 loopback address to connect from; `nil` for 127.0.0.1, or ::1.
+    package init(port: UInt16, isIPv6: Bool = false, from source: String? = nil, timeout: Int = 300) throws {
         descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
         var limit = timeval(tv_sec: timeout, tv_usec: 0)
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        if let source { Self.bind(descriptor, to: source) }
         let result: CInt
         if isIPv6 {
             var address = sockaddr_in6()
@@ -56,6 +59,22 @@ package final class RawConnection: @unchecked Sendable {
                 unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
+    }
+
+    private static func bind(_ descriptor: CInt, to source: String) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        _ = unsafe inet_pton(AF_INET, source, &address.sin_addr)
+        unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = unsafe Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    /// Sends the end of the stream; responses can still be received.
+    package func finishSending() {
+        shutdown(descriptor, CInt(SHUT_WR))
     }
 
     package func close() {

@@ -154,6 +154,7 @@ ATTACKS = [
     (128, "login_bruteforce_limited", "Guessing passwords", "NIST SP 800-63B section 5.2.2", ["LoginAttempt", "LoginLimiter"]),
     (129, "acr_step_up_not_satisfied", "A weaker sign-in than was asked for", "RFC 9470 section 5", ["CheckACRValues", "AuthenticationRequirement"]),
     (130, "registration_without_token, redirect to http, jwks_uri to 127.0.0.1", "Registering without leave, or with addresses that the server would fetch", "RFC 7591 sections 3 and 5", ["CheckRegistrationToken", "CheckClientMetadata", "RegistrationPolicy"]),
+    (131, "user_code_guesses_lock_out_others", "Guessing user codes so that nobody else can connect a device", "RFC 8628 sections 3.3 and 5.1", ["UserCodeLimiter", "DeviceVerificationEndpoint", "DeviceSignIn"]),
 ]
 
 # What else is checked: requirements of the specifications that are not among the attacks above.
@@ -183,6 +184,7 @@ RULES = [
     ("CheckTokenTarget", "a token is for APIs that were granted", "a resource that was not granted is an invalid_target"),
     (PROOF + "CheckValidityPeriod", "`exp` and `nbf` of a proof hold", "exp and nbf hold when they are there"),
     (API + "CheckScope", "a token has the scope that a request needs", "a scope that the token does not have is a 403 that names it, and records nothing"),
+    (API + "CheckAuthentication", "the user signed in as, and as recently as, a request needs", "the context is one of those, and the sign-in is recent, with the leeway of clocks"),
 ]
 
 # What must be accepted, though careless servers refuse it: what, and what a test must say.

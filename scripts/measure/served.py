@@ -79,15 +79,30 @@ class ServedKeybound(ServerProcess):
         finally:
             connection.close()
 
-    def sign_in(self):
+    def sign_in(self, address=None):
         """Somebody signs in and agrees once; the cookie of that browser, which gets codes at once from then on."""
+        jar = {}
+        self.walk(self.authorize_url(), jar, lambda _, target: target.startswith(self.redirect_uri), address)
+        return self.cookie(jar)
+
+    def login_form(self, address):
+        """Where the form of a login page goes, its fields with a wrong password and no name, and the browser's cookie."""
+        jar, pages = {}, []
+
+        def is_login(page, _):
+            pages.append(page)
+            return page is not None and "password" in page.fields
+
+        self.walk(self.authorize_url(), jar, is_login, address)
+        filled = {name: value for name, value in pages[-1].fields.items() if name != "username"} | {"password": "wrong"}
+        return self.path(urljoin(self.origin + self.authorize_path, pages[-1].action)), urlencode(filled), self.cookie(jar)
+
+    def authorize_url(self):
         query = {
             "response_type": "code", "client_id": self.public_client, "redirect_uri": self.redirect_uri,
             "scope": self.scope, "state": "s", "nonce": "n", "code_challenge": "A" * 43, "code_challenge_method": "S256",
         }
-        jar = {}
-        self.walk(f"{self.authorize_path}?{urlencode(query)}", jar, lambda _, target: target.startswith(self.redirect_uri))
-        return self.cookie(jar)
+        return f"{self.authorize_path}?{urlencode(query)}"
 
     def allow_device(self, cookie):
         """A device asks, and somebody who is signed in allows it; the device code."""
@@ -103,11 +118,13 @@ class ServedKeybound(ServerProcess):
     def cookie(jar):
         return "; ".join(f"{name}={value}" for name, value in jar.items())
 
-    def walk(self, url, jar, is_there):
+    def walk(self, url, jar, is_there, address=None):
         """Follows pages in a browser, logs in and agrees, until a page (`None` for a redirect) or a target is the one."""
         form = None
         for _ in range(8):
             fields = {"Cookie": self.cookie(jar)}
+            if address:
+                fields["X-Forwarded-For"] = address
             if form is not None:
                 fields |= {"Origin": self.origin, "Content-Type": "application/x-www-form-urlencoded"}
             status, answered, text = self.send("GET" if form is None else "POST", url, fields.items(), form)
@@ -123,7 +140,8 @@ class ServedKeybound(ServerProcess):
                 continue
             if page.action is None:
                 break
-            filled = {**page.fields, **dict(button for button in page.buttons if button[1] == "allow")}
+            # The box that is not ticked remembers the consent.
+            filled = {**page.fields, **page.unticked, **dict(button for button in page.buttons if button[1] == "allow")}
             if "password" in filled:
                 filled |= {"username": self.username, "password": self.password}
             url, form = self.path(urljoin(self.origin + url, page.action)), urlencode(filled)

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import time
 
+DAY = 24 * 60 * 60 * 1000
 MONTH = 30 * 24 * 60 * 60 * 1000
 THUMBPRINT = "the-thumbprint-of-a-key-of-somebody-43-long"
 
@@ -20,13 +21,10 @@ def store_tokens(path, count):
         database.execute("PRAGMA cache_size = -262144")
         while batch := list(itertools.islice(records, 100_000)):
             database.executemany(
-                "INSERT INTO grants (id, client_id, subject, scope, authenticated_at, created_at) "
-                "VALUES (:id, 'app', 'somebody', 'openid', 0, :created)",
-                batch,
-            )
-            database.executemany(
-                "INSERT INTO refresh_tokens (token_hash, grant_id, client_id, scope, dpop_thumbprint, expires_at) "
-                "VALUES (:hash, :id, 'app', 'openid', :thumbprint, :expires)",
+                "INSERT INTO grants (id, client_id, subject, scope, authenticated_at, created_at, expires_at, "
+                "family_hash, refresh_scope, refresh_hash, refresh_thumbprint, refresh_ends) "
+                "VALUES (:id, 'app', 'somebody', 'openid', 0, :created, :ends, :family, 'openid', :hash, :thumbprint, "
+                ":expires)",
                 batch,
             )
             # Each for itself: what is in no transaction need not wait in the log.
@@ -35,7 +33,15 @@ def store_tokens(path, count):
 
 
 def record(created, expires):
-    """Identifier and hash begin with the time, as the server makes them."""
-    identifier = base64.urlsafe_b64encode(created.to_bytes(6, "big") + os.urandom(10)).rstrip(b"=").decode()
-    hashed = (created // 1000).to_bytes(4, "big") + os.urandom(28)
-    return {"id": identifier, "created": created, "hash": hashed, "thumbprint": THUMBPRINT, "expires": expires}
+    """Identifier and hash begin with the time and the shard, as the server makes them."""
+    start = created.to_bytes(6, "big") + os.urandom(1)
+    identifier = base64.urlsafe_b64encode(start + os.urandom(9)).rstrip(b"=").decode()
+    return {
+        "id": identifier,
+        "created": created,
+        "hash": start + os.urandom(25),
+        "family": os.urandom(32),
+        "thumbprint": THUMBPRINT,
+        "expires": expires,
+        "ends": expires + DAY,
+    }

@@ -15,7 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "measure"))
 from served import ServedKeybound, load, plan  # noqa: E402
 
 LOGIN = '<form action="/login"><input name="csrf" value="1"><input name="username"><input name="password"></form>'
-CONSENT = '<form action="consent"><input name="csrf" value="2"><button name="answer" value="deny">' \
+CONSENT = '<form action="consent"><input name="csrf" value="2"><input type="checkbox" name="remember" value="yes">' \
+    '<button name="answer" value="deny">' \
     '<button name="answer" value="allow"></form>'
 DONE = "<p>Done.</p>"
 
@@ -71,7 +72,7 @@ class ServedTests(unittest.TestCase):
         login, consent = server.asked[2], server.asked[4]
         self.assertEqual(parse_qs(login[3]), {"csrf": ["1"], "username": ["alice"], "password": [server.password]})
         self.assertEqual((login[2]["Cookie"], login[2]["Origin"]), ("session=a", server.origin))
-        self.assertEqual(parse_qs(consent[3]), {"csrf": ["2"], "answer": ["allow"]})
+        self.assertEqual(parse_qs(consent[3]), {"csrf": ["2"], "remember": ["yes"], "answer": ["allow"]})
         self.assertEqual(consent[2]["Cookie"], "session=b; other=c")
 
     def test_pages_that_lead_nowhere_are_an_error(self):
@@ -87,7 +88,7 @@ class ServedTests(unittest.TestCase):
         self.assertEqual(parse_qs(server.asked[0][3]), {"client_id": ["tv"], "scope": ["api:read"]})
         self.assertEqual(server.asked[1][:2], ("GET", "/device?user_code=X"))
         self.assertEqual(server.asked[1][2], {"Cookie": "session=a; other=c"})
-        self.assertEqual(parse_qs(server.asked[2][3]), {"csrf": ["2"], "answer": ["allow"]})
+        self.assertEqual(parse_qs(server.asked[2][3]), {"csrf": ["2"], "remember": ["yes"], "answer": ["allow"]})
 
     def test_a_server_is_started_with_its_options(self):
         server = self.server()

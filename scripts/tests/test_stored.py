@@ -27,14 +27,21 @@ def statement(table):
     raise AssertionError(f"no schema in Sources makes the table {table}")
 
 
+def changes(table):
+    """What later versions of the schema add to a table, as far as it is one line."""
+    for path in sorted((ROOT / "Sources").rglob("*Schema*.swift")):
+        yield from re.findall(rf'"(ALTER TABLE {table} ADD COLUMN [^"\\]+)"', path.read_text())
+
+
 class StoredTests(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = Path(folder.name) / "keybound.db"
         with contextlib.closing(sqlite3.connect(path)) as database:
-            for table in ("grants", "refresh_tokens"):
-                database.execute(statement(table))
+            database.execute(statement("grants"))
+            for change in changes("grants"):
+                database.execute(change)
         stored.store_tokens(path, COUNT)
         self.database = sqlite3.connect(path)
         self.addCleanup(self.database.close)
@@ -44,11 +51,10 @@ class StoredTests(unittest.TestCase):
         return self.database.execute(query).fetchall()
 
     def test_each_grant_has_one_token(self):
-        pairs = self.rows("SELECT * FROM grants JOIN refresh_tokens ON grant_id = id")
-        self.assertEqual(len(pairs), COUNT)
-        self.assertEqual(len({row["id"] for row in pairs}), COUNT)
-        self.assertEqual(len({row["token_hash"] for row in pairs}), COUNT)
-        self.assertEqual(len(self.rows("SELECT * FROM refresh_tokens")), COUNT)
+        rows = self.rows("SELECT * FROM grants")
+        self.assertEqual(len(rows), COUNT)
+        for column in ("id", "refresh_hash", "family_hash"):
+            self.assertEqual(len({row[column] for row in rows}), COUNT)
 
     def test_grants_were_made_within_the_last_month(self):
         now = time.time_ns() // 1_000_000
@@ -59,14 +65,15 @@ class StoredTests(unittest.TestCase):
 
     def test_tokens_are_valid(self):
         now = time.time_ns() // 1_000_000
-        for row in self.rows("SELECT * FROM refresh_tokens"):
-            self.assertGreater(row["expires_at"], now)
-            self.assertEqual((len(row["token_hash"]), len(row["dpop_thumbprint"])), (32, 43))
-            self.assertIsNone(row["spent_at"])
+        for row in self.rows("SELECT * FROM grants"):
+            self.assertGreater(row["refresh_ends"], now)
+            self.assertGreater(row["expires_at"], row["refresh_ends"])
+            self.assertEqual((len(row["refresh_hash"]), len(row["refresh_thumbprint"])), (32, 43))
+            self.assertIsNone(row["previous_hash"])
 
-    def test_identifiers_and_hashes_begin_with_the_time(self):
-        for row in self.rows("SELECT * FROM grants JOIN refresh_tokens ON grant_id = id"):
-            octets = base64.urlsafe_b64decode(row["id"] + "==")
-            self.assertEqual(len(octets), 16)
-            self.assertEqual(int.from_bytes(octets[:6], "big"), row["created_at"])
-            self.assertEqual(int.from_bytes(row["token_hash"][:4], "big"), row["created_at"] // 1000)
+    def test_identifiers_and_hashes_begin_with_the_time_and_the_shard(self):
+        for row in self.rows("SELECT * FROM grants"):
+            identifier = base64.urlsafe_b64decode(row["id"] + "==")
+            self.assertEqual(len(identifier), 16)
+            self.assertEqual(int.from_bytes(identifier[:6], "big"), row["created_at"])
+            self.assertEqual(row["refresh_hash"][:7], identifier[:7])

@@ -30,7 +30,7 @@ extension ServerAdministration {
     ///
     /// - Returns: The secret. It is not stored anywhere; register ``/ServerStorage/SecretHash/init(of:)`` of its value.
     public func makeClientSecret() -> ClientSecret {
-        ClientSecret("kbs_" + random())
+        ClientSecret(SecretPrefix.clientSecret.rawValue + random())
     }
 
     /// Adds a new secret to a client; the previous one stays valid until the next one is added.

@@ -2,7 +2,7 @@
 
 public import OAuthCore
 import OAuthSystem
-import ServerStorage
+public import ServerStorage
 
 extension ServerAdministration {
     /// Makes an initial access token with which clients register themselves (RFC 7591 section 1.2).
@@ -10,12 +10,14 @@ extension ServerAdministration {
     /// - Parameters:
     ///   - uses: The number of clients, 1 to 100000.
     ///   - lifetime: The lifetime of the token, at most a year.
+    ///   - policy: What a client may register itself for: by default only to learn who the user is.
     /// - Returns: The token, which is shown only once: the server stores only its hash.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue``,
     ///   ``AuthorizationServerError/Code/storageFailed``.
     public func newRegistrationToken(
         uses: Int = 1,
-        lifetime: Duration = .seconds(86_400)
+        lifetime: Duration = .seconds(86_400),
+        policy: RegistrationTokenPolicy = RegistrationTokenPolicy()
     ) async throws(AuthorizationServerError) -> AccessToken {
         guard (1...100_000).contains(uses), lifetime >= .seconds(1), lifetime <= .seconds(366 * 86_400) else {
             throw AuthorizationServerError(
@@ -23,11 +25,12 @@ extension ServerAdministration {
                 "a registration token has 1 to 100000 uses, and ends within a year"
             )
         }
-        let token = AccessToken("kbi_" + random())
+        let token = AccessToken(SecretPrefix.registrationToken.rawValue + random())
         let stored = StoredRegistrationToken(
             tokenHash: SecretHash(of: token.value),
             usesLeft: uses,
-            expiresAt: clock.now() + lifetime
+            expiresAt: clock.now() + lifetime,
+            policy: policy
         )
         _ = try await self.stored {
             try await $0.add(stored)

@@ -41,6 +41,8 @@ public struct AuditEvent: Sendable, Hashable {
         public static let requestRejected = Self("request_refused")
         /// An address or an account reached a limit; ``AuditEvent/detail`` says which.
         public static let limitReached = Self("limit_reached")
+        /// More wrong user codes were entered than the accounts' own limits explain; at most once in ten minutes.
+        public static let userCodesGuessed = Self("user_codes_guessed")
         /// An operator registered a client.
         public static let clientAdded = Self("client_added")
         /// An operator gave a client a new secret.

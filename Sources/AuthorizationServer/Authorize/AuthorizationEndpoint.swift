@@ -52,7 +52,12 @@ struct AuthorizationEndpoint: Sendable {
         do {
             redirect = try await CheckTable.authorizationResponse.run(redirect, services)
             let checked = CheckedAuthorizationRequest(try await CheckTable.authorization.run(redirect, services))
-            return try await Interaction(services: services).respond(to: checked, in: request.http, at: request.now)
+            return try await Interaction(services: services).respond(
+                to: checked,
+                from: redirect.clientRequest.browser,
+                in: request.http,
+                at: request.now
+            )
         } catch {
             return self.error(error, to: redirect)
         }

@@ -7,21 +7,33 @@ import OAuthCore
 enum AuthorizationErrorResponse {
     static func page(
         for failure: ProtocolFailure,
-        title: String = "This sign-in cannot continue",
+        as kind: ErrorPage.Kind? = nil,
         _ services: Services
     ) -> HTTPResponse {
-        let isServersFault = failure.status >= 500
+        let kind = failure.status >= 500 ? .busy : kind ?? failure.page
         let page = ErrorPage(
             serverName: services.configuration.serverName,
-            title: isServersFault ? "The server cannot respond right now" : title,
-            explanation: isServersFault
-                ? "Nothing was lost. Please try again in a moment."
-                : "Go back to the app and start again. If it happens again, tell the people who make the app.",
+            title: kind.title,
+            explanation: kind.explanation,
             code: failure.code.rawValue,
-            hint: failure.description
+            hint: failure.description,
+            requestID: RequestTrace.current?.id
         )
         var response = HTTPResponse.page(page.html(), status: failure.status, services)
         if let retry = failure.fields["Retry-After"] { response.fields["Retry-After"] = retry }
         return response
+    }
+}
+
+extension ProtocolFailure {
+    /// The page that says so to a user.
+    fileprivate var page: ErrorPage.Kind {
+        if status == 429 { return .tooManyAttempts }
+        if isSame(as: .requestGone) { return .ended }
+        return isSame(as: BrowserForm.forged) || isSame(as: .otherBrowser) ? .withoutCookies : .rejected
+    }
+
+    private func isSame(as other: ProtocolFailure) -> Bool {
+        code == other.code && description == other.description
     }
 }

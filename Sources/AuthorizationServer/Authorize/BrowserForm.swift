@@ -27,6 +27,7 @@ struct BrowserForm {
         if let origin = request.fields["Origin"], origin != services.configuration.issuer.origin {
             throw forged
         }
+        guard FetchMetadata.allowsForm(request) else { throw forged }
         let parameters = try FormBody.parameters(of: request)
         guard parameters.firstRepeatedName == nil, let cookie = BrowserCookie(in: request, services),
             let reference = parameters.values(for: "request").first,
@@ -38,7 +39,7 @@ struct BrowserForm {
 
     /// The value of a field; empty if it is absent.
     func value(_ name: String) -> String {
-        parameters.values(for: name).first ?? ""
+        parameters.first(name)
     }
 
     static let forged = ProtocolFailure(
@@ -46,4 +47,11 @@ struct BrowserForm {
         "the form was not sent from a page of this server in this browser; cookies must be allowed",
         status: 403
     )
+}
+
+extension FormParameters {
+    /// The first value of a field; empty if it is absent.
+    func first(_ name: String) -> String {
+        values(for: name).first ?? ""
+    }
 }

@@ -34,7 +34,6 @@ struct CheckRequestObject: Check {
             )
         }
         // Section 6.3: parameters outside the request object are ignored.
-        let form = FormRequest(request.form.received, parameters)
-        return ClientRequest(form, client, assertion: request.assertion)
+        return request.replacing(FormRequest(request.form.received, parameters))
     }
 }

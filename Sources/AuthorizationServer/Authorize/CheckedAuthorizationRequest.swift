@@ -21,16 +21,15 @@ struct CheckedAuthorizationRequest {
         self.init(request: checked.authorization, client: checked.client, createdAt: checked.now)
     }
 
-    /// Stores the request under a new `request_uri`.
-    func store(_ services: Services) async throws(ProtocolFailure) -> PendingAuthorization {
-        let uri = RequestURI(reference: services.tokens.random())
+    /// The request under a new `request_uri`, to be stored.
+    func pending(_ services: Services) -> (uri: RequestURI, stored: StoredAuthorizationRequest) {
+        let uri = RequestURI(at: createdAt, services.entropy)
         let stored = StoredAuthorizationRequest(
             referenceHash: uri.hash,
             request: request,
             expiresAt: createdAt + services.configuration.lifetimes.authorizationRequest
         )
-        try await services.stored { try await $0.add(stored) }
-        return PendingAuthorization(uri: uri, checked: self)
+        return (uri, stored)
     }
 
     /// The response to the client, through the browser, with `state` and `iss` (RFC 6749 section 4.1.2, RFC 9207).

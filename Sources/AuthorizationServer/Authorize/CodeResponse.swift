@@ -20,11 +20,11 @@ struct CodeResponse {
         by decision: ConsentDecision,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse? {
-        let grant = grant(for: pending.checked, to: session, scope: scope, at: now)
+        let grant = try await grant(for: pending.checked, to: session, scope: scope, at: now)
         if let device = pending.request.deviceCodeHash {
             return try await DeviceDecision(services: services).allow(device, pending, under: grant, at: now)
         }
-        let (code, stored) = code(for: pending.request, under: grant, at: now)
+        let (code, stored) = try code(for: pending.request, under: grant, at: now)
         let reference = pending.uri.hash
         let issuance = try await services.stored {
             try await $0.issue(stored, under: grant, consuming: reference, by: decision, at: now)
@@ -41,8 +41,8 @@ struct CodeResponse {
         by consent: StoredConsent,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse? {
-        let grant = grant(for: checked, to: session, scope: checked.request.scope, at: now)
-        let (code, stored) = code(for: checked.request, under: grant, at: now)
+        let grant = try await grant(for: checked, to: session, scope: checked.request.scope, at: now)
+        let (code, stored) = try code(for: checked.request, under: grant, at: now)
         let issuance = try await services.stored {
             try await $0.issue(stored, under: grant, in: session.idHash, by: consent, at: now)
         }
@@ -54,9 +54,12 @@ struct CodeResponse {
         to session: BrowserSession,
         scope: Scope,
         at now: Timestamp
-    ) -> Grant {
+    ) async throws(ProtocolFailure) -> Grant {
+        // The code of a device names the grant already.
+        let known = checked.request.deviceGrantID
+        let id = if let known { known } else { try await services.newGrantID(for: session.subject, at: now) }
         var grant = Grant(
-            id: Grant.newID(at: now, services.entropy),
+            id: id,
             clientID: checked.client.clientID,
             subject: session.subject,
             scope: scope,
@@ -73,8 +76,8 @@ struct CodeResponse {
         for request: AuthorizationRequest,
         under grant: Grant,
         at now: Timestamp
-    ) -> (value: String, stored: StoredCode) {
-        let code = services.tokens.makeCode(at: now)
+    ) throws(ProtocolFailure) -> (value: String, stored: StoredCode) {
+        let code = try services.tokens.makeCode(for: grant, at: now)
         let stored = StoredCode(
             codeHash: SecretHash(of: code.value),
             grantID: grant.id,

@@ -11,17 +11,26 @@ struct Interaction {
 
     /// Responds to a request from the browser: with a code if the session and stored consent suffice, otherwise with a
     /// page.
+    ///
+    /// - Parameters:
+    ///   - checked: The request.
+    ///   - browser: Who is signed in in the browser.
+    ///   - http: The request of the browser.
+    ///   - now: The time.
+    /// - Returns: The response.
+    /// - Throws: A failure to show as a page, or to send to the client.
     func respond(
         to checked: CheckedAuthorizationRequest,
+        from browser: SessionReads,
         in http: HTTPRequest,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
-        if let cookie = BrowserCookie(in: http, services),
-            let response = try await rememberedResponse(to: checked, in: cookie, at: now)
-        {
-            return response
-        }
-        return try await page(for: try await checked.store(services), in: http, at: now)
+        if let response = try await rememberedResponse(to: checked, browser, at: now) { return response }
+        let (uri, stored) = checked.pending(services)
+        try await services.add(stored, at: now)
+        // No consent is stored, or it would have been used above.
+        let pending = PendingAuthorization(uri: uri, checked: checked, browser: browser)
+        return try await page(for: pending, in: http, at: now)
     }
 
     /// A code for a request that needs no interaction.
@@ -29,11 +38,10 @@ struct Interaction {
     /// Such a request is not stored.
     private func rememberedResponse(
         to checked: CheckedAuthorizationRequest,
-        in cookie: BrowserCookie,
+        _ browser: SessionReads,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse? {
-        let hash = cookie.hash
-        guard let session = try await services.stored({ try await $0.session(hash, at: now) }),
+        guard let session = browser.session,
             checked.fitness(of: session, signedInForThis: false, at: now) == .fits,
             let consent = ConsentLookup(services: services).needed(for: checked.request, of: session.subject, at: now)
         else { return nil }
@@ -49,12 +57,12 @@ struct Interaction {
         let mayShowPages = !pending.request.authentication.prompts.contains(.noPage)
         guard let cookie = BrowserCookie(in: http, services) else {
             guard mayShowPages else { return try await refuse(pending, Self.loginRequired, at: now) }
-            let cookie = BrowserCookie(entropy: services.entropy)
+            let cookie = BrowserCookie(at: now, entropy: services.entropy)
             var response = try await askWho(pending, in: cookie, at: now)
             response.fields.append(name: "Set-Cookie", value: cookie.setCookie(services))
             return response
         }
-        let signedIn = try await signedIn(cookie, at: now)
+        let signedIn = pending.signedIn
         guard let (session, user) = signedIn, pending.fitness(of: session, at: now) == .fits else {
             let fitness = signedIn.map { pending.fitness(of: $0.session, at: now) }
             if fitness == .isTooWeak { return try await refuse(pending, Self.requirementsUnmet, at: now) }
@@ -64,7 +72,7 @@ struct Interaction {
             return try await askWho(pending, in: cookie, at: now)
         }
         let memory = ConsentLookup(services: services)
-        if let decision = try await memory.decision(for: pending.request, of: user.subject, at: now),
+        if let decision = memory.decision(for: pending, of: user.subject, at: now),
             let response = try await CodeResponse(services: services).give(
                 for: pending,
                 to: session,
@@ -80,8 +88,8 @@ struct Interaction {
     }
 
     /// Shows the login page, or redirects to the external login provider.
-    private func askWho(
-        _ pending: PendingAuthorization,
+    func askWho(
+        _ pending: any PendingSignIn,
         in cookie: BrowserCookie,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
@@ -98,10 +106,11 @@ struct Interaction {
         if let device = pending.request.deviceCodeHash {
             return try await DeviceDecision(services: services).deny(device, pending, at: now)
         }
-        let reference = pending.uri.hash
-        guard try await services.stored({ try await $0.consumeAuthorizationRequest(reference, at: now) }) else {
-            throw .requestGone
+        let (reference, attempt) = (pending.uri.hash, services.newAttempt())
+        let isConsumed = try await services.stored {
+            try await $0.consumeAuthorizationRequest(reference, by: attempt, at: now)
         }
+        guard isConsumed else { throw .requestGone }
         return pending.checked.redirect(error.parameters, services)
     }
 
@@ -119,20 +128,8 @@ struct Interaction {
         errorDescription: "the person has to agree"
     )
 
-    /// The session of a cookie and its user; `nil` if no user is signed in.
-    func signedIn(
-        _ cookie: BrowserCookie,
-        at now: Timestamp
-    ) async throws(ProtocolFailure) -> (session: BrowserSession, user: UserAccount)? {
-        let hash = cookie.hash
-        guard let session = try await services.stored({ try await $0.session(hash, at: now) }) else { return nil }
-        let subject = session.subject
-        guard let user = try await services.stored({ try await $0.user(subject: subject) }) else { return nil }
-        return (session, user)
-    }
-
     func loginPage(
-        for pending: PendingAuthorization,
+        for pending: any PendingSignIn,
         cookie: BrowserCookie,
         username: String? = nil,
         problem: LoginPage.Problem? = nil,
@@ -140,7 +137,8 @@ struct Interaction {
     ) -> HTTPResponse {
         let page = LoginPage(
             serverName: services.configuration.serverName,
-            clientName: pending.client.name,
+            clientName: pending.clientOfRequest?.name,
+            userCode: (pending as? DeviceSignIn)?.userCode?.shown,
             action: services.addresses.login.path,
             requestReference: pending.uri.reference,
             csrfToken: cookie.csrfToken(for: pending.uri.reference),

@@ -6,13 +6,16 @@ import OAuthSystem
 import ServerStorage
 
 /// An authorization request that waits for the user, and the `request_uri` that pages refer to it by.
-struct PendingAuthorization {
+struct PendingAuthorization: PendingSignIn {
     let uri: RequestURI
     let checked: CheckedAuthorizationRequest
+    /// Who is signed in in this browser, with the consent that covers the details of the request.
+    let browser: SessionReads
 
     var request: AuthorizationRequest { checked.request }
     var client: RegisteredClient { checked.client }
     var createdAt: Timestamp { checked.createdAt }
+    var clientOfRequest: RegisteredClient? { client }
 
     /// Loads the pending request of a `request_uri`, in the browser that it is bound to.
     ///
@@ -26,17 +29,29 @@ struct PendingAuthorization {
         _ services: Services,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> PendingAuthorization {
-        let hash = uri.hash
-        let stored = try await services.stored { try await $0.authorizationRequest(hash, at: now) }
-        guard let stored else { throw .requestGone }
-        guard stored.browserHash == nil || stored.browserHash == cookie?.hash else { throw .otherBrowser }
-        let clientID = stored.request.clientID
-        let client = try await services.stored { try await $0.client(clientID) }
-        guard let client else { throw .requestGone }
-        RequestTrace.current?.clientID = clientID
+        let reads = try await services.reads(of: uri, in: cookie, at: now)
+        return try PendingAuthorization(uri, reads, services)
+    }
+
+    /// The request as it was read, if a client waits for the answer.
+    init(_ uri: RequestURI, _ reads: PendingRequestReads, _ services: Services) throws(ProtocolFailure) {
+        guard let stored = reads.request, stored.request.purpose == .client, let client = reads.client else {
+            throw .requestGone
+        }
+        RequestTrace.current?.clientID = client.clientID
         let createdAt = stored.expiresAt - services.configuration.lifetimes.authorizationRequest
         let checked = CheckedAuthorizationRequest(request: stored.request, client: client, createdAt: createdAt)
-        return PendingAuthorization(uri: uri, checked: checked)
+        self.init(uri: uri, checked: checked, browser: reads.browser)
+    }
+
+    init(uri: RequestURI, checked: CheckedAuthorizationRequest, browser: SessionReads) {
+        (self.uri, self.checked, self.browser) = (uri, checked, browser)
+    }
+
+    /// The session of the browser and its user; `nil` if no user is signed in.
+    var signedIn: (session: BrowserSession, user: UserAccount)? {
+        guard let session = browser.session, let user = browser.user else { return nil }
+        return (session, user)
     }
 
     /// The address at which the browser resumes the request.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
 import ServerStorage
 
 /// `request_uri` of a stored request (RFC 9126 section 2.2).
@@ -14,6 +15,11 @@ struct RequestURI: Sendable {
     let hash: SecretHash
 
     var text: String { Self.prefix + reference }
+
+    /// Makes a new one.
+    init(at now: Timestamp, _ entropy: any Entropy) {
+        self.init(reference: DatedHandle.make(at: now, entropy))
+    }
 
     init(reference: String) {
         (self.reference, hash) = (reference, SecretHash(of: reference))

@@ -11,15 +11,15 @@ struct CheckClient: Check {
     let section = "RFC 6749 section 4.1.1"
 
     func run(
-        _ request: Found<FormRequest, RegisteredClient>,
+        _ request: Found<FormRequest, NamedClient>,
         _ services: Services
     ) throws(ProtocolFailure) -> ClientRequest {
         _ = try Self.clientID(in: request.base)
-        guard let client = request.value else {
+        guard let found = request.value else {
             throw ProtocolFailure(.invalidClient, "the client is not registered")
         }
-        RequestTrace.current?.clientID = client.clientID
-        return ClientRequest(request.base, client)
+        RequestTrace.current?.clientID = found.client.clientID
+        return ClientRequest(request.base, found.client, from: found.browser)
     }
 
     /// The `client_id` of a request without a secret.

@@ -10,22 +10,15 @@ import ServerStorage
 ///
 /// FAPI 2.0 allows only keys (section 5.3.2.1), whatever method a client was registered with. ``RecordAssertion``
 /// records an assertion after all other checks have passed.
-struct CheckClientAuthentication: Check {
-    /// The clients that an endpoint accepts.
-    enum Audience {
-        case everyClient
-        /// Clients with a secret or a key.
-        case confidentialClients
-    }
-
+struct CheckClientAuthentication<Reads: ClientReads>: Check {
     let section = "RFC 6749 section 2.3"
-    let audience: Audience
+    let audience: ClientAudience
 
-    init(_ audience: Audience = .everyClient) {
+    init(_ audience: ClientAudience = .everyClient) {
         self.audience = audience
     }
 
-    func run(_ request: PresentedClientRequest, _ services: Services) throws(ProtocolFailure) -> ClientRequest {
+    func run(_ request: PresentedRequest<Reads>, _ services: Services) throws(ProtocolFailure) -> Reads.Authenticated {
         do {
             return try authenticate(request, services)
         } catch  where error.code == .invalidClient {
@@ -34,12 +27,12 @@ struct CheckClientAuthentication: Check {
     }
 
     private func authenticate(
-        _ request: PresentedClientRequest,
+        _ request: PresentedRequest<Reads>,
         _ services: Services
-    ) throws(ProtocolFailure) -> ClientRequest {
+    ) throws(ProtocolFailure) -> Reads.Authenticated {
         // An endpoint for confidential clients rejects a request that names no client.
         if audience == .confidentialClients, try !request.form.namesClient() { throw .clientRejected }
-        let (credentials, client) = (try request.credentials.get(), request.client)
+        let (credentials, client) = (try request.credentials.get(), request.reads?.client)
         var assertion: VerifiedClientAssertion?
         // Rejecting a secret takes the same time if there is no such client.
         let isShown =
@@ -48,11 +41,11 @@ struct CheckClientAuthentication: Check {
             case .secret(let secret): client.hasSecret(secret)
             case .assertion(let text): isSigned(text, by: client, at: request.form.now, services, &assertion)
             }
-        guard let client, isShown, client.tokenEndpointAuthMethod == credentials.method,
+        guard let reads = request.reads, let client, isShown, client.tokenEndpointAuthMethod == credentials.method,
             services.configuration.profile.clientAuthenticationMethods.contains(credentials.method)
         else { throw .clientRejected }
         RequestTrace.current?.clientID = client.clientID
-        return ClientRequest(request.form, client, assertion: assertion)
+        return reads.authenticated(ClientRequest(request.form, client, assertion: assertion))
     }
 
     /// RFC 7523 section 3: whether the client signed the assertion; if so, sets the assertion to record.
@@ -86,6 +79,13 @@ struct CheckClientAuthentication: Check {
             fields: ["WWW-Authenticate": "Basic realm=\"clients\""]
         )
     }
+}
+
+/// The clients that an endpoint accepts.
+enum ClientAudience {
+    case everyClient
+    /// Clients with a secret or a key.
+    case confidentialClients
 }
 
 extension FormRequest {

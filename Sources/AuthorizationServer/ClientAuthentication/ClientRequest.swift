@@ -11,9 +11,22 @@ final class ClientRequest: ClientStage {
     /// The assertion to record, if the client authenticated with one.
     let assertion: VerifiedClientAssertion?
 
+    /// Who is signed in in the browser that sent the request; nobody if the client sent it itself.
+    let browser: SessionReads
+
     var clientRequest: ClientRequest { self }
 
-    init(_ form: FormRequest, _ client: RegisteredClient, assertion: VerifiedClientAssertion? = nil) {
-        (self.form, self.client, self.assertion) = (form, client, assertion)
+    init(
+        _ form: FormRequest,
+        _ client: RegisteredClient,
+        assertion: VerifiedClientAssertion? = nil,
+        from browser: SessionReads = SessionReads()
+    ) {
+        (self.form, self.client, self.assertion, self.browser) = (form, client, assertion, browser)
+    }
+
+    /// The same request with other parameters, those of its request object.
+    func replacing(_ form: FormRequest) -> ClientRequest {
+        ClientRequest(form, client, assertion: assertion, from: browser)
     }
 }

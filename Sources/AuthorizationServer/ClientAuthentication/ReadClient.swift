@@ -6,12 +6,12 @@ import ServerStorage
 struct ReadClient: Read {
     let section = "RFC 6749 section 2.3"
 
-    func run(_ request: FormRequest, _ services: Services) async throws(ProtocolFailure) -> PresentedClientRequest {
-        let credentials = Result { () throws(ProtocolFailure) in try ClientCredentials(request) }
-        guard let clientID = try? credentials.get().clientID else {
-            return PresentedClientRequest(form: request, credentials: credentials, client: nil)
+    func run(
+        _ request: FormRequest,
+        _ services: Services
+    ) async throws(ProtocolFailure) -> PresentedRequest<OnlyClientReads> {
+        try await PresentedRequest(request, services) { storage, clientID in
+            OnlyClientReads(client: try await storage.client(clientID))
         }
-        let client = try await services.stored { try await $0.client(clientID) }
-        return PresentedClientRequest(form: request, credentials: credentials, client: client)
     }
 }

@@ -2,15 +2,20 @@
 
 import ServerStorage
 
-/// Reads the client that the browser names (RFC 6749 section 4.1.1); none if the request contains a secret.
+/// Reads the client that the browser names, and who is signed in there (RFC 6749 section 4.1.1); nothing if the request
+/// contains a secret.
 struct ReadNamedClient: Read {
     let section = "RFC 6749 section 4.1.1"
 
     func run(
         _ request: FormRequest,
         _ services: Services
-    ) async throws(ProtocolFailure) -> Found<FormRequest, RegisteredClient> {
+    ) async throws(ProtocolFailure) -> Found<FormRequest, NamedClient> {
         guard let clientID = try? CheckClient.clientID(in: request) else { return Found(base: request, value: nil) }
-        return Found(base: request, value: try await services.stored { try await $0.client(clientID) })
+        let cookie = BrowserCookie(in: request.http, services)
+        let reads = try await services.stored {
+            try await $0.reads(ofClient: clientID, in: cookie?.hash, at: request.now)
+        }
+        return Found(base: request, value: reads.client.map { NamedClient(client: $0, browser: reads.browser) })
     }
 }

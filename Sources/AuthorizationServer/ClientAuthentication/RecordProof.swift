@@ -1,24 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
+import ServerStorage
 
 /// RFC 9449 section 11.1: a proof can be used once.
 ///
 /// The last row of a table, after every other check. Only a request with a valid code or token adds an entry, so an
-/// attacker cannot fill the replay store of tokens, and a rejected request does not use up its proof. Proofs of pushed
-/// requests, which need neither, have a store of their own.
-struct RecordProof<Stage: ProvenStage>: Recording {
+/// attacker cannot fill the replay memory of tokens, and a rejected request does not use up its proof. Proofs of pushed
+/// requests, which need neither, have a pool of their own.
+struct RecordProof<Stage: ProvenStage>: Record {
     let section = "RFC 9449 section 11.1"
-    private let store: @Sendable (Services) -> any ReplayStore
+    private let pool: SingleUseEntry.Pool
 
-    init(_ store: @escaping @Sendable (Services) -> any ReplayStore) {
-        self.store = store
+    init(_ pool: SingleUseEntry.Pool) {
+        self.pool = pool
     }
 
-    func record(_ request: Stage, _ services: Services) async throws(ProtocolFailure) {
+    func record(
+        _ request: Stage,
+        in recording: inout Recording,
+        _ services: Services
+    ) async throws(ProtocolFailure) {
         guard let proof = request.proof else { return }
+        guard let memory = services.replay.memory(of: pool) else {
+            recording.proof = SingleUseEntry(
+                key: proof.replayKey,
+                end: proof.retainUntil,
+                pool: pool,
+                epoch: proof.replayEpoch
+            )
+            return
+        }
         do {
-            try await record(proof, in: store(services), services, request)
+            try await record(proof, in: memory, services, request)
         } catch {
             throw ProtocolFailure(error, to: request, services)
         }

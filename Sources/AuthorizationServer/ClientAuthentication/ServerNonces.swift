@@ -2,15 +2,18 @@
 
 import DPoP
 import ServerStorage
+import Synchronization
 
 /// The DPoP nonces of the server as authorization server and as resource server, derived from the same secrets.
-struct ServerNonces: Sendable {
+final class ServerNonces: Sendable {
     let authorizationServer: DPoPNonceIssuer
     /// For the userinfo endpoint.
     let resourceServer: DPoPNonceIssuer
 
-    init(_ secrets: [DPoPNonceSecret]) throws(AuthorizationServerError) {
-        guard !secrets.isEmpty, secrets.allSatisfy(\.isStrong) else {
+    private let current: Mutex<DPoPNonceSecrets>
+
+    init(_ secrets: DPoPNonceSecrets) throws(AuthorizationServerError) {
+        guard !secrets.secrets.isEmpty, secrets.secrets.allSatisfy(\.isStrong) else {
             throw AuthorizationServerError(
                 .invalidConfiguration,
                 "nonces are made with secrets of 32 bytes, one at least"
@@ -18,10 +21,19 @@ struct ServerNonces: Sendable {
         }
         authorizationServer = DPoPNonceIssuer(role: .authorizationServer, secrets: secrets)
         resourceServer = DPoPNonceIssuer(role: .resourceServer, secrets: secrets)
+        current = Mutex(secrets)
     }
 
-    func use(_ secrets: [DPoPNonceSecret]) {
+    func use(_ secrets: DPoPNonceSecrets) {
+        current.withLock { $0 = secrets }
         authorizationServer.use(secrets)
         resourceServer.use(secrets)
+    }
+
+    /// Makes nonces for a new replay memory from now on.
+    func start(_ epoch: ReplayEpoch) {
+        var secrets = current.withLock(\.self)
+        secrets.epoch = epoch
+        use(secrets)
     }
 }

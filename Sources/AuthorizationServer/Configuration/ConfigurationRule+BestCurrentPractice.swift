@@ -9,9 +9,9 @@ extension ConfigurationRule {
         ConfigurationRule(
             "sender-constrained-tokens",
             "RFC 9700 section 2.2.1",
-            setting: "requireDPoP",
+            setting: "allowBearerTokens",
             problem: "tokens need not be bound to a key, so a thief can use a stolen one",
-            advice: "require DPoP"
+            advice: "leave allowBearerTokens out"
         ) { !$0.requireDPoP },
         ConfigurationRule(
             "audience-restriction",
@@ -58,7 +58,7 @@ extension ConfigurationRule {
         ConfigurationRule(
             "consent-for-any-app",
             "RFC 8252 section 8.6",
-            setting: "rememberConsentForAnyApp",
+            setting: "rememberConsentForRedirectsThatAnyAppCanTake",
             problem: "an app that takes the redirect URI of another app gets codes without the user's consent",
             advice: "leave it off"
         ) { $0.remembersConsentForRedirectsThatAnyAppCanTake },

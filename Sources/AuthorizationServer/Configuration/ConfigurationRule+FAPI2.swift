@@ -10,9 +10,9 @@ extension ConfigurationRule {
         ConfigurationRule(
             "fapi2-sender-constrained-tokens",
             "FAPI 2.0 section 5.3.2.1",
-            setting: "requireDPoP",
+            setting: "allowBearerTokens",
             problem: "tokens need not be bound to a key",
-            advice: "require DPoP (leave allowBearerTokens out), or choose the profile native",
+            advice: "leave allowBearerTokens out, or choose the profile native",
             .error
         ) { $0.profile == .fapi2 && !$0.requireDPoP },
         ConfigurationRule(

@@ -27,7 +27,7 @@ struct ConsentEndpoint: Sendable {
     /// Allows the request (RFC 6749 section 4.1.2).
     private func allow(_ form: BrowserForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
         let pending = form.pending
-        guard let (session, user) = try await Interaction(services: services).signedIn(form.cookie, at: now),
+        guard let (session, user) = pending.signedIn,
             pending.fitness(of: session, at: now) == .fits
         else {
             // The session ended while the page was open, or never met the requirements of this request.

@@ -30,15 +30,13 @@ struct ConsentLookup {
 
     /// The consent that covers the request, unless the request requires asking the user.
     func decision(
-        for request: AuthorizationRequest,
+        for pending: PendingAuthorization,
         of subject: String,
         at now: Timestamp
-    ) async throws(ProtocolFailure) -> ConsentDecision? {
-        guard let needed = needed(for: request, of: subject, at: now) else { return nil }
-        let stored = try await services.stored {
-            try await $0.consent(of: needed.subject, to: needed.clientID, details: needed.detailsHash)
-        }
-        guard let stored, needed.scope.isSubset(of: stored.scope) else { return nil }
+    ) -> ConsentDecision? {
+        guard let needed = needed(for: pending.request, of: subject, at: now),
+            let stored = pending.browser.consent, needed.scope.isSubset(of: stored.scope)
+        else { return nil }
         return .remembered(needed)
     }
 }

@@ -57,7 +57,7 @@ struct ConsentPage {
         <div class="account">
         <span class="badge" aria-hidden="true">\(user.initial ?? "\u{2022}")</span>
         <p><small>Signed in as</small>\(user)</p>
-        <button type="submit" name="decision" value="switch">Not you? Sign in as someone else</button>
+        <button type="submit" form="switch" name="decision" value="switch">Not you? Sign in as someone else</button>
         </div>
         \(request)
         \(places)<p class="next">\(next)</p>
@@ -65,6 +65,20 @@ struct ConsentPage {
         <button type="submit" name="decision" value="deny">Deny</button>
         <button class="main" type="submit" name="decision" value="allow">Allow</button>
         </div>
+        </form>
+        \(switchForm)
+        """
+    }
+
+    /// The form of "Not you?".
+    ///
+    /// Enter in a field or a checkbox presses the first button of its form (HTML section 4.10.21.2, implicit submission),
+    /// which must be Deny.
+    private var switchForm: HTMLText {
+        """
+        <form id="switch" method="post" action="\(action)">
+        <input type="hidden" name="request" value="\(requestReference)">
+        <input type="hidden" name="csrf_token" value="\(csrfToken)">
         </form>
         """
     }
@@ -75,11 +89,11 @@ struct ConsentPage {
             : "After that you go to \(RedirectDestination(host: redirectHost).phrase)."
     }
 
-    /// The checkbox, ticked by default: the user sees the effect and can change it.
+    /// The checkbox, not ticked: an app may do without the user only what the user asked for.
     private var remember: HTMLText? {
         guard canBeRemembered else { return nil }
         return """
-            <div class="tick"><input id="remember" name="remember" type="checkbox" value="yes" checked>
+            <div class="tick"><input id="remember" name="remember" type="checkbox" value="yes">
             <label for="remember">Do not ask me again for this</label></div>
 
             """

@@ -11,14 +11,21 @@ struct CheckDeviceCode: Check {
     let section = "RFC 8628 section 3.4"
 
     func run(
-        _ request: Found<TokenRequest, StoredDeviceAuthorization>,
+        _ request: ProvenRequest<AuthenticatedRequest<DeviceCodeReads>>,
         _ services: Services
     ) throws(ProtocolFailure) -> DeviceRequest {
-        _ = try request.base.requiredParameter("device_code")
-        guard let device = request.value, device.clientID.isIdentical(to: request.base.client.clientID) else {
-            throw .deviceCodeRejected
-        }
-        return DeviceRequest(token: request.base, device: device)
+        _ = try request.requiredParameter("device_code")
+        let reads = request.base.reads
+        guard let presented = request.secret(in: "device_code", as: .deviceCode), let device = reads.device,
+            device.clientID.isIdentical(to: request.client.clientID)
+        else { throw .deviceCodeRejected }
+        return DeviceRequest(
+            token: request.tokenRequest(),
+            presented: presented,
+            device: device,
+            isAllowed: reads.isAllowed,
+            grant: reads.grant
+        )
     }
 }
 

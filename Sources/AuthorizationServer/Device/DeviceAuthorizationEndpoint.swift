@@ -16,9 +16,9 @@ struct DeviceAuthorizationEndpoint: Sendable {
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
         let received = ReceivedRequest(http, at: services.addresses.deviceAuthorization, now: services.clock.now())
         do throws(ProtocolFailure) {
-            let request = try await CheckTable.deviceAuthorization.run(received, services)
-            var response = HTTPResponse.json(try await respond(request))
-            response.offerNonce(after: request, services)
+            let checked = try await CheckTable.deviceAuthorization.run(received, services)
+            var response = HTTPResponse.json(try await respond(checked))
+            response.offerNonce(after: checked.stage, services)
             return response
         } catch {
             return .failure(error)
@@ -27,11 +27,13 @@ struct DeviceAuthorizationEndpoint: Sendable {
 
     /// Device authorization response (section 3.2).
     private func respond(
-        _ request: ProvenRequest<AccessRequest<ClientRequest>>
+        _ checked: CheckedRequest<ProvenRequest<AccessRequest<ClientRequest>>>
     ) async throws(ProtocolFailure) -> JSONObject {
-        let lifetimes = services.configuration.lifetimes
-        let deviceCode = services.tokens.makeDeviceCode()
-        let userCode = try await store(deviceCode, request)
+        let (lifetimes, request) = (services.configuration.lifetimes, checked.stage)
+        // The user is not known yet: the grant lies in the shard of the client.
+        let grantID = try await services.newGrantID(for: request.client.clientID, at: request.now)
+        let deviceCode = try services.tokens.makeDeviceCode(for: grantID, at: request.now)
+        let userCode = try await store(deviceCode, for: grantID, checked)
         let page = services.addresses.deviceVerification.uri
         return [
             "device_code": .string(deviceCode),
@@ -45,14 +47,16 @@ struct DeviceAuthorizationEndpoint: Sendable {
 
     private func store(
         _ deviceCode: String,
-        _ request: ProvenRequest<AccessRequest<ClientRequest>>
+        for grantID: String,
+        _ checked: CheckedRequest<ProvenRequest<AccessRequest<ClientRequest>>>
     ) async throws(ProtocolFailure) -> UserCode {
-        let lifetimes = services.configuration.lifetimes
+        let (lifetimes, request) = (services.configuration.lifetimes, checked.stage)
         for _ in 1...Self.attempts {
             let userCode = UserCode(entropy: services.entropy)
             var device = StoredDeviceAuthorization(
                 deviceCodeHash: SecretHash(of: deviceCode),
                 userCodeHash: userCode.hash,
+                grantID: grantID,
                 clientID: request.client.clientID,
                 scope: request.base.scope,
                 dpopThumbprint: request.proof?.thumbprint,
@@ -61,7 +65,10 @@ struct DeviceAuthorizationEndpoint: Sendable {
             )
             device.resources = request.base.resources
             device.authorizationDetails = request.base.details ?? []
-            if try await services.stored({ [device] in try await $0.add(device) }) { return userCode }
+            let isStored = try await services.write(checked.recording, for: request) { [device] storage, recording in
+                try await storage.add(device, recording: recording, at: request.now)
+            }
+            if isStored { return userCode }
         }
         services.report("no user code was free: far too many devices wait")
         throw .unavailable

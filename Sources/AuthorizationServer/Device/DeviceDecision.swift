@@ -31,8 +31,9 @@ struct DeviceDecision {
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
         let reference = pending.uri.hash
+        let attempt = services.newAttempt()
         let isDenied = try await services.stored {
-            try await $0.denyDevice(deviceCodeHash, consuming: reference, at: now)
+            try await $0.denyDevice(deviceCodeHash, consuming: reference, by: attempt, at: now)
         }
         guard isDenied else { throw .requestGone }
         return notice(.deviceDenied)

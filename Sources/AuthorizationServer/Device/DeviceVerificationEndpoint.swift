@@ -17,16 +17,21 @@ struct DeviceVerificationEndpoint: Sendable {
 
     let services: Services
 
+    /// Shows the form to a user who is signed in; any other browser signs in first.
+    ///
     /// Also accepts the code in the address (section 3.3.1); the user still compares it and presses the button.
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
         let received = ReceivedRequest(http, at: services.addresses.deviceVerification, now: services.clock.now())
         do throws(ProtocolFailure) {
             let given = try CheckQuery().run(received, services).parameter("user_code").flatMap(UserCode.init(typed:))
             guard let cookie = BrowserCookie(in: http, services) else {
-                let cookie = BrowserCookie(entropy: services.entropy)
-                var response = page(in: cookie, given: given?.shown)
+                let cookie = BrowserCookie(at: received.now, entropy: services.entropy)
+                var response = try await signIn(in: cookie, given, at: received.now)
                 response.fields.append(name: "Set-Cookie", value: cookie.setCookie(services))
                 return response
+            }
+            guard try await user(in: cookie, at: received.now) != nil else {
+                return try await signIn(in: cookie, given, at: received.now)
             }
             return page(in: cookie, given: given?.shown)
         } catch {
@@ -35,15 +40,19 @@ struct DeviceVerificationEndpoint: Sendable {
     }
 
     /// Handles a code that the user entered.
+    ///
+    /// Without a session it is not looked up: guesses are counted by account.
     @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
         let now = services.clock.now()
         do throws(ProtocolFailure) {
             let (parameters, cookie) = try BrowserForm.authentic(http, services)
             guard parameters.values(for: "request") == [Self.formName] else { throw BrowserForm.forged }
-            let typed = parameters.values(for: "user_code").first ?? ""
-            let guesser = try await guesser(in: cookie, at: now)
-            if let wait = services.userCodeLimiter.begin(guesser, at: now) {
-                services.record(.limitReached, detail: "user codes")
+            let typed = parameters.first("user_code")
+            guard let user = try await user(in: cookie, at: now) else {
+                return .seeOther(DeviceSignIn.page(of: UserCode(typed: typed), services))
+            }
+            let guesser = UserCodeLimiter.Guesser(subject: user.subject, address: services.limitedAddress)
+            if let wait = begin(guesser, at: now) {
                 var response = page(in: cookie, problem: .tooManyAttempts(retryAfter: wait), status: 429)
                 response.fields["Retry-After"] = RetryDelayText(wait).seconds.description
                 return response
@@ -59,16 +68,28 @@ struct DeviceVerificationEndpoint: Sendable {
         }
     }
 
-    private func guesser(
+    /// Counts an attempt; returns how long it must wait.
+    private func begin(_ guesser: UserCodeLimiter.Guesser, at now: Timestamp) -> Duration? {
+        let count = services.userCodeLimiter.begin(guesser, at: now)
+        if count.raisesAlarm {
+            services.record(.userCodesGuessed, detail: "more than \(UserCodeLimiter.alarmCount) in ten minutes")
+        }
+        if count.wait != nil { services.record(.limitReached, subject: guesser.subject, detail: "user codes") }
+        return count.wait
+    }
+
+    private func signIn(
         in cookie: BrowserCookie,
+        _ given: UserCode?,
         at now: Timestamp
-    ) async throws(ProtocolFailure) -> UserCodeLimiter.Guesser {
-        let session = try await services.stored { try await $0.session(cookie.hash, at: now) }
-        return UserCodeLimiter.Guesser(
-            browser: cookie.hash,
-            subject: session?.subject,
-            address: services.limitedAddress
-        )
+    ) async throws(ProtocolFailure) -> HTTPResponse {
+        let pending = try await DeviceSignIn.start(in: cookie, for: given, services, at: now)
+        return try await Interaction(services: services).askWho(pending, in: cookie, at: now)
+    }
+
+    /// The user who is signed in in a browser.
+    private func user(in cookie: BrowserCookie, at now: Timestamp) async throws(ProtocolFailure) -> UserAccount? {
+        try await services.stored { try await $0.reads(ofClient: nil, in: cookie.hash, at: now) }.browser.user
     }
 
     /// One response for every invalid code, whether wrong, expired or used.
@@ -96,9 +117,10 @@ struct DeviceVerificationEndpoint: Sendable {
             dpopThumbprint: device.dpopThumbprint
         )
         request.deviceCodeHash = device.deviceCodeHash
+        request.deviceGrantID = device.grantID
         request.resources = device.resources
         request.authorizationDetails = device.authorizationDetails
-        let uri = RequestURI(reference: services.tokens.random())
+        let uri = RequestURI(at: now, services.entropy)
         let stored = StoredAuthorizationRequest(
             referenceHash: uri.hash,
             request: request,
@@ -106,7 +128,7 @@ struct DeviceVerificationEndpoint: Sendable {
             // Bound to this browser: no other user reaches the consent page without comparing the code (section 5.4).
             browserHash: cookie.hash
         )
-        try await services.stored { try await $0.add(stored) }
+        try await services.add(stored, at: now)
         return .seeOther(try await PendingAuthorization.load(uri, in: cookie, services, at: now).resumption(services))
     }
 

@@ -2,15 +2,17 @@
 
 import ServerStorage
 
-/// Reads the device code of a token request (RFC 8628 section 3.4), after client and proof are checked, as ``ReadCode``.
+/// Reads the client, the device code and its grant (RFC 8628 section 3.4).
 struct ReadDeviceCode: Read {
     let section = "RFC 8628 section 3.4"
 
     func run(
-        _ request: TokenRequest,
+        _ request: FormRequest,
         _ services: Services
-    ) async throws(ProtocolFailure) -> Found<TokenRequest, StoredDeviceAuthorization> {
-        guard let hash = request.hash(of: "device_code") else { return Found(base: request, value: nil) }
-        return Found(base: request, value: try await services.stored { try await $0.deviceAuthorization(hash) })
+    ) async throws(ProtocolFailure) -> PresentedRequest<DeviceCodeReads> {
+        let code = request.secret(in: "device_code", as: .deviceCode)
+        return try await PresentedRequest(request, services) { storage, clientID in
+            try await storage.reads(ofDeviceCode: code, for: clientID)
+        }
     }
 }

@@ -7,33 +7,46 @@ import ServerStorage
 extension TokenEndpoint {
     /// RFC 8628 section 3.4: a device polls for the user's decision, and gets its tokens once.
     func grantToDevice(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
-        let request = try await CheckTable.deviceCode.run(form, services)
-        let (hash, now) = (request.device.deviceCodeHash, request.now)
-        let grantID = try Self.grantID(await services.stored { try await $0.pollDevice(hash, at: now) })
-        let tokens = try await firstTokens(underGrant: grantID, for: request.token)
-        let (refreshToken, end) = (tokens?.stored, now + services.configuration.lifetimes.accessToken)
-        let redemption = try await services.stored {
-            try await $0.redeemDevice(hash, issuing: refreshToken, until: end, at: now)
+        let checked = try await CheckTable.deviceCode.run(form, services)
+        let (request, recording) = (checked.stage, checked.recording)
+        let (presented, now) = (request.presented, request.now)
+        // An allowed device can have tokens until the code expires; a poll says why it gets none, or that it waits.
+        guard request.isAllowed else {
+            let poll = try await services.write(recording, for: request) { storage, recording in
+                try await storage.pollDevice(presented, recording: recording, at: now)
+            }
+            throw Self.failure(poll)
         }
-        if redemption == .replayed {
-            services.report("a device code was used twice: its grant \(grantID) is revoked")
-            services.record(.reuseDetected, grantID: grantID, detail: "device code")
+        let tokens = try await firstTokens(under: request.grant, for: request.token)
+        let redemption = try await write(recording, with: tokens?.storedAccessToken, for: request.token) {
+            storage,
+            recording in
+            try await storage.redeemDevice(
+                presented,
+                issuing: tokens?.stored,
+                until: tokens?.end ?? now,
+                recording: recording,
+                at: now
+            )
         }
-        guard redemption == .first, let tokens else { throw .deviceCodeRejected }
+        if redemption == .replayed { reportReuse(of: "device code", request.device.grantID) }
+        guard redemption == .first, let tokens else {
+            throw request.grant != nil && redemption == .unknown ? Self.failure(.expired) : .deviceCodeRejected
+        }
         return tokens
     }
 
-    /// Errors while the decision is pending or negative (section 3.5).
-    private static func grantID(_ poll: DevicePoll) throws(ProtocolFailure) -> String {
+    /// Why a device gets no tokens yet, or never will (section 3.5).
+    private static func failure(_ poll: DevicePoll) -> ProtocolFailure {
         switch poll {
-        case .allowed(let grantID): return grantID
-        case .pending:
+        // The user allowed the device a moment ago: the next poll gets tokens.
+        case .pending, .allowed:
             RequestTrace.current?.isAskedToWait = true
-            throw ProtocolFailure(.authorizationPending, "the person has not answered yet")
-        case .slowDown: throw ProtocolFailure(.slowDown, "asked too soon: wait 5 seconds more from now on")
-        case .denied: throw ProtocolFailure(.accessDenied, "the person said no")
-        case .expired: throw ProtocolFailure(.expiredToken, "the person did not answer in time: start again")
-        case .unknown: throw .deviceCodeRejected
+            return ProtocolFailure(.authorizationPending, "the person has not answered yet")
+        case .slowDown: return ProtocolFailure(.slowDown, "asked too soon: wait 5 seconds more from now on")
+        case .denied: return ProtocolFailure(.accessDenied, "the person said no")
+        case .expired: return ProtocolFailure(.expiredToken, "the person did not answer in time: start again")
+        case .unknown: return .deviceCodeRejected
         }
     }
 }

@@ -74,10 +74,10 @@ struct CheckList<Input: Sendable, Waited: Sendable, Output: Sendable>: Sendable 
         }
     }
 
-    /// Adds a recording.
+    /// Adds a record.
     ///
-    /// Only other recordings can follow.
-    func record<Next: Recording>(_ next: Next) -> RecordedCheckList<Input, Output> where Next.Stage == Output {
+    /// Only other records can follow.
+    func record<Next: Record>(_ next: Next) -> RecordedCheckList<Input, Output> where Next.Stage == Output {
         let (waiting, checking) = (waiting, checking)
         return RecordedCheckList(rows: rows, first: next) { request, services throws(ProtocolFailure) in
             try checking(await waiting(request, services), services)

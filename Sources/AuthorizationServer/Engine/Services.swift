@@ -13,12 +13,8 @@ final class Services: Sendable {
     let addresses: EndpointAddresses
     let storage: any AuthorizationStorage
     let verifier: DPoPProofVerifier
-    /// Proofs that came with a valid code or token.
-    let replay: any ReplayStore
-    /// Proofs of pushed requests, which anyone can make.
-    ///
-    /// A separate store, so that they cannot fill the one for tokens.
-    let pushedReplay: any ReplayStore
+    /// Where used proofs are recorded.
+    let replay: UsedProofs
     let nonces: ServerNonces
     let keys: CurrentSigningKeys
     let tokens: TokenIssuer
@@ -28,6 +24,8 @@ final class Services: Sendable {
     let limiters: AddressLimiters
     let clientLimiters: ClientLimiters
     let userCodeLimiter: UserCodeLimiter
+    /// Assigns users to shards.
+    let shards = KnownShardKey()
     let clock: any WallClock
     let entropy: any Entropy
     /// Logs for the operator what clients must not learn.
@@ -40,8 +38,7 @@ final class Services: Sendable {
         addresses: EndpointAddresses,
         storage: any AuthorizationStorage,
         verifier: DPoPProofVerifier,
-        replay: any ReplayStore,
-        pushedReplay: any ReplayStore,
+        replay: UsedProofs,
         nonces: ServerNonces,
         keys: CurrentSigningKeys,
         tokens: TokenIssuer,
@@ -61,7 +58,6 @@ final class Services: Sendable {
         self.storage = storage
         self.verifier = verifier
         self.replay = replay
-        self.pushedReplay = pushedReplay
         self.nonces = nonces
         self.keys = keys
         self.tokens = tokens

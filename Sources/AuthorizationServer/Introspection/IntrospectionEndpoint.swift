@@ -17,9 +17,14 @@ struct IntrospectionEndpoint: Sendable {
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
         let received = ReceivedRequest(http, at: services.addresses.introspection, now: services.clock.now())
         do {
-            let request = try await CheckTable.introspection.run(received, services)
+            let checked = try await CheckTable.introspection.run(received, services)
+            let (request, now) = (checked.stage, checked.stage.now)
             let token = try request.requiredParameter("token")
-            return .json(try await description(of: token, for: request.client, at: request.now) ?? ["active": false])
+            try await services.write(checked.recording, for: request) { storage, recording in
+                try await storage.recordIfNeeded(recording, at: now)
+            }
+            let read = request.reads.tokens.first
+            return .json(try await description(of: token, read, for: request.client, at: now) ?? ["active": false])
         } catch {
             return .failure(error)
         }
@@ -28,31 +33,32 @@ struct IntrospectionEndpoint: Sendable {
     /// Section 2.1: the type is recognized from the token, so `token_type_hint` is not used.
     private func description(
         of token: String,
+        _ read: TokenRead?,
         for client: RegisteredClient,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> JSONObject? {
-        if let claims = try await services.claims(ofAccessToken: token, at: now) {
-            return try await description(of: claims, for: client, at: now)
+        guard let read, let grant = read.grant else { return nil }
+        if let refreshToken = read.refreshToken {
+            let isOwn = refreshToken.clientID.isIdentical(to: client.clientID)
+            return read.isLive && isOwn ? description(of: refreshToken, under: grant) : nil
         }
-        let hash = SecretHash(of: token)
-        guard let stored = try await services.stored({ try await $0.liveRefreshToken(hash, at: now) }),
-            stored.clientID.isIdentical(to: client.clientID), let grant = try await grant(stored.grantID)
-        else { return nil }
-        return description(of: stored, under: grant)
+        guard let claims = try await services.claims(ofAccessToken: token, read) else { return nil }
+        return description(of: claims, under: grant, for: client, at: now)
     }
 
     /// Describes an access token by its own claims, while the token and its grant are active.
     private func description(
         of claims: JWTClaims,
+        under grant: Grant,
         for client: RegisteredClient,
         at now: Timestamp
-    ) async throws(ProtocolFailure) -> JSONObject? {
+    ) -> JSONObject? {
         let isOwn = claims.string("client_id")?.isIdentical(to: client.clientID) ?? false
         let isForItsAPI = claims.audience.contains { audience in
             client.introspectionAudiences.contains { $0.isIdentical(to: audience) }
         }
         guard isOwn || isForItsAPI, let expiresAt = claims.expiresAt, now < expiresAt,
-            let grantID = claims.string(TokenIssuer.grantClaim), try await grant(grantID) != nil
+            claims.string(TokenIssuer.grantClaim)?.isIdentical(to: grant.id) ?? false
         else { return nil }
         var object = claims.object
         object[TokenIssuer.grantClaim] = nil
@@ -70,10 +76,6 @@ struct IntrospectionEndpoint: Sendable {
         if !token.scope.isEmpty { object["scope"] = .string(token.scope.description) }
         object["cnf"] = token.dpopThumbprint.map { ["jkt": .string($0.description)] }
         return object
-    }
-
-    private func grant(_ id: String) async throws(ProtocolFailure) -> Grant? {
-        try await services.stored { try await $0.grant(id) }
     }
 
     /// `token_type` (RFC 9449 section 6.2).

@@ -16,13 +16,15 @@ struct RevocationEndpoint: Sendable {
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
         let received = ReceivedRequest(http, at: services.addresses.revocation, now: services.clock.now())
         do {
-            let request = try await CheckTable.revocation.run(received, services)
+            let checked = try await CheckTable.revocation.run(received, services)
+            let (request, now) = (checked.stage, checked.stage.now)
             let token = try request.requiredParameter("token")
-            if let id = try await grantID(of: token, for: request.client, at: request.now) {
-                let now = request.now
-                try await services.stored { try await $0.revokeGrant(id, at: now) }
-                services.record(.grantRevoked, grantID: id)
+            let grantID = try await grantID(of: token, request.reads.tokens.first, for: request.client)
+            try await services.write(checked.recording, for: request) { storage, recording in
+                guard let grantID else { return try await storage.recordIfNeeded(recording, at: now) }
+                return try await storage.revokeGrant(grantID, recording: recording, at: now)
             }
+            if let grantID { services.record(.grantRevoked, grantID: grantID) }
             return HTTPResponse(status: 200, fields: ["Cache-Control": "no-store"])
         } catch {
             return .failure(error)
@@ -31,14 +33,13 @@ struct RevocationEndpoint: Sendable {
 
     private func grantID(
         of token: String,
-        for client: RegisteredClient,
-        at now: Timestamp
+        _ read: TokenRead?,
+        for client: RegisteredClient
     ) async throws(ProtocolFailure) -> String? {
-        let hash = SecretHash(of: token)
-        if let stored = try await services.stored({ try await $0.refreshToken(hash) }) {
+        if let stored = read?.refreshToken {
             return stored.clientID.isIdentical(to: client.clientID) ? stored.grantID : nil
         }
-        guard let claims = try await services.claims(ofAccessToken: token, at: now),
+        guard let claims = try await services.claims(ofAccessToken: token, read),
             claims.string("client_id")?.isIdentical(to: client.clientID) ?? false
         else { return nil }
         return claims.string(TokenIssuer.grantClaim)

@@ -20,12 +20,14 @@ struct SecretRotation: Sendable {
         try await ring.refresh()
     }
 
-    func currentNonceSecrets() async throws(AuthorizationServerError) -> [DPoPNonceSecret] {
+    func currentNonceSecrets() async throws(AuthorizationServerError) -> DPoPNonceSecrets {
         do {
+            let now = clock.now()
             return try await nonceSecrets.nonceSecrets(
                 replacingAfter: Self.nonceSecretAge,
                 with: DPoPNonceSecret(entropy: entropy),
-                at: clock.now()
+                starting: ReplayEpoch(startingAt: now, entropy: entropy),
+                at: now
             )
         } catch {
             throw AuthorizationServerError(

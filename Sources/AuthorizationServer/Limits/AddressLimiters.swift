@@ -5,6 +5,8 @@ struct AddressLimiters: Sendable {
     let login: AddressLimiter
     let token: AddressLimiter
     let authorizationRequest: AddressLimiter
+    /// Limits events, not requests: a flood of one address is reported once a second.
+    let reportedFlood = AddressLimiter(RateLimit(1, per: .seconds(1)))
 
     init(_ limits: RateLimits) {
         login = AddressLimiter(limits.login)

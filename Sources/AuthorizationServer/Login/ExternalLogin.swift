@@ -22,7 +22,7 @@ struct ExternalLogin {
 
     /// Redirects the browser to the login provider.
     func begin(
-        _ pending: PendingAuthorization,
+        _ pending: any PendingSignIn,
         in cookie: BrowserCookie,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
@@ -42,7 +42,7 @@ struct ExternalLogin {
     }
 
     /// The claims that the login provider may need, or show to the user.
-    private func claims(_ pending: PendingAuthorization, in cookie: BrowserCookie, at now: Timestamp) -> JSONObject {
+    private func claims(_ pending: any PendingSignIn, in cookie: BrowserCookie, at now: Timestamp) -> JSONObject {
         let (request, demand) = (pending.request, pending.request.authentication)
         let end = pending.createdAt + services.configuration.lifetimes.authorizationRequest
         var claims: JSONObject = [
@@ -52,11 +52,14 @@ struct ExternalLogin {
             "exp": .number(JSONNumber(end.secondsSince1970)),
             "jti": .string(Self.challengeID(of: pending.uri, in: cookie)),
             "answer_uri": .string(services.addresses.externalLogin.uri.description),
-            "client_id": .string(request.clientID),
-            "client_name": .string(pending.client.name),
-            "redirect_uri": .string(request.redirectURI),
             "scope": .string(request.scope.description),
         ]
+        // A user who signs in to enter the code of a device does so for no client yet.
+        if let client = pending.clientOfRequest {
+            claims["client_id"] = .string(client.clientID)
+            claims["client_name"] = .string(client.name)
+            claims["redirect_uri"] = .string(request.redirectURI)
+        }
         if !request.resources.isEmpty { claims["resource"] = .strings(request.resources) }
         if !request.authorizationDetails.isEmpty {
             claims["authorization_details"] = .array(request.authorizationDetails.map { .object($0.json) })

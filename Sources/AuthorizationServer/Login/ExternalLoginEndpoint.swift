@@ -44,37 +44,40 @@ struct ExternalLoginEndpoint: Sendable {
         in cookie: BrowserCookie,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
-        let (pending, interaction) = (response.pending, Interaction(services: services))
+        let authorization = response.pending as? PendingAuthorization
         guard case .signedIn(let subject, let name, let time, let context, let scope) = response.outcome else {
             guard case .refused(let code) = response.outcome else { throw .requestGone }
-            services.record(.signInFailed, clientID: pending.client.clientID, detail: "login system")
+            services.record(.signInFailed, clientID: authorization?.client.clientID, detail: "login system")
+            guard let authorization else {
+                throw ProtocolFailure(.accessDenied, "the login system said no", status: 403)
+            }
             let error = OAuthErrorResponse(code, errorDescription: "the login system said no")
-            return try await interaction.refuse(pending, error, at: now)
+            return try await Interaction(services: services).refuse(authorization, error, at: now)
         }
         try await ExternalAccount.store(subject: subject, name: name, services, at: now)
         let start = try await SessionStart(
             of: subject,
             at: time,
             by: context,
-            for: pending,
+            for: response.pending,
             replacing: cookie,
             now: now,
             services
         )
         services.record(.signInSucceeded, subject: subject, detail: "login system")
-        var response = HTTPResponse.seeOther(pending.resumption(services))
-        if let scope, pending.fitness(of: start.session, at: now) == .fits,
+        var next = HTTPResponse.seeOther(response.pending.resumption(services))
+        if let scope, let authorization, authorization.fitness(of: start.session, at: now) == .fits,
             let code = try await CodeResponse(services: services).give(
-                for: pending,
+                for: authorization,
                 to: start.session,
                 scope: scope,
                 by: .given,
                 at: now
             )
         {
-            response = code
+            next = code
         }
-        response.fields.append(name: "Set-Cookie", value: start.cookie.setCookie(services))
-        return response
+        next.fields.append(name: "Set-Cookie", value: start.cookie.setCookie(services))
+        return next
     }
 }

@@ -24,7 +24,7 @@ struct ExternalLoginResponse {
     private static let lifetime: Duration = .seconds(300)
     private static let leeway: Duration = .seconds(10)
 
-    let pending: PendingAuthorization
+    let pending: any PendingSignIn
     let outcome: Outcome
     private let replayKey: ReplayKey
     private let end: Timestamp
@@ -44,23 +44,20 @@ struct ExternalLoginResponse {
             let uri = ExternalLogin.requestURI(ofChallenge: challenge, in: cookie)
         else { throw .otherBrowser }
         (self.replayKey, self.end) = (replayKey, end)
-        pending = try await PendingAuthorization.load(uri, in: cookie, services, at: now)
+        let reads = try await services.reads(of: uri, in: cookie, at: now)
+        pending = try services.pendingSignIn(uri, reads, userCode: nil)
         outcome = try Self.outcome(claims, for: pending, of: system, at: now)
     }
 
     /// Records the response, so that it works once.
     func record(_ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
-        let insertion: ReplayInsertion
-        do {
-            insertion = try await services.replay.insert(replayKey, until: end + Self.leeway, now: now)
-        } catch {
-            services.report("storage failed: \(error)")
-            throw .unavailable
-        }
-        switch insertion {
-        case .inserted: return
-        case .replayed: throw Self.refused("the answer of the login system was used before")
+        var recording = Recording(services.newAttempt())
+        recording.assertion = SingleUseEntry(key: replayKey, end: end + Self.leeway, pool: .assertions)
+        switch try await services.stored({ [recording] in try await $0.record(recording, at: now) }) {
+        case .done: return
         case .full: throw .unavailable
+        case .assertionReplayed, .proofReplayed, .otherEpoch:
+            throw Self.refused("the answer of the login system was used before")
         }
     }
 
@@ -92,7 +89,7 @@ struct ExternalLoginResponse {
 
     private static func outcome(
         _ claims: JWTClaims,
-        for pending: PendingAuthorization,
+        for pending: any PendingSignIn,
         of system: LoginProvider,
         at now: Timestamp
     ) throws(ProtocolFailure) -> Outcome {
@@ -126,7 +123,7 @@ struct ExternalLoginResponse {
     /// When the user authenticated: not in the future, and recently enough for the request.
     private static func time(
         _ claims: JWTClaims,
-        of pending: PendingAuthorization,
+        of pending: any PendingSignIn,
         at now: Timestamp
     ) throws(ProtocolFailure) -> Timestamp {
         guard let time = try? claims.object.optionalDate("auth_time"), time <= now + leeway else {

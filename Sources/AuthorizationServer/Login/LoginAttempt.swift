@@ -42,4 +42,20 @@ struct LoginAttempt {
         services.limiters.login.giveBack(address)
         services.loginLimiter.takeBack(for: username, from: address)
     }
+
+    /// Too many others wait: the attempt does not count against the account, whose owner is not to blame.
+    ///
+    /// It counts against the address. Otherwise a flood, which is mostly rejected, would never reach the limit.
+    func takeBackFromAccount() {
+        services.loginLimiter.takeBack(for: username, from: address)
+    }
+
+    /// Records that the address has too many attempts at once.
+    func reportFlood(at now: Timestamp) {
+        guard services.limiters.reportedFlood.take(address, at: now) == nil else { return }
+        services.record(.limitReached, detail: "passwords of an address at once")
+    }
+
+    /// Who waits for the password to be checked.
+    var source: PasswordSource { address.map { .address($0.subscriber) } ?? .unknown }
 }

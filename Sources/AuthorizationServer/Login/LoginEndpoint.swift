@@ -11,26 +11,26 @@ struct LoginEndpoint: Sendable {
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
         let now = services.clock.now()
         do {
-            let form = try await BrowserForm(http, services, at: now)
+            let form = try await LoginForm(http, services, at: now)
             return try await signIn(form, at: now)
         } catch {
             return AuthorizationErrorResponse.page(for: error, services)
         }
     }
 
-    private func signIn(_ form: BrowserForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
-        let (typed, password) = (form.value("username"), form.value("password"))
-        let username = Username.stored(typed)
-        guard !username.isEmpty, username.utf8.count <= Username.maximumLength, (1...1024).contains(password.utf8.count)
-        else {
+    private func signIn(_ form: LoginForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
+        let (typed, password) = (form.username, form.password)
+        guard let username = Username.acceptable(typed), (1...1024).contains(password.utf8.count) else {
             return again(form, .missingFields, status: 400)
         }
         // Before hashing: an attempt over the limit costs no computation.
         let attempt = LoginAttempt(username: username, services)
         if let wait = attempt.begin(at: now) { return limited(form, wait) }
         do {
-            let user = try await services.stored { try await $0.user(named: username) }
-            guard try await services.passwords.check(password, against: user?.passwordHash), let user else {
+            let user = form.namedUser
+            guard try await services.passwords.check(password, against: user?.passwordHash, from: attempt.source),
+                let user
+            else {
                 services.record(.signInFailed, subject: user?.subject)
                 // Not 401, which requires an HTTP authentication scheme (RFC 9110 sections 15.5.2 and 15.5.4).
                 return again(form, .wrongCredentials, status: 403)
@@ -38,11 +38,18 @@ struct LoginEndpoint: Sendable {
             attempt.succeed()
             services.record(.signInSucceeded, subject: user.subject)
             return try await startSession(for: user, form, at: now)
+        } catch let error as AuthorizationServerError where error.code == .tooManyAtOnce {
+            attempt.takeBackFromAccount()
+            attempt.reportFlood(at: now)
+            return limited(form, .seconds(1))
+        } catch let error as AuthorizationServerError where error.code == .busy {
+            attempt.takeBackFromAccount()
+            var response = again(form, .serverBusy, status: 503)
+            response.fields["Retry-After"] = "2"
+            return response
         } catch {
             attempt.takeBack()
             switch error {
-            case let error as AuthorizationServerError where error.code == .busy:
-                return again(form, .serverBusy, status: 503)
             case let failure as ProtocolFailure:
                 throw failure
             default:
@@ -54,7 +61,7 @@ struct LoginEndpoint: Sendable {
 
     private func startSession(
         for user: UserAccount,
-        _ form: BrowserForm,
+        _ form: LoginForm,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
         let start = try await SessionStart(
@@ -72,17 +79,17 @@ struct LoginEndpoint: Sendable {
         return response
     }
 
-    private func limited(_ form: BrowserForm, _ wait: Duration) -> HTTPResponse {
+    private func limited(_ form: LoginForm, _ wait: Duration) -> HTTPResponse {
         var response = again(form, .tooManyAttempts(retryAfter: wait), status: 429)
         response.fields["Retry-After"] = RetryDelayText(wait).seconds.description
         return response
     }
 
-    private func again(_ form: BrowserForm, _ problem: LoginPage.Problem, status: Int) -> HTTPResponse {
+    private func again(_ form: LoginForm, _ problem: LoginPage.Problem, status: Int) -> HTTPResponse {
         Interaction(services: services).loginPage(
             for: form.pending,
             cookie: form.cookie,
-            username: form.value("username"),
+            username: form.username,
             problem: problem,
             status: status
         )

@@ -19,10 +19,12 @@ struct LoginPage {
 
     /// The server's name, as configured.
     let serverName: String
-    /// The name of the client, as registered.
+    /// The name of the client, as registered; `nil` if the user signs in to connect a device.
     ///
     /// Untrusted.
-    let clientName: String
+    let clientName: String?
+    /// The code of the device that the address has, which the form carries on.
+    var userCode: String?
     /// The path that the form is posted to.
     let action: String
     /// The value of the hidden field `request`.
@@ -40,11 +42,19 @@ struct LoginPage {
             serverName: serverName,
             title: problem == nil ? "Sign in" : "Error: \(problemTitle) – Sign in",
             main: main,
-            footer: "Your password stays here. \(client) never gets to see it."
+            footer: "Your password stays here. \(clientName == nil ? "The device" : client) never gets to see it."
         ).html()
     }
 
-    private var client: DisplayName { DisplayName(clientName, limit: 48, orElse: "an app without a name") }
+    private var client: HTMLText {
+        "\(DisplayName(clientName ?? "", limit: 48, orElse: "an app without a name"))"
+    }
+
+    private var purpose: HTMLText { clientName == nil ? "to connect a device" : "to continue to \(client)" }
+
+    private var codeField: HTMLText? {
+        userCode.map { code in "<input type=\"hidden\" name=\"user_code\" value=\"\(code)\">\n" }
+    }
 
     private var prefilledName: String? {
         guard let username, !username.isEmpty else { return nil }
@@ -54,11 +64,11 @@ struct LoginPage {
     private var main: HTMLText {
         """
         <h1>Sign in</h1>
-        <p class="soft" id="purpose">to continue to \(client)</p>
+        <p class="soft" id="purpose">\(purpose)</p>
         \(summary)<form method="post" action="\(action)" novalidate>
         <input type="hidden" name="request" value="\(requestReference)">
         <input type="hidden" name="csrf_token" value="\(csrfToken)">
-        <label for="username">Username</label>
+        \(codeField)<label for="username">Username</label>
         \(nameError)<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" \
         autocorrect="off" spellcheck="false" required value="\(prefilledName ?? "")"\(nameState)>
         <label for="password">Password</label>

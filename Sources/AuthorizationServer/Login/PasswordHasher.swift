@@ -7,60 +7,80 @@ public import ServerStorage
 import StrictJSON
 import Synchronization
 
-/// Hashes and checks passwords on threads of its own, at most one per core, with a bounded queue.
+/// Hashes and checks passwords on threads of its own, with a bounded queue in which sources take turns.
 ///
-/// A login costs 100 ms of a core and 16 MiB. So that a flood of logins does not stop the rest of the server, requests
-/// beyond the queue are rejected at once.
+/// A login costs 100 ms of a core and 16 MiB, so whoever sends many keeps the cores busy. A source that has four
+/// passwords waiting is rejected; 512 of all sources may wait, 128 of these places are for known users only, and nobody
+/// waits longer than 10 seconds.
 public final class PasswordHasher: Sendable {
-    private struct Load {
-        var jobs: [Int]
+    /// What happens to a password that waited.
+    private enum Turn {
+        case hash
+        case tooLate
     }
 
-    private let queues: [DispatchQueue]
-    private let load: Mutex<Load>
+    private typealias Job = @Sendable (Turn) -> Void
+
+    private let threads = DispatchQueue(label: "keybound.passwords", attributes: .concurrent)
+    private let queue: Mutex<PasswordQueue<Job>>
     private let entropy: any Entropy
-    private let maximumWaiting: Int
     private let scheme: PasswordScheme
+    private let uptime: @Sendable () -> ContinuousClock.Instant
+
+    /// How many threads there are by default: half of the processors, at least 2.
+    ///
+    /// The others stay free for requests that need no password.
+    public static var defaultThreads: Int { max(2, SystemProcessors.count / 2) }
 
     /// Makes a hasher.
     ///
     /// - Parameters:
-    ///   - threads: How many passwords are hashed concurrently: the number of cores.
-    ///   - maximumWaiting: How many requests may wait in addition.
+    ///   - threads: How many passwords are hashed concurrently, at least 1; each takes 16 MiB.
     ///   - entropy: The source of salts.
-    public convenience init(threads: Int = 2, maximumWaiting: Int = 16, entropy: any Entropy = SystemEntropy()) {
-        self.init(threads: threads, maximumWaiting: maximumWaiting, scheme: .scrypt, entropy: entropy)
+    public convenience init(threads: Int = PasswordHasher.defaultThreads, entropy: any Entropy = SystemEntropy()) {
+        self.init(threads: threads, scheme: .scrypt, entropy: entropy, uptime: { .now })
     }
 
     /// A hasher for tests, whose hashes are cheap and protect nothing.
     ///
     /// - Parameters:
     ///   - entropy: The source of salts.
+    ///   - threads: How many passwords are hashed concurrently.
+    ///   - uptime: The time by which passwords wait.
     ///   - derived: Called each time a password is hashed.
-    /// - Returns: The hasher. Its hashes do not work with ``init(threads:maximumWaiting:entropy:)``, and vice versa.
+    /// - Returns: The hasher. Its hashes do not work with ``init(threads:entropy:)``, and vice versa.
     package static func unprotected(
         entropy: any Entropy,
+        threads: Int = 2,
+        uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         derived: @escaping @Sendable () -> Void = {}
     ) -> PasswordHasher {
-        PasswordHasher(threads: 2, maximumWaiting: 1024, scheme: .unprotected(derived), entropy: entropy)
+        PasswordHasher(threads: threads, scheme: .unprotected(derived), entropy: entropy, uptime: uptime)
     }
 
-    private init(threads: Int, maximumWaiting: Int, scheme: PasswordScheme, entropy: any Entropy) {
-        queues = (0..<max(1, threads)).map { DispatchQueue(label: "keybound.password.\($0)") }
-        load = Mutex(Load(jobs: Array(repeating: 0, count: max(1, threads))))
+    private init(
+        threads: Int,
+        scheme: PasswordScheme,
+        entropy: any Entropy,
+        uptime: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        queue = Mutex(PasswordQueue(threads: max(1, threads)))
         self.entropy = entropy
-        self.maximumWaiting = maximumWaiting
         self.scheme = scheme
+        self.uptime = uptime
     }
+
+    /// How many passwords wait for a thread.
+    public var waitingCount: Int { queue.withLock { $0.count } }
 
     /// Hashes a new password.
     ///
     /// - Parameter password: The password, 1 to 1024 bytes of UTF-8.
     /// - Returns: The hash.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy``,
-    ///   ``AuthorizationServerError/Code/passwordHashingFailed``.
+    ///   ``AuthorizationServerError/Code/tooManyAtOnce``, ``AuthorizationServerError/Code/passwordHashingFailed``.
     public func hash(_ password: String) async throws(AuthorizationServerError) -> PasswordHash {
-        try await run { [entropy, scheme] () throws(CryptoError) in
+        try await run(for: .unknown) { [entropy, scheme] () throws(CryptoError) in
             try PasswordHash(of: password, by: scheme, entropy: entropy)
         }
     }
@@ -70,11 +90,17 @@ public final class PasswordHasher: Sendable {
     /// - Parameters:
     ///   - password: The password as entered.
     ///   - hash: The hash of the account; `nil` if there is no such account.
+    ///   - source: Who waits.
     /// - Returns: Whether the password is right.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy``,
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/busy`` if all places are taken or the
+    ///   wait was too long, ``AuthorizationServerError/Code/tooManyAtOnce`` if those of the source are taken,
     ///   ``AuthorizationServerError/Code/passwordHashingFailed``.
-    public func check(_ password: String, against hash: PasswordHash?) async throws(AuthorizationServerError) -> Bool {
-        try await run { [scheme] () throws(CryptoError) in
+    public func check(
+        _ password: String,
+        against hash: PasswordHash?,
+        from source: PasswordSource = .unknown
+    ) async throws(AuthorizationServerError) -> Bool {
+        try await run(for: source) { [scheme] () throws(CryptoError) in
             try (hash ?? Self.dummy(of: scheme)).matches(password, by: scheme) && hash != nil
         }
     }
@@ -87,37 +113,57 @@ public final class PasswordHasher: Sendable {
     }
 
     private func run<Value: Sendable>(
+        for source: PasswordSource,
         _ job: @escaping @Sendable () throws(CryptoError) -> Value
     ) async throws(AuthorizationServerError) -> Value {
-        guard let queue = enter() else {
-            throw AuthorizationServerError(.busy, "too many people sign in at this moment; try again in a few seconds")
+        let result: Result<Value, AuthorizationServerError> = await withCheckedContinuation { continuation in
+            let refusal = add(from: source) { turn in
+                switch turn {
+                case .hash: continuation.resume(returning: Result(catching: job).mapError(Self.failed))
+                case .tooLate: continuation.resume(returning: .failure(Self.busy))
+                }
+            }
+            if let refusal { continuation.resume(returning: .failure(refusal)) } else { runWaiting() }
         }
-        let result: Result<Value, CryptoError> = await withCheckedContinuation { continuation in
-            queues[queue].async {
-                let result = Result(catching: job)
-                self.leave(queue)
-                continuation.resume(returning: result)
+        return try result.get()
+    }
+
+    /// Queues a job, unless there is no place for it.
+    private func add(from source: PasswordSource, _ job: @escaping Job) -> AuthorizationServerError? {
+        switch queue.withLock({ $0.add(job, from: source, at: uptime()) }) {
+        case .waiting: nil
+        case .sourceIsFull:
+            AuthorizationServerError(
+                .tooManyAtOnce,
+                "too many passwords from one place at this moment; try again in a second"
+            )
+        case .isFull: Self.busy
+        }
+    }
+
+    /// Gives free threads the next passwords.
+    private func runWaiting() {
+        let (expired, next) = queue.withLock { queue in
+            let expired = queue.expire(at: uptime())
+            var next: [(job: Job, source: PasswordSource)] = []
+            while let job = queue.next() { next.append(job) }
+            return (expired, next)
+        }
+        for job in expired { job(.tooLate) }
+        for (job, source) in next {
+            threads.async { [self] in
+                job(.hash)
+                queue.withLock { $0.finished(source) }
+                runWaiting()
             }
         }
-        do {
-            return try result.get()
-        } catch {
-            throw AuthorizationServerError(.passwordHashingFailed, "a password was not hashed", underlying: error)
-        }
     }
 
-    /// The index of the least busy queue; `nil` if all are full.
-    private func enter() -> Int? {
-        load.withLock { load in
-            guard load.jobs.reduce(0, +) < load.jobs.count + maximumWaiting,
-                let queue = load.jobs.indices.min(by: { load.jobs[$0] < load.jobs[$1] })
-            else { return nil }
-            load.jobs[queue] += 1
-            return queue
-        }
+    private static var busy: AuthorizationServerError {
+        AuthorizationServerError(.busy, "too many people sign in at this moment; try again in a few seconds")
     }
 
-    private func leave(_ queue: Int) {
-        load.withLock { $0.jobs[queue] -= 1 }
+    @Sendable private static func failed(_ error: CryptoError) -> AuthorizationServerError {
+        AuthorizationServerError(.passwordHashingFailed, "a password was not hashed", underlying: error)
     }
 }

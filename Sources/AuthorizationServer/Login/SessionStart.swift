@@ -14,12 +14,13 @@ struct SessionStart {
         of subject: String,
         at authenticatedAt: Timestamp,
         by authentication: AuthenticationContext,
-        for pending: PendingAuthorization,
+        for pending: any PendingSignIn,
         replacing previous: BrowserCookie,
         now: Timestamp,
         _ services: Services
     ) async throws(ProtocolFailure) {
-        let cookie = BrowserCookie(entropy: services.entropy)
+        let shard = try await services.shard(of: subject)
+        let cookie = BrowserCookie(in: shard, at: now, entropy: services.entropy)
         let session = BrowserSession(
             idHash: cookie.hash,
             subject: subject,

@@ -13,4 +13,11 @@ enum Username {
         let lowered = trimmed.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
         return String(decoding: lowered, as: UTF8.self)
     }
+
+    /// The stored form of a typed user name; `nil` if no account can have it.
+    static func acceptable(_ typed: String) -> String? {
+        guard typed.utf8.count <= 4 * maximumLength else { return nil }
+        let username = stored(typed)
+        return username.isEmpty || username.utf8.count > maximumLength ? nil : username
+    }
 }

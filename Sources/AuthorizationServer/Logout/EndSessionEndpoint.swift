@@ -34,7 +34,7 @@ struct EndSessionEndpoint: Sendable {
     private func respond(_ request: SignOutRequest) async throws(ProtocolFailure) -> HTTPResponse {
         let signOut = try SignOut(request, services)
         guard let cookie = BrowserCookie(in: request.http, services),
-            let (_, user) = try await Interaction(services: services).signedIn(cookie, at: request.now)
+            let user = try await user(in: cookie, at: request.now)
         else {
             return request.hint == nil ? signOut.notice(.signedOut) : signOut.end()
         }
@@ -45,5 +45,10 @@ struct EndSessionEndpoint: Sendable {
         try await services.stored { try await $0.endSession(hash) }
         services.record(.signedOut, subject: user.subject)
         return signOut.end()
+    }
+
+    /// The user who is signed in in a browser.
+    private func user(in cookie: BrowserCookie, at now: Timestamp) async throws(ProtocolFailure) -> UserAccount? {
+        try await services.stored { try await $0.reads(ofClient: nil, in: cookie.hash, at: now) }.browser.user
     }
 }

@@ -54,6 +54,6 @@ struct SignOut {
     }
 
     static func errorPage(for failure: ProtocolFailure, _ services: Services) -> HTTPResponse {
-        AuthorizationErrorResponse.page(for: failure, title: "You cannot be signed out like this", services)
+        AuthorizationErrorResponse.page(for: failure, as: .cannotSignOut, services)
     }
 }

@@ -29,10 +29,11 @@ struct UserInfoEndpoint: Sendable {
                 proofs: services.verifier.policy
             )
             demands.signatures = configuration.signatures
+            demands.acceptsTokensThatAreBoundToNothing = !configuration.requireDPoP
             requestGuard = try RequestGuard(
                 configuration: demands,
                 accessTokens: IssuedAccessTokens(services: services),
-                replay: services.replay,
+                replay: services.replay.store(in: services.storage, services.entropy),
                 nonces: services.nonces.resourceServer,
                 clock: services.clock
             )
@@ -46,23 +47,24 @@ struct UserInfoEndpoint: Sendable {
     }
 
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
-        switch await requestGuard.judge(http, needing: Self.scope) {
-        case .refused(let response):
-            return response
+        switch await requestGuard.check(http, for: Self.requirement) {
+        case .rejected(let rejection):
+            return rejection.response
         case .accepted(let authorized):
             do {
                 return try await respond(authorized)
+                    ?? requestGuard.invalidToken(in: http, authorized, "The access token was revoked").response
             } catch {
                 return .failure(error)
             }
         }
     }
 
-    private func respond(_ authorized: AuthorizedRequest) async throws(ProtocolFailure) -> HTTPResponse {
+    /// The claims; `nil` if the grant was revoked.
+    private func respond(_ authorized: AuthorizedRequest) async throws(ProtocolFailure) -> HTTPResponse? {
         guard let grantID = authorized.claims.string(TokenIssuer.grantClaim),
-            let grant = try await services.stored({ try await $0.grant(grantID) }),
-            let user = try await services.stored({ try await $0.user(subject: grant.subject) })
-        else { throw Self.revoked }
+            let user = try await services.stored({ try await $0.user(ofGrant: grantID) })
+        else { return nil }
         var claims: JSONObject = ["sub": .string(user.subject)]
         if authorized.scope.contains(Scope.profileName) { claims["preferred_username"] = .string(user.username) }
         var response = HTTPResponse.json(claims)
@@ -70,13 +72,5 @@ struct UserInfoEndpoint: Sendable {
         return response
     }
 
-    private static let scope = (try? Scope([Scope.openIDName])) ?? .empty
-
-    /// RFC 9449 section 7.1.
-    private static let revoked = ProtocolFailure(
-        .invalidToken,
-        "the access token was revoked",
-        status: 401,
-        fields: ["WWW-Authenticate": "DPoP error=\"invalid_token\", error_description=\"The access token was revoked\""]
-    )
+    private static let requirement = GuardRequirement(scope: (try? Scope([Scope.openIDName])) ?? .empty)
 }

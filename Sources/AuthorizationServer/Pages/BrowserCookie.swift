@@ -12,9 +12,14 @@ import StrictJSON
 struct BrowserCookie {
     let value: String
 
-    /// Makes a value of 256 random bits.
-    init(entropy: any Entropy) {
-        value = Base64URL.encode(entropy.bytes(32))
+    /// Makes a value with 248 random bits.
+    ///
+    /// - Parameters:
+    ///   - shard: That of the user who signed in; `nil` before.
+    ///   - now: The time.
+    ///   - entropy: The source of random bytes.
+    init(in shard: UInt8? = nil, at now: Timestamp, entropy: any Entropy) {
+        value = DatedHandle.make(in: shard, at: now, entropy)
     }
 
     /// The cookie of a request; `nil` if there is none, or several, some of which an attacker may have planted.
@@ -23,7 +28,7 @@ struct BrowserCookie {
         let cookies = request.fields.values(for: "Cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
         let trimmed = cookies.map { cookie in cookie.drop { $0 == UInt8(ascii: " ") } }
         let values = trimmed.filter { $0.starts(with: start) }.compactMap { String($0.dropFirst(start.count)) }
-        guard values.count == 1, values[0].utf8.count == 43 else { return nil }
+        guard values.count == 1, values[0].utf8.count == DatedHandle.length else { return nil }
         value = values[0]
     }
 

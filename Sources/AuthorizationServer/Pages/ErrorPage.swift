@@ -5,6 +5,45 @@
 /// For an unknown client, an unregistered redirect URI or an expired request, the browser stays here: redirecting would
 /// make the server an open redirector (RFC 6749 section 4.1.2.1, RFC 9700 section 4.11.2).
 struct ErrorPage {
+    /// What happened, as the user sees it; no two have the same title.
+    enum Kind: Sendable, Hashable, CaseIterable {
+        /// The client sent a request that cannot be answered.
+        case rejected
+        /// The request was answered, or took too long.
+        case ended
+        /// The form did not come from a page of this server in this browser.
+        case withoutCookies
+        case tooManyAttempts
+        case busy
+        case notFound
+        case cannotSignOut
+
+        var title: String {
+            switch self {
+            case .rejected: "This sign-in cannot continue"
+            case .ended: "This sign-in has ended"
+            case .withoutCookies: "Cookies are off"
+            case .tooManyAttempts: "Too many attempts"
+            case .busy: "The server cannot respond right now"
+            case .notFound: "Page not found"
+            case .cannotSignOut: "You cannot be signed out like this"
+            }
+        }
+
+        var explanation: String {
+            switch self {
+            case .rejected, .cannotSignOut:
+                "Go back to the app and start again. If it happens again, tell the people who make the app."
+            case .ended: "It was already answered, or it took too long. Go back to the app and start again."
+            case .withoutCookies:
+                "Allow cookies for this server in your browser, then go back to the app and start again."
+            case .tooManyAttempts: "Wait a moment, then go back to the app and start again."
+            case .busy: "Nothing was lost. Please try again in a moment."
+            case .notFound: "Nothing is at this address. If an app led you here, tell the people who make the app."
+            }
+        }
+    }
+
     /// The server's name, as configured.
     let serverName: String
     /// What happened, in a few words for the user.
@@ -15,6 +54,8 @@ struct ErrorPage {
     let code: String
     /// What the developer of the client should check; never a received value that may be a secret.
     let hint: String
+    /// The identifier of the request, which the log and audit events contain too.
+    var requestID: String?
 
     /// The whole document.
     func html() -> String {
@@ -28,7 +69,8 @@ struct ErrorPage {
                 <summary>For the developer: <code>\(DisplayName(code, limit: 64, orElse: "server_error"))</code></summary>
                 <p>\(DisplayName(hint, limit: 600, orElse: "The log of the server says more."))</p>
                 </details>
-                """
+                """,
+            footer: requestID.map { "Reference: <code>\(DisplayName($0, limit: 64, orElse: "none"))</code>" }
         ).html()
     }
 

@@ -37,10 +37,13 @@ extension HTTPResponse {
             body: Array(html.utf8)
         )
         if services.configuration.issuer.scheme == "https" {
-            response.fields["Strict-Transport-Security"] = "max-age=31536000"
+            response.fields["Strict-Transport-Security"] = strictTransportSecurity
         }
         return response
     }
+
+    /// A year, and this host only: others may have no TLS.
+    static let strictTransportSecurity = "max-age=31536000"
 
     /// The hash of the style sheet (CSP Level 3 section 6.7.3.3).
     private static let styleHash = hash(of: PageStyle.css)

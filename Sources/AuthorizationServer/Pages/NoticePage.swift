@@ -8,6 +8,10 @@ struct NoticePage {
         case stillSignedIn
         case deviceAllowed
         case deviceDenied
+        /// Somebody opens the address of the server; the value is the path of its metadata.
+        case home(metadata: String)
+        /// Somebody opens the login page, which belongs to a request of an app.
+        case signInWithoutApp
     }
 
     /// The server's name, as configured.
@@ -23,6 +27,7 @@ struct NoticePage {
             main: """
                 <h1>\(heading)</h1>
                 <p>\(explanation)</p>
+                \(more)
                 """
         ).html()
     }
@@ -33,6 +38,8 @@ struct NoticePage {
         case .stillSignedIn: "You are still signed in"
         case .deviceAllowed: "Your device is connected"
         case .deviceDenied: "The device gets nothing"
+        case .home: "This is \(DisplayName(serverName, orElse: "a sign-in server").text)"
+        case .signInWithoutApp: "Start in your app"
         }
     }
 
@@ -43,6 +50,13 @@ struct NoticePage {
         case .stillSignedIn: "Nothing was changed. You can close this page."
         case .deviceAllowed: "Go back to it; it goes on within a few seconds. You can close this page."
         case .deviceDenied: "You said no, and the code no longer works. You can close this page."
+        case .home: "Apps lead you here when you sign in; there is nothing to do."
+        case .signInWithoutApp: "This page opens by itself when an app asks you to sign in."
         }
+    }
+
+    private var more: HTMLText? {
+        guard case .home(let metadata) = outcome else { return nil }
+        return "<p class=\"next\">For developers: <a href=\"\(metadata)\">the metadata of this server</a></p>"
     }
 }

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// The pushed authorization request endpoint (RFC 9126 section 2).
@@ -12,8 +13,11 @@ struct PushedAuthorizationEndpoint: Sendable {
         let request = ReceivedRequest(http, at: services.addresses.pushedAuthorization, now: services.clock.now())
         do {
             let checked = try await CheckTable.pushedAuthorization.run(request, services)
-            let pending = try await CheckedAuthorizationRequest(checked).store(services)
-            return response(pending.uri, after: checked)
+            let (uri, stored) = CheckedAuthorizationRequest(checked.stage).pending(services)
+            try await services.write(checked.recording, for: checked.stage) { storage, recording in
+                try await storage.add(stored, recording: recording, at: request.now)
+            }
+            return response(uri, after: checked.stage)
         } catch {
             return .failure(error)
         }

@@ -13,7 +13,7 @@ struct CheckClientMetadata: Check {
         _ request: RegistrationTokenRequest,
         _ services: Services
     ) throws(ProtocolFailure) -> ClientRegistrationRequest {
-        let policy = RegistrationPolicy(configuration: services.configuration)
+        let policy = RegistrationPolicy(configuration: services.configuration, token: request.token.policy)
         let client = try policy.client(
             RegistrationRequest(request.received.http),
             clientID: Base64URL.encode(services.entropy.bytes(16)),
@@ -23,6 +23,6 @@ struct CheckClientMetadata: Check {
             throw ProtocolFailure(.invalidClientMetadata, "id_tokens are not signed by that algorithm")
         }
         RequestTrace.current?.clientID = client.clientID
-        return ClientRegistrationRequest(client: client, token: request.token, now: request.received.now)
+        return ClientRegistrationRequest(client: client, token: request.token.hash, now: request.received.now)
     }
 }

@@ -11,7 +11,7 @@ struct CheckRegistrationToken: Check {
     let section = "RFC 7591 section 3"
 
     func run(
-        _ request: Found<ReceivedRequest, SecretHash>,
+        _ request: Found<ReceivedRequest, UsableRegistrationToken>,
         _ services: Services
     ) throws(ProtocolFailure) -> RegistrationTokenRequest {
         guard let token = request.value else { throw .registrationRejected }

@@ -10,12 +10,12 @@ struct ReadRegistrationToken: Read {
     func run(
         _ request: ReceivedRequest,
         _ services: Services
-    ) async throws(ProtocolFailure) -> Found<ReceivedRequest, SecretHash> {
+    ) async throws(ProtocolFailure) -> Found<ReceivedRequest, UsableRegistrationToken> {
         let fields = request.http.fields.values(for: "Authorization")
         guard fields.count == 1, let credentials = try? Credentials.parse(fields[0]), credentials.hasScheme("Bearer")
         else { return Found(base: request, value: nil) }
         let (hash, now) = (SecretHash(of: credentials.token68), request.now)
-        let isUsable = try await services.stored { try await $0.canRegister(with: hash, at: now) }
-        return Found(base: request, value: isUsable ? hash : nil)
+        let policy = try await services.stored { try await $0.registrationPolicy(of: hash, at: now) }
+        return Found(base: request, value: policy.map { UsableRegistrationToken(hash: hash, policy: $0) })
     }
 }

@@ -30,7 +30,7 @@ struct RegistrationEndpoint: Sendable {
         var client = client
         client.registrationID = services.tokens.random()
         let usesSecret = [.clientSecretBasic, .clientSecretPost].contains(client.tokenEndpointAuthMethod)
-        let secret = usesSecret ? ClientSecret("kbs_" + services.tokens.random()) : nil
+        let secret = usesSecret ? ClientSecret(SecretPrefix.clientSecret.rawValue + services.tokens.random()) : nil
         client.secretHashes = secret.map { [SecretHash(of: $0.value)] } ?? []
         do {
             try ClientRules.check(client)

@@ -15,6 +15,8 @@ struct RegistrationPolicy {
     private static let maximumURILength = 2048
 
     let configuration: ServerConfiguration
+    /// What the initial access token of the request allows.
+    let token: RegistrationTokenPolicy
 
     /// The client that a request describes, still without a secret.
     func client(
@@ -40,19 +42,43 @@ struct RegistrationPolicy {
             name: try name(metadata),
             redirectURIs: try addresses(metadata.redirectURIs ?? []),
             scope: try scope(metadata),
-            dpopBoundAccessTokens: metadata.dpopBoundAccessTokens,
+            dpopBoundAccessTokens: try isBound(request),
             tokenEndpointAuthMethod: method,
             tokenEndpointAuthSigningAlgorithm: try signingAlgorithm(metadata),
             jwks: keys,
             grantTypes: try grantTypes(metadata),
             createdAt: now
         )
-        client.requirePushedAuthorizationRequests =
-            metadata.otherMembers["require_pushed_authorization_requests"]?.boolValue ?? false
+        client.requirePushedAuthorizationRequests = try flag("require_pushed_authorization_requests", in: metadata)
         client.postLogoutRedirectURIs = try postLogoutAddresses(metadata)
-        client.idTokenSignedResponseAlgorithm = metadata.otherMembers["id_token_signed_response_alg"]?.stringValue
+        client.idTokenSignedResponseAlgorithm = try text("id_token_signed_response_alg", in: metadata)
             .map { SignatureAlgorithm(rawValue: $0) }
         return client
+    }
+
+    /// Whether the tokens of the client are bound to a key: always, unless it asks otherwise and both the server and its
+    /// initial access token allow that (RFC 9449 section 5.2).
+    private func isBound(_ request: RegistrationRequest) throws(ProtocolFailure) -> Bool {
+        let isBound = request.dpopBoundAccessTokens ?? true
+        guard isBound || (token.allowsBearerTokens && !configuration.requireDPoP) else {
+            throw refusal(
+                "tokens of clients that register themselves are bound to a key: send dpop_bound_access_tokens as true"
+            )
+        }
+        return isBound
+    }
+
+    /// A member of another type is rejected: it must not count as something weaker than what the client asked for.
+    private func flag(_ name: String, in metadata: ClientMetadata) throws(ProtocolFailure) -> Bool {
+        guard let value = metadata.otherMembers[name] else { return false }
+        guard let flag = value.boolValue else { throw refusal("\(name) is neither true nor false") }
+        return flag
+    }
+
+    private func text(_ name: String, in metadata: ClientMetadata) throws(ProtocolFailure) -> String? {
+        guard let value = metadata.otherMembers[name] else { return nil }
+        guard let text = value.stringValue else { throw refusal("\(name) is no text") }
+        return text
     }
 
     private func refuseFetchedMembers(_ metadata: ClientMetadata) throws(ProtocolFailure) {
@@ -94,8 +120,11 @@ struct RegistrationPolicy {
     }
 
     private func scope(_ metadata: ClientMetadata) throws(ProtocolFailure) -> Scope {
-        guard let scope = metadata.scope else { return configuration.existingScope }
-        guard scope.isSubset(of: configuration.existingScope) else { throw refusal("the scope does not exist") }
+        let allowed = (token.scope ?? .aboutWhoTheUserIs).intersection(configuration.existingScope)
+        guard let scope = metadata.scope else { return allowed }
+        guard scope.isSubset(of: allowed) else {
+            throw refusal("the scope is not within that of the registration token")
+        }
         return scope
     }
 
@@ -120,4 +149,9 @@ struct RegistrationPolicy {
     private func refusal(_ reason: String) -> ProtocolFailure {
         ProtocolFailure(.invalidClientMetadata, reason)
     }
+}
+
+extension Scope {
+    /// What a client may register itself for if its registration token names no scope.
+    fileprivate static let aboutWhoTheUserIs = (try? Scope([Scope.openIDName, Scope.profileName])) ?? .empty
 }

@@ -12,6 +12,8 @@ struct RegistrationRequest {
     private static let maximumSize = 16_384
 
     let metadata: ClientMetadata
+    /// `dpop_bound_access_tokens`; `nil` if it is absent, which leaves it to the server (RFC 7591 section 3.2.1).
+    let dpopBoundAccessTokens: Bool?
     /// The number of keys in `jwks`, including private keys and keys of unknown types.
     let keyCount: Int
 
@@ -31,6 +33,7 @@ struct RegistrationRequest {
         } catch {
             throw ProtocolFailure(.invalidClientMetadata, "a member of the metadata is not of its type")
         }
+        dpopBoundAccessTokens = object["dpop_bound_access_tokens"]?.boolValue
         keyCount = object["jwks"]?.objectValue?["keys"]?.arrayValue?.count ?? 0
     }
 }

@@ -12,18 +12,22 @@ struct CheckTokenTarget<Stage: TargetStage>: Check {
     }
 }
 
-extension Found: TargetStage where Base: GrantStage, Value == Grant {
-    func targeted(_ configuration: ServerConfiguration) throws(ProtocolFailure) -> GrantedRequest<Base> {
-        guard let grant = value else { return GrantedRequest(base: base, granted: nil) }
+extension CodeRequest: TargetStage {}
+extension ScopedRequest: TargetStage where Base: GrantStage {}
+
+extension GrantStage {
+    /// A code or refresh token is for the APIs of its grant, or for fewer.
+    func targeted(_ configuration: ServerConfiguration) throws(ProtocolFailure) -> GrantedRequest<Self> {
+        guard let grant else { return GrantedRequest(base: self, granted: nil) }
         let target = try target(under: grant, configuration)
-        return GrantedRequest(base: base, granted: GrantedRequest<Base>.Granted(grant: grant, target: target))
+        return GrantedRequest(base: self, granted: GrantedRequest<Self>.Granted(grant: grant, target: target))
     }
 
     private func target(
         under grant: Grant,
         _ configuration: ServerConfiguration
     ) throws(ProtocolFailure) -> AccessTokenTarget {
-        let asked = try base.form.requestedResources()
+        let asked = try form.requestedResources()
         // Naming all of them is not a choice either: clients repeat the resources of the authorization request.
         guard !asked.isEmpty, Set(asked) != Set(grant.resources) else {
             return try AccessTokenTarget(of: grant, configuration)

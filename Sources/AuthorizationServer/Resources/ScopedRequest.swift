@@ -2,6 +2,7 @@
 
 import DPoP
 import OAuthCore
+import ServerStorage
 
 /// A request with verified scope.
 struct ScopedRequest<Base: ClientStage>: ScopeStage {
@@ -16,5 +17,5 @@ extension ScopedRequest: ProvenStage where Base: ProvenStage {
 }
 
 extension ScopedRequest: GrantStage where Base: GrantStage {
-    var grantID: String { base.grantID }
+    var grant: Grant? { base.grant }
 }

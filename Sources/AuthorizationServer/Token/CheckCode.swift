@@ -10,12 +10,16 @@ import ServerStorage
 struct CheckCode: Check {
     let section = "RFC 6749 section 4.1.3"
 
-    func run(_ request: Found<TokenRequest, StoredCode>, _ services: Services) throws(ProtocolFailure) -> CodeRequest {
-        _ = try request.base.requiredParameter("code")
-        guard let code = request.value, code.clientID.isIdentical(to: request.base.client.clientID) else {
+    func run(
+        _ request: ProvenRequest<AuthenticatedRequest<CodeReads>>,
+        _ services: Services
+    ) throws(ProtocolFailure) -> CodeRequest {
+        _ = try request.requiredParameter("code")
+        let reads = request.base.reads
+        guard let code = reads.code, code.clientID.isIdentical(to: request.client.clientID) else {
             throw .codeRejected
         }
-        return CodeRequest(token: request.base, code: code)
+        return CodeRequest(token: request.tokenRequest(), code: code, grant: reads.grant)
     }
 }
 

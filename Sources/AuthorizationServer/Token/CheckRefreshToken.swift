@@ -11,13 +11,21 @@ struct CheckRefreshToken: Check {
     let section = "RFC 6749 section 6"
 
     func run(
-        _ request: Found<TokenRequest, StoredRefreshToken>,
+        _ request: ProvenRequest<AuthenticatedRequest<RefreshTokenReads>>,
         _ services: Services
     ) throws(ProtocolFailure) -> RefreshRequest {
-        _ = try request.base.requiredParameter("refresh_token")
-        guard let refreshToken = request.value, refreshToken.clientID.isIdentical(to: request.base.client.clientID)
+        _ = try request.requiredParameter("refresh_token")
+        let reads = request.base.reads
+        guard let presented = request.secret(in: "refresh_token", as: .refreshToken),
+            let refreshToken = reads.refreshToken,
+            refreshToken.clientID.isIdentical(to: request.client.clientID)
         else { throw .refreshTokenRejected }
-        return RefreshRequest(token: request.base, refreshToken: refreshToken)
+        return RefreshRequest(
+            token: request.tokenRequest(),
+            presented: presented,
+            refreshToken: refreshToken,
+            grant: reads.grant
+        )
     }
 }
 

@@ -7,8 +7,8 @@ import ServerStorage
 struct CodeRequest: GrantStage, ProvenStage {
     let token: TokenRequest
     let code: StoredCode
+    let grant: Grant?
 
     var clientRequest: ClientRequest { token.base }
     var proof: VerifiedProof? { token.proof }
-    var grantID: String { code.grantID }
 }

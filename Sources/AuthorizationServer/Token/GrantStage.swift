@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stage at which the identifier of the grant is known.
+import ServerStorage
+
+/// A stage at which the grant is known.
 protocol GrantStage: ClientStage {
-    var grantID: String { get }
+    /// The grant; `nil` if it is revoked.
+    var grant: Grant? { get }
 }

@@ -15,6 +15,8 @@ struct GrantedTokens {
     let idToken: SecurityToken?
     /// The record of a new refresh token.
     let stored: StoredRefreshToken?
+    /// The record of an opaque access token, which is stored with the change that issues it.
+    let storedAccessToken: StoredAccessToken?
     /// The token request.
     let request: TokenRequest
     let access: GrantedAccess
@@ -32,7 +34,7 @@ struct GrantedTokens {
     ///   - exchange: The tokens that are exchanged for them.
     ///   - request: The token request.
     ///   - services: The services of the server.
-    /// - Throws: A failure if the storage or a key fails.
+    /// - Throws: A failure if a key fails.
     init(
         under grant: Grant,
         _ access: GrantedAccess,
@@ -50,7 +52,6 @@ struct GrantedTokens {
         self.request = request
         refreshToken = newRefreshToken?.token ?? kept
         stored = newRefreshToken?.stored
-        let storedAccessToken: StoredAccessToken?
         do {
             (accessToken, storedAccessToken) = try await services.tokens.makeAccessToken(
                 for: grant,
@@ -69,13 +70,14 @@ struct GrantedTokens {
                     at: request.now
                 ) : nil
         } catch {
-            let cause = error.underlying.map { " (\($0))" } ?? ""
+            let cause = (error as? JOSEError)?.underlying.map { " (\($0))" } ?? ""
             services.report("a token was not signed: \(error)\(cause)")
             throw .unavailable
         }
-        // Stored before the code or refresh token is consumed. If the response is never sent, only this record remains.
-        if let storedAccessToken { try await services.stored { try await $0.add(storedAccessToken) } }
     }
+
+    /// When the access token expires.
+    var end: Timestamp { request.now + access.lifetime }
 
     /// The token response (RFC 6749 section 5.1, RFC 9449 section 5).
     var response: TokenResponse {

@@ -16,12 +16,24 @@ struct NewRefreshToken {
     /// - Parameters:
     ///   - scope: The scope that it can be used for.
     ///   - grant: The grant that it is issued under.
+    ///   - previous: The refresh token that it replaces; `nil` for the first one of the grant.
     ///   - request: The token request.
     ///   - services: The services of the server.
-    init(_ scope: Scope, under grant: Grant, for request: TokenRequest, _ services: Services) {
-        token = services.tokens.makeRefreshToken(at: request.now)
+    /// - Throws: A failure if the identifier of the grant is not of this server.
+    init(
+        _ scope: Scope,
+        under grant: Grant,
+        replacing previous: String? = nil,
+        for request: TokenRequest,
+        _ services: Services
+    ) throws(ProtocolFailure) {
+        token = try services.tokens.makeRefreshToken(for: grant, replacing: previous, at: request.now)
+        guard let secret = GrantSecret(token.value, as: .refreshToken), let familyHash = secret.familyHash else {
+            throw .unavailable
+        }
         stored = StoredRefreshToken(
-            tokenHash: SecretHash(of: token.value),
+            tokenHash: secret.hash,
+            familyHash: familyHash,
             grantID: grant.id,
             clientID: grant.clientID,
             scope: scope,

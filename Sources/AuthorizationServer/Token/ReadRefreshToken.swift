@@ -2,16 +2,17 @@
 
 import ServerStorage
 
-/// Reads the refresh token of a token request (RFC 6749 section 6), after client and proof are checked, as
-/// ``ReadCode``.
+/// Reads the client, the refresh token and its grant (RFC 6749 section 6).
 struct ReadRefreshToken: Read {
     let section = "RFC 6749 section 6"
 
     func run(
-        _ request: TokenRequest,
+        _ request: FormRequest,
         _ services: Services
-    ) async throws(ProtocolFailure) -> Found<TokenRequest, StoredRefreshToken> {
-        guard let hash = request.hash(of: "refresh_token") else { return Found(base: request, value: nil) }
-        return Found(base: request, value: try await services.stored { try await $0.refreshToken(hash) })
+    ) async throws(ProtocolFailure) -> PresentedRequest<RefreshTokenReads> {
+        let token = request.secret(in: "refresh_token", as: .refreshToken)
+        return try await PresentedRequest(request, services) { storage, clientID in
+            try await storage.reads(ofRefreshToken: token, for: clientID)
+        }
     }
 }

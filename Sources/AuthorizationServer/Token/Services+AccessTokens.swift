@@ -10,9 +10,15 @@ extension Services {
     /// An expired or revoked JWT is found too; a stored token only while it is valid.
     func claims(ofAccessToken text: String, at now: Timestamp) async throws(ProtocolFailure) -> JWTClaims? {
         guard text.hasPrefix(TokenIssuer.accessTokenPrefix) else { return try await signedClaims(of: text) }
-        let hash = SecretHash(of: text)
-        let stored = try await stored { try await $0.liveAccessToken(hash, at: now) }
+        guard let secret = GrantSecret(text, as: .accessToken) else { return nil }
+        let stored = try await stored { try await $0.liveAccessToken(secret, at: now) }
         return stored.flatMap { try? JWTClaims($0.claims) }
+    }
+
+    /// The claims of an access token of this server that was looked up before; see ``claims(ofAccessToken:at:)``.
+    func claims(ofAccessToken text: String, _ read: TokenRead?) async throws(ProtocolFailure) -> JWTClaims? {
+        guard text.hasPrefix(TokenIssuer.accessTokenPrefix) else { return try await signedClaims(of: text) }
+        return read?.accessToken.flatMap { try? JWTClaims($0.claims) }
     }
 
     private func signedClaims(of text: String) async throws(ProtocolFailure) -> JWTClaims? {

@@ -9,9 +9,10 @@ extension TokenEndpoint {
     /// It can be revoked and introspected like any other; see ``ClientCredentialsGrantID``. The grant of an opaque
     /// token is stored, since the token is looked up with it.
     func grantToClient(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
-        let request = try await CheckTable.clientCredentials.run(form, services)
+        let checked = try await CheckTable.clientCredentials.run(form, services)
+        let request = checked.stage
         let (client, asked, configuration) = (request.client, request.base, services.configuration)
-        let name = Grant.newID(at: request.now, services.entropy)
+        let name = try await services.newGrantID(for: client.clientID, at: request.now)
         var grant = Grant(
             id: name,
             clientID: client.clientID,
@@ -41,7 +42,12 @@ extension TokenEndpoint {
             for: asked.base,
             services
         )
-        if isStored { try await services.stored { [grant] in try await $0.record(grant, until: end) } }
+        let now = request.now
+        try await write(checked.recording, with: tokens.storedAccessToken, for: asked.base) {
+            [grant] storage, recording in
+            guard isStored else { return try await storage.recordIfNeeded(recording, at: now) }
+            return try await storage.record(grant, until: end, recording: recording, at: now)
+        }
         return tokens
     }
 }

@@ -46,69 +46,15 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Redeems a code (RFC 6749 section 4.1.3).
-    private func exchangeCode(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
-        let request = try await CheckTable.authorizationCode.run(form, services)
-        let (code, granted) = (request.base.code, request.granted)
-        let tokens = try await firstTokens(
-            underGrant: code.grantID,
-            target: granted?.target,
-            details: granted?.details,
-            nonce: code.nonce,
-            for: request.base.token
-        )
-        let (hash, now, refreshToken) = (code.codeHash, request.now, tokens?.stored)
-        let redemption = try await services.stored { try await $0.redeem(hash, issuing: refreshToken, at: now) }
-        if redemption == .replayed {
-            services.report("a code was used twice: its grant \(code.grantID) is revoked")
-            services.record(.reuseDetected, grantID: code.grantID, detail: "code")
-        }
-        guard redemption == .first, let tokens else { throw .codeRejected }
-        return tokens
-    }
-
-    /// Uses a refresh token (RFC 6749 section 6).
-    private func refresh(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
-        let request = try await CheckTable.refreshToken.run(form, services)
-        let (old, token) = (request.base.base.refreshToken, request.base.base.token)
-        guard let grant = try await grant(old.grantID) else { throw .refreshTokenRejected }
-        let access = try GrantedAccess(
-            request.base.scope,
-            under: grant,
-            target: request.granted?.target,
-            details: request.granted?.details,
-            services.configuration
-        )
-        guard services.configuration.profile.rotatesRefreshTokens else {
-            return try await keepRefreshToken(old, under: grant, access, token)
-        }
-        let new = NewRefreshToken(old.scope, under: grant, for: token, services)
-        let tokens = try await GrantedTokens(under: grant, access, refreshing: new, for: token, services)
-        // Without a bound key, a thief of the token could use the grace period as well as its owner.
-        let grace = old.dpopThumbprint == nil ? .zero : services.configuration.lifetimes.refreshGrace
-        let now = request.now
-        let rotation = try await services.stored {
-            try await $0.rotate(old.tokenHash, to: new.stored, grace: grace, at: now)
-        }
-        switch rotation {
-        case .rotated, .reissued: return tokens
-        case .reused:
-            services.report("a refresh token was used twice: its grant \(old.grantID) is revoked")
-            services.record(.reuseDetected, grantID: old.grantID, detail: "refresh token")
-            throw .refreshTokenRejected
-        case .unknown: throw .refreshTokenRejected
-        }
-    }
-
     /// The first tokens of a grant, for all of its access; `nil` if the grant is not active.
     func firstTokens(
-        underGrant id: String,
+        under grant: Grant?,
         target: AccessTokenTarget? = nil,
         details: [AuthorizationDetail]? = nil,
         nonce: String? = nil,
         for request: TokenRequest
     ) async throws(ProtocolFailure) -> GrantedTokens? {
-        guard let grant = try await grant(id) else { return nil }
+        guard let grant else { return nil }
         // RFC 6749 section 1.5: only clients with the grant type get a refresh token.
         let mayRefresh = request.client.grantTypes.contains(.refreshToken)
         return try await GrantedTokens(
@@ -121,7 +67,22 @@ struct TokenEndpoint: Sendable {
         )
     }
 
-    private func grant(_ id: String) async throws(ProtocolFailure) -> Grant? {
-        try await services.stored { try await $0.grant(id) }
+    /// Stores the change that issues tokens, with the proof and the assertion of the request and the record of an opaque
+    /// access token: all of it, or nothing.
+    func write<Outcome: Sendable>(
+        _ recording: Recording,
+        with accessToken: StoredAccessToken?,
+        for request: TokenRequest,
+        _ operation: (any AuthorizationStorage, Recording) async throws -> Recorded<Outcome>
+    ) async throws(ProtocolFailure) -> Outcome {
+        var recording = recording
+        recording.accessToken = accessToken
+        return try await services.write(recording, for: request, operation)
+    }
+
+    /// A code or device code was used twice, and its grant is now revoked.
+    func reportReuse(of what: String, _ grantID: String) {
+        services.report("a \(what) was used twice: its grant \(grantID) is revoked")
+        services.record(.reuseDetected, grantID: grantID, detail: what)
     }
 }

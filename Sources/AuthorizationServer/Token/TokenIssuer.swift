@@ -13,17 +13,42 @@ struct TokenIssuer: Sendable {
     let keys: CurrentSigningKeys
     let entropy: any Entropy
 
-    func makeCode(at now: Timestamp) -> AuthorizationCode {
-        AuthorizationCode(TimeOrderedToken.make("kbc_", at: now, entropy))
+    func makeCode(for grant: Grant, at now: Timestamp) throws(ProtocolFailure) -> AuthorizationCode {
+        AuthorizationCode(try secret(.code, for: grant.id, at: now))
     }
 
-    func makeRefreshToken(at now: Timestamp) -> RefreshToken {
-        RefreshToken(TimeOrderedToken.make("kbr_", at: now, entropy))
+    /// Makes a refresh token.
+    ///
+    /// - Parameters:
+    ///   - grant: The grant that it is issued under.
+    ///   - previous: The token that it replaces; `nil` for the first one of a grant.
+    ///   - now: The current time.
+    /// - Returns: The token.
+    /// - Throws: A failure if the identifier of the grant is not of this server.
+    func makeRefreshToken(
+        for grant: Grant,
+        replacing previous: String?,
+        at now: Timestamp
+    ) throws(ProtocolFailure) -> RefreshToken {
+        let family = previous.flatMap { GrantSecret.family(ofRefreshToken: $0) }
+        return RefreshToken(try secret(.refreshToken, for: grant.id, of: family, at: now))
     }
 
-    /// Makes a device code: 256 random bits, with a prefix for secret scanners.
-    func makeDeviceCode() -> String {
-        "kbd_" + random()
+    func makeDeviceCode(for grantID: String, at now: Timestamp) throws(ProtocolFailure) -> String {
+        try secret(.deviceCode, for: grantID, at: now)
+    }
+
+    private func secret(
+        _ kind: GrantSecret.Kind,
+        for grantID: String,
+        of family: [UInt8]? = nil,
+        at now: Timestamp
+    ) throws(ProtocolFailure) -> String {
+        // `nil` only for a grant that another program wrote into the storage.
+        guard let secret = GrantSecret.make(kind, for: grantID, of: family, at: now, entropy) else {
+            throw .unavailable
+        }
+        return secret
     }
 
     /// Makes a random identifier of 256 bits.
@@ -40,14 +65,15 @@ struct TokenIssuer: Sendable {
     ///   - thumbprint: The key that it is bound to.
     ///   - now: The current time.
     /// - Returns: The token, and the record that must be stored before it works.
-    /// - Throws: ``/JOSE/JOSEError/Code/keyNotFound`` if no key has the algorithm of the API; errors of signing.
+    /// - Throws: ``/JOSE/JOSEError/Code/keyNotFound`` if no key has the algorithm of the API; errors of signing; a
+    ///   ``ProtocolFailure`` if the identifier of the grant is not of this server.
     func makeAccessToken(
         for grant: Grant,
         _ access: GrantedAccess,
         changing changes: [(name: String, value: JSONValue?)] = [],
         thumbprint: JWKThumbprint?,
         at now: Timestamp
-    ) async throws(JOSEError) -> (token: AccessToken, stored: StoredAccessToken?) {
+    ) async throws -> (token: AccessToken, stored: StoredAccessToken?) {
         var claims = claims(for: grant, access, thumbprint: thumbprint, at: now)
         for change in changes { claims[change.name] = change.value }
         switch access.target.format {
@@ -57,7 +83,7 @@ struct TokenIssuer: Sendable {
             }
             return (AccessToken(try await sign(claims, with: key)), nil)
         case .opaque:
-            let token = AccessToken(TimeOrderedToken.make(Self.accessTokenPrefix, at: now, entropy))
+            let token = AccessToken(try secret(.accessToken, for: grant.id, at: now))
             let stored = StoredAccessToken(
                 tokenHash: SecretHash(of: token.value),
                 grantID: grant.id,
@@ -100,7 +126,7 @@ struct TokenIssuer: Sendable {
     }
 
     /// The prefix of opaque access tokens, for secret scanners.
-    static let accessTokenPrefix = "kba_"
+    static let accessTokenPrefix = SecretPrefix.accessToken.rawValue
 
     /// The claim that identifies the grant of an access token, for revocation.
     static let grantClaim = "grant_id"

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// RFC 8693 section 2.1: the actor token is an active access token of this server, issued to this client.
-struct CheckActorToken: Check {
+struct CheckActorToken: Verification {
     let section = "RFC 8693 section 2.1"
 
     func run(
-        _ request: Found<ExchangeRequest, ExchangedToken>,
+        _ request: ExchangeRequest,
         _ services: Services
-    ) throws(ProtocolFailure) -> ExchangeRequest {
-        var checked = request.base
-        guard try checked.presentedToken("actor_token") != nil else { return checked }
-        guard let token = request.value, token.isOf(checked.client) else { throw CheckSubjectToken.refused }
+    ) async throws(ProtocolFailure) -> ExchangeRequest {
+        guard let text = try request.presentedToken("actor_token") else { return request }
+        guard let token = try await ExchangedToken(text, request.actorRead, services, at: request.now),
+            token.isOf(request.client)
+        else { throw CheckSubjectToken.refused }
+        var checked = request
         checked.exchange.actor = token
         return checked
     }

@@ -2,30 +2,38 @@
 
 import JOSE
 import OAuthCore
+import OAuthSystem
+import ServerStorage
 import StrictJSON
 
 /// RFC 8693 section 2.1: the subject token is an active access token of this server that this client may exchange.
 ///
 /// The client is the one that the token was issued to, the server of an API that it is for, or the actor in its
 /// `may_act`.
-struct CheckSubjectToken: Check {
+struct CheckSubjectToken: Verification {
     let section = "RFC 8693 section 2.1"
 
     func run(
-        _ request: Found<TokenRequest, ExchangedToken>,
+        _ request: ProvenRequest<AuthenticatedRequest<TokenReads>>,
         _ services: Services
-    ) throws(ProtocolFailure) -> ExchangeRequest {
-        guard try request.base.presentedToken("subject_token") != nil else {
+    ) async throws(ProtocolFailure) -> ExchangeRequest {
+        guard let text = try request.presentedToken("subject_token") else {
             throw ProtocolFailure(.invalidRequest, "the parameter 'subject_token' is missing")
         }
-        guard let token = request.value else { throw Self.refused }
-        let client = request.base.client
+        let (reads, client) = (request.base.reads.tokens, request.client)
+        guard let token = try await ExchangedToken(text, reads.first, services, at: request.now) else {
+            throw Self.refused
+        }
         let isNamed = token.claims.object["may_act"] != nil
         guard token.isOf(client) || token.isFor(client) || isNamed else { throw Self.refused }
         guard token.actorCount < TokenExchange.maximumActors else {
             throw ProtocolFailure(.invalidRequest, "the subject token has been exchanged too often")
         }
-        return ExchangeRequest(token: request.base, exchange: TokenExchange(subject: token))
+        return ExchangeRequest(
+            token: request.tokenRequest(),
+            exchange: TokenExchange(subject: token),
+            actorRead: reads.dropFirst().first
+        )
     }
 
     /// Section 2.2.2; one error for every token that cannot be exchanged.

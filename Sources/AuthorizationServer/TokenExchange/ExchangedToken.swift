@@ -22,10 +22,22 @@ struct ExchangedToken: Sendable {
     let expiresAt: Timestamp
 
     /// Validates a token; `nil` for a token that an API would reject, or that was revoked.
-    init?(_ text: String, _ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
-        guard let claims = try await Self.claims(text, services, at: now), let expiresAt = claims.expiresAt,
-            let grantID = claims.string(TokenIssuer.grantClaim),
-            let grant = try await services.stored({ try await $0.grant(grantID) })
+    ///
+    /// - Parameters:
+    ///   - text: The token.
+    ///   - read: What is stored about it.
+    ///   - services: The services of the server.
+    ///   - now: The time.
+    /// - Throws: A failure if the request was cancelled while a signature waited.
+    init?(
+        _ text: String,
+        _ read: TokenRead?,
+        _ services: Services,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) {
+        guard let claims = try await Self.claims(text, read, services, at: now), let expiresAt = claims.expiresAt,
+            let grant = read?.grant,
+            claims.string(TokenIssuer.grantClaim)?.isIdentical(to: grant.id) ?? false
         else { return nil }
         (self.claims, self.grant, self.expiresAt) = (claims, grant, expiresAt)
     }
@@ -33,11 +45,12 @@ struct ExchangedToken: Sendable {
     /// The claims of a token, for any API.
     private static func claims(
         _ text: String,
+        _ read: TokenRead?,
         _ services: Services,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> JWTClaims? {
         guard !text.hasPrefix(TokenIssuer.accessTokenPrefix) else {
-            return try await services.claims(ofAccessToken: text, at: now)
+            return read?.accessToken.flatMap { try? JWTClaims($0.claims) }
         }
         let (configuration, keys) = (services.configuration, services.keys.now.accessTokenKeys)
         // Unverified: used only to choose the validations that can succeed.

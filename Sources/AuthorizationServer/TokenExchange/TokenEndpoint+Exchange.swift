@@ -9,11 +9,12 @@ extension TokenEndpoint {
     /// The new token has a grant of its own, so that the client can revoke it alone. That grant ends with the grant of
     /// the subject token.
     func exchangeToken(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
-        let request = try await CheckTable.tokenExchange.run(form, services)
+        let checked = try await CheckTable.tokenExchange.run(form, services)
+        let request = checked.stage
         let (target, exchange, token) = (request.base.target, request.base.exchange, request.base.token)
         let subject = exchange.subject
         var grant = Grant(
-            id: Grant.newID(at: request.now, services.entropy),
+            id: try await services.newGrantID(for: subject.grant.subject, at: request.now),
             clientID: request.client.clientID,
             subject: subject.grant.subject,
             scope: request.scope,
@@ -37,8 +38,10 @@ extension TokenEndpoint {
             for: token,
             services
         )
-        let end = request.now + tokens.access.lifetime
-        try await services.stored { [grant] in try await $0.record(grant, until: end) }
+        let now = request.now
+        try await write(checked.recording, with: tokens.storedAccessToken, for: token) { [grant] storage, recording in
+            try await storage.record(grant, until: tokens.end, recording: recording, at: now)
+        }
         return tokens
     }
 }

@@ -23,6 +23,13 @@ CURLcode keybound_curl_set_bytes(
 CURLcode keybound_curl_set_seek(keybound_curl_setopt setopt, CURL *easy, keybound_curl_seek value, void *context);
 /// Keeps the sockets of a handle from the programs that this process starts.
 CURLcode keybound_curl_set_private_sockets(keybound_curl_setopt setopt, CURL *easy);
+/// Says whether a handle may connect to an address, which has 4 or 16 bytes in network order; 0 for no.
+struct keybound_curl_gate {
+    int (*permits)(void *context, const unsigned char *address, size_t length);
+    void *context;
+};
+/// The same, and the handle connects only where the gate, which must outlive the handle, permits it.
+CURLcode keybound_curl_set_gate(keybound_curl_setopt setopt, CURL *easy, struct keybound_curl_gate *gate);
 /// curl_easy_getinfo for a value of type long.
 CURLcode keybound_curl_get_long(keybound_curl_setopt getinfo, CURL *easy, CURLINFO info, long *value);
 #endif

@@ -29,6 +29,9 @@ _Bool keybound_add_listening(struct MHD_Daemon *daemon, int listening);
 /// accept4 for a connection that does not block and is not passed on to child processes.
 int keybound_accept(int listening, struct sockaddr *peer, socklen_t *length);
 
+/// The event of poll(2) for a peer that has closed its side.
+short keybound_read_hangup(void);
+
 /// Any thread may call it.
 void keybound_wake(int wakeup);
 #endif

@@ -9,6 +9,7 @@ enum CheckFreshness {
     static func run(
         issuedAt: Timestamp,
         nonceAge: Duration?,
+        memorySince: Timestamp?,
         policy: ProofPolicy,
         now: Timestamp
     ) throws(DPoPError) {
@@ -19,7 +20,7 @@ enum CheckFreshness {
             throw DPoPError(code, "'iat' is too far from the time of this server", step: .freshness)
         }
         // A proof used just before that moment may carry an `iat` in the future, by up to the skew.
-        if let since = policy.replayMemorySince, issuedAt < since + policy.futureSkew, policy.nonces != .off {
+        if let memorySince, issuedAt < memorySince + policy.futureSkew, policy.nonces != .off {
             throw DPoPError(.nonceRequired, "the proof is older than this server's memory", step: .freshness)
         }
     }

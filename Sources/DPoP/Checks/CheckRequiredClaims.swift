@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
-import StrictJSON
 
 /// RFC 9449 section 4.3, check 3: all required claims are present and have the right type (section 4.2).
 enum CheckRequiredClaims {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
-import StrictJSON
 
 /// RFC 9449 section 4.3, check 2: the value is one well-formed JWT.
 ///

@@ -7,13 +7,14 @@ import Synchronization
 
 /// Issues and validates nonces, without storing any (RFC 9449 sections 8 and 9).
 ///
-/// A nonce is `version ‖ secret number ‖ minute ‖ HMAC-SHA256(secret, role ‖ minute)` cut to 16 bytes, in base64url.
-/// All nodes that share the secrets agree. The two roles use different keys, so a nonce of one is never valid for the
-/// other.
+/// A nonce is `version ‖ secret number ‖ minute ‖ HMAC-SHA256(key, minute)` cut to 16 bytes, in base64url, and the key is
+/// `HMAC-SHA256(secret, role ‖ replay memory)`. All nodes that share secrets and memory agree. The two roles use
+/// different keys, so a nonce of one is never valid for the other. Nor is a nonce that was made for another replay
+/// memory: that memory may have recorded the proof, and this one would not know.
 public final class DPoPNonceIssuer: Sendable {
     /// The result of validating a nonce.
     enum Judgement {
-        /// This issuer made the nonce, and it has not expired.
+        /// This issuer made the nonce for this replay memory, and it has not expired.
         case valid(age: Duration)
         /// Another issuer made the nonce, or it has expired.
         case invalid
@@ -23,7 +24,12 @@ public final class DPoPNonceIssuer: Sendable {
     public static let lifetime: Duration = .seconds(300)
 
     private let role: DPoPServerRole
-    private let keys: Mutex<[DPoPNonceKey]>
+    private let state: Mutex<State>
+
+    private struct State {
+        var keys: [DPoPNonceKey]
+        var epoch: ReplayEpoch?
+    }
 
     /// Creates an issuer.
     ///
@@ -31,21 +37,34 @@ public final class DPoPNonceIssuer: Sendable {
     ///   - role: The kind of server that issues the nonces.
     ///   - secrets: The current secret first, then the previous one. A secret that is not 32 bytes long is ignored,
     ///     since an attacker who can guess a secret can forge nonces. Without any secret, every nonce is rejected.
-    public init(role: DPoPServerRole, secrets: [DPoPNonceSecret]) {
-        self.role = role
-        keys = Mutex(Self.keys(of: secrets, role))
+    public convenience init(role: DPoPServerRole, secrets: [DPoPNonceSecret]) {
+        self.init(role: role, secrets: DPoPNonceSecrets(secrets))
     }
+
+    /// Creates an issuer of nonces for one replay memory.
+    ///
+    /// - Parameters:
+    ///   - role: The kind of server that issues the nonces.
+    ///   - secrets: The secrets and the replay memory; see ``init(role:secrets:)-(_,[DPoPNonceSecret])``.
+    public init(role: DPoPServerRole, secrets: DPoPNonceSecrets) {
+        self.role = role
+        state = Mutex(Self.state(of: secrets, role))
+    }
+
+    /// The replay memory that nonces are made for.
+    public var epoch: ReplayEpoch? { state.withLock(\.epoch) }
 
     /// Replaces the secrets with those of an external store, which several processes share.
     ///
-    /// - Parameter secrets: The current secret first, then the previous one; see ``init(role:secrets:)``.
-    public func use(_ secrets: [DPoPNonceSecret]) {
-        let new = Self.keys(of: secrets, role)
-        keys.withLock { $0 = new }
+    /// - Parameter secrets: The secrets and the replay memory; see ``init(role:secrets:)-(_,[DPoPNonceSecret])``.
+    public func use(_ secrets: DPoPNonceSecrets) {
+        let new = Self.state(of: secrets, role)
+        state.withLock { $0 = new }
     }
 
-    private static func keys(of secrets: [DPoPNonceSecret], _ role: DPoPServerRole) -> [DPoPNonceKey] {
-        secrets.filter(\.isStrong).map { DPoPNonceKey($0, role: role) }
+    private static func state(of secrets: DPoPNonceSecrets, _ role: DPoPServerRole) -> State {
+        let keys = secrets.secrets.filter(\.isStrong).map { DPoPNonceKey($0, role: role, epoch: secrets.epoch) }
+        return State(keys: keys, epoch: secrets.epoch)
     }
 
     /// Starts to use a new secret and keeps the previous one, so that issued nonces stay valid.
@@ -54,8 +73,9 @@ public final class DPoPNonceIssuer: Sendable {
     ///   secret is ignored.
     public func rotate(to secret: DPoPNonceSecret) {
         guard secret.isStrong else { return }
-        let key = DPoPNonceKey(secret, role: role)
-        keys.withLock { $0 = [key] + $0.prefix(1) }
+        state.withLock { state in
+            state.keys = [DPoPNonceKey(secret, role: role, epoch: state.epoch)] + state.keys.prefix(1)
+        }
     }
 
     /// Creates a nonce.
@@ -64,7 +84,7 @@ public final class DPoPNonceIssuer: Sendable {
     /// - Returns: 30 characters of base64url, which are NQCHARs (RFC 9449 section 8.1); empty without a secret.
     public func nonce(at now: Timestamp) -> String {
         let minute = UInt32(clamping: now.secondsSince1970 / 60)
-        return keys.withLock { $0.isEmpty ? "" : $0[0].nonce(of: minute) }
+        return state.withLock { $0.keys.isEmpty ? "" : $0.keys[0].nonce(of: minute) }
     }
 
     /// Validates a nonce, and compares the code in constant time.
@@ -91,6 +111,8 @@ public final class DPoPNonceIssuer: Sendable {
     }
 
     private func code(of minute: UInt32, bySecret number: UInt8) -> SHA256Digest? {
-        keys.withLock { keys in keys.firstIndex { $0.number == number }.map { keys[$0].code(of: minute) } }
+        state.withLock { state in
+            state.keys.firstIndex { $0.number == number }.map { state.keys[$0].code(of: minute) }
+        }
     }
 }

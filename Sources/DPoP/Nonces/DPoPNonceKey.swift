@@ -10,7 +10,7 @@ struct DPoPNonceKey {
     static let prefixCount = 6
     /// How many bytes of the HMAC are sent.
     static let codeCount = 16
-    static let version: UInt8 = 1
+    static let version: UInt8 = 2
     /// Longer than nonces are accepted.
     private static let rememberedMinutes = 8
 
@@ -18,9 +18,9 @@ struct DPoPNonceKey {
     private let hmac: HMACSHA256Key
     private var codes: [(minute: UInt32, code: SHA256Digest)] = []
 
-    init(_ secret: DPoPNonceSecret, role: DPoPServerRole) {
+    init(_ secret: DPoPNonceSecret, role: DPoPServerRole, epoch: ReplayEpoch?) {
         number = secret.number
-        let label = Array("dpop nonce \(role)".utf8)
+        let label = Array("dpop nonce \(role)\u{0}".utf8) + (epoch?.bytes ?? [])
         var derived = HMACSHA256Key(secret.bytes).authenticationCode(for: label).bytes
         defer { SecretMemory.wipe(&derived) }
         hmac = HMACSHA256Key(derived)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
-package import OAuthCrypto
+import OAuthCrypto
 import OAuthSystem
 
 /// Identifies a proof in the replay store: `SHA-256(jkt ‖ 0 ‖ jti)`.
@@ -9,8 +9,7 @@ import OAuthSystem
 /// It includes the key of the proof, so that one client cannot use up the `jti` of another. It does not depend on the
 /// encoding of the proof, since the same proof can be encoded in several ways.
 public struct ReplayKey: Sendable, Hashable {
-    /// The digest, 32 bytes.
-    package let digest: SHA256Digest
+    let digest: SHA256Digest
     /// The key of the proof.
     ///
     /// The number of stored proofs is limited for each key.
@@ -42,6 +41,6 @@ public struct ReplayKey: Sendable, Hashable {
         }
     }
 
-    /// The digest, 32 bytes.
+    /// The 32 bytes of the digest, for a store that other processes share.
     public var bytes: [UInt8] { digest.bytes }
 }

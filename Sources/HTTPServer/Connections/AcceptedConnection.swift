@@ -7,8 +7,9 @@ import Glibc
 /// A connection that the system has accepted and no thread serves yet.
 struct AcceptedConnection: Sendable {
     private let descriptor: CInt
-    private let peer: sockaddr_storage
-    private let peerLength: socklen_t
+    private let address: sockaddr_storage
+    private let addressLength: socklen_t
+    let peer: ConnectionPeer
 
     /// The result of ``next(of:)``.
     enum Arrival {
@@ -21,20 +22,29 @@ struct AcceptedConnection: Sendable {
 
     /// Accepts the connection that has waited longest; never blocks.
     ///
-    /// - Parameter socket: A non-blocking, listening socket.
+    /// - Parameters:
+    ///   - socket: A non-blocking, listening socket.
+    ///   - limits: Decide how its peer is treated.
     /// - Returns: The connection, or why there is none.
-    static func next(of socket: CInt) -> Arrival {
+    static func next(of socket: CInt, limits: HTTPListenerLimits) -> Arrival {
         // Threads call this after each request, and usually no connection waits.
         while mayWait(at: socket) {
-            var peer = sockaddr_storage()
+            var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            let descriptor = unsafe withUnsafeMutablePointer(to: &peer) { pointer in
+            let descriptor = unsafe withUnsafeMutablePointer(to: &address) { pointer in
                 unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     unsafe keybound_accept(socket, $0, &length)
                 }
             }
             if descriptor >= 0 {
-                return .connection(AcceptedConnection(descriptor: descriptor, peer: peer, peerLength: length))
+                return .connection(
+                    AcceptedConnection(
+                        descriptor: descriptor,
+                        address: address,
+                        addressLength: length,
+                        peer: ConnectionPeer(literal(of: address), limits: limits)
+                    )
+                )
             }
             switch errno {
             case EAGAIN, EINVAL: return .none
@@ -46,22 +56,28 @@ struct AcceptedConnection: Sendable {
         return .none
     }
 
-    /// Polls before accepting.
+    /// Whether a connection waits.
     ///
     /// The kernel creates a socket before it checks for a connection, so a futile accept costs ten times as much as a
     /// poll.
-    private static func mayWait(at socket: CInt) -> Bool {
+    static func mayWait(at socket: CInt) -> Bool {
         var question = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&question, 1, 0) != 0
+    }
+
+    private static func literal(of address: sockaddr_storage) -> String? {
+        unsafe withUnsafePointer(to: address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe ConnectionPeer.literal(of: $0) }
+        }
     }
 
     /// Hands the connection to a daemon.
     ///
     /// The daemon closes it, immediately if it cannot serve it.
     func join(_ daemon: OpaquePointer) {
-        unsafe withUnsafePointer(to: peer) { pointer in
+        unsafe withUnsafePointer(to: address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = unsafe MHD_add_connection(daemon, descriptor, $0, peerLength)
+                _ = unsafe MHD_add_connection(daemon, descriptor, $0, addressLength)
             }
         }
     }

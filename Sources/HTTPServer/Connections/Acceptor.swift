@@ -17,6 +17,7 @@ final class Acceptor: Sendable {
     let inboxes: [ConnectionInbox]
     private let socket: CInt
     private let places: ConnectionBalancer
+    private let core: ListenerCore
     private let isOpen = Atomic<Bool>(true)
     /// Whether a connection may wait that could not be accepted.
     private let isStuck = Atomic<Bool>(false)
@@ -27,8 +28,10 @@ final class Acceptor: Sendable {
     ///   - socket: A non-blocking, listening socket. The caller keeps it and closes it after the threads have ended.
     ///   - threads: How many threads there are.
     ///   - limit: The most connections of all threads together.
-    init?(socket: CInt, threads: Int, limit: Int) {
+    ///   - core: Knows the connections of each address.
+    init?(socket: CInt, threads: Int, limit: Int, core: ListenerCore) {
         self.socket = socket
+        self.core = core
         places = ConnectionBalancer(threads: threads, limit: limit)
         inboxes = (0..<threads).compactMap { _ in ConnectionInbox() }
         guard inboxes.count == threads else { return nil }
@@ -48,10 +51,21 @@ final class Acceptor: Sendable {
     ///   - serve: Gets the connections for this thread; their slots are taken.
     func accept(on thread: Int, serve: (AcceptedConnection) -> Void) {
         for _ in 0..<Self.batch {
-            guard isOpen.load(ordering: .relaxed), places.take() else { return }
+            guard isOpen.load(ordering: .relaxed) else { return }
+            guard places.take() else {
+                // The thread that closes it accepts the one that waits.
+                if AcceptedConnection.mayWait(at: socket) { core.connections.makeRoom() }
+                return
+            }
             guard let connection = nextConnection() else {
                 if places.giveBack(of: nil) { continue }
                 return
+            }
+            guard core.connections.admit(connection.peer) else {
+                // An answer would cost more than the connection is worth.
+                connection.close()
+                places.giveBack(of: nil)
+                continue
             }
             let chosen = places.give(askedBy: thread)
             if chosen == thread { serve(connection) } else { inboxes[chosen].put(connection) }
@@ -78,7 +92,7 @@ final class Acceptor: Sendable {
     }
 
     private func nextConnection() -> AcceptedConnection? {
-        switch AcceptedConnection.next(of: socket) {
+        switch AcceptedConnection.next(of: socket, limits: core.limits) {
         case .connection(let connection): return connection
         case .none: return nil
         case .cannotBeAccepted:

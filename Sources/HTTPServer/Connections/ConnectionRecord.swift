@@ -7,54 +7,75 @@ import Synchronization
 
 /// The state that the listener keeps for one connection.
 final class ConnectionRecord: Sendable {
-    /// The IP literal of the peer; `nil` if the system did not report it.
-    let peerAddress: String?
-    private let descriptor: CInt
-    /// Since when the connection waits for the client to send a request or to read a response; 0 while a handler runs.
-    private let waitingSince: Atomic<Int64>
+    /// A stage, and since when the connection is in it.
+    struct Moment: Equatable {
+        let stage: ConnectionStage
+        /// In milliseconds of ``MonotonicClock``.
+        let since: Int64
+    }
 
-    init(_ connection: OpaquePointer) {
-        descriptor =
+    let peer: ConnectionPeer
+    private let descriptor: CInt
+    /// The time in the upper 61 bits, the stage in the lower 3.
+    private let word: Atomic<UInt64>
+
+    init(descriptor: CInt, peer: ConnectionPeer, at now: Int64) {
+        self.descriptor = descriptor
+        self.peer = peer
+        word = Atomic(Self.encode(.head, now))
+    }
+
+    convenience init(_ connection: OpaquePointer, limits: HTTPListenerLimits) {
+        let descriptor =
             unsafe keybound_connection_info(connection, .CONNECTION_INFO_CONNECTION_FD)?.pointee.connect_fd ?? -1
         let address = unsafe keybound_connection_info(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee
             .client_addr
-        peerAddress = unsafe address.flatMap { unsafe Self.literal(of: $0) }
-        waitingSince = Atomic(MonotonicClock.milliseconds())
+        let literal = unsafe address.flatMap { unsafe ConnectionPeer.literal(of: $0) }
+        self.init(
+            descriptor: descriptor,
+            peer: ConnectionPeer(literal, limits: limits),
+            at: MonotonicClock.milliseconds()
+        )
     }
 
-    func waitForClient() {
-        waitingSince.store(MonotonicClock.milliseconds(), ordering: .relaxed)
+    var moment: Moment {
+        let word = word.load(ordering: .relaxed)
+        return Moment(stage: ConnectionStage(rawValue: word & 7) ?? .cut, since: Int64(word >> 3))
     }
 
-    func waitForHandler() {
-        waitingSince.store(0, ordering: .relaxed)
+    /// Begins a stage; only the thread that serves the connection calls it.
+    func enter(_ stage: ConnectionStage, at now: Int64 = MonotonicClock.milliseconds()) {
+        word.store(Self.encode(stage, now), ordering: .relaxed)
     }
 
-    /// Closes the connection if its client has kept it waiting since before a time.
+    /// Disconnects the client, unless the connection went on to another stage since a moment was read.
     ///
-    /// The socket must be open: the caller holds the lock that closing the connection takes first.
-    func cutOff(ifWaitingSinceBefore time: Int64) {
-        let since = waitingSince.load(ordering: .relaxed)
-        if since != 0, since < time { shutdown(descriptor, CInt(SHUT_RDWR)) }
+    /// The library sees the end of the stream and closes the connection. The socket must be open: the caller holds the
+    /// lock that closing the connection takes first.
+    ///
+    /// - Returns: Whether it did.
+    func cut(from moment: Moment, at now: Int64) -> Bool {
+        let expected = Self.encode(moment.stage, moment.since)
+        let (isUnchanged, _) = word.compareExchange(
+            expected: expected,
+            desired: Self.encode(.cut, now),
+            ordering: .relaxed
+        )
+        if isUnchanged { shutdown(descriptor, CInt(SHUT_RDWR)) }
+        return isUnchanged
     }
 
-    private static func literal(of address: UnsafeMutablePointer<sockaddr>) -> String? {
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let result: UnsafePointer<CChar>? =
-            switch unsafe CInt(address.pointee.sa_family) {
-            case AF_INET:
-                unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                    unsafe inet_ntop(AF_INET, &$0.pointee.sin_addr, &text, socklen_t(text.count))
-                }
-            case AF_INET6:
-                unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                    unsafe inet_ntop(AF_INET6, &$0.pointee.sin6_addr, &text, socklen_t(text.count))
-                }
-            default:
-                nil
-            }
-        guard unsafe result != nil else { return nil }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    /// The question whether the client has closed its side.
+    var question: pollfd { pollfd(fd: descriptor, events: keybound_read_hangup(), revents: 0) }
+
+    /// Whether everything that the client sent has been read from the socket.
+    var isDrained: Bool {
+        var byte: UInt8 = 0
+        return unsafe recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) <= 0
+    }
+
+    private static func encode(_ stage: ConnectionStage, _ time: Int64) -> UInt64 {
+        UInt64(time) << 3 | stage.rawValue
     }
 }
 #endif

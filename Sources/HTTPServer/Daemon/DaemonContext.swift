@@ -26,16 +26,18 @@ final class DaemonContext: Sendable {
     func add(_ connection: AcceptedConnection, to daemon: OpaquePointer) {
         isAdding.store(true, ordering: .relaxed)
         unsafe connection.join(daemon)
-        if isAdding.exchange(false, ordering: .relaxed) { acceptor.closed(on: thread) }
+        guard isAdding.exchange(false, ordering: .relaxed) else { return }
+        core.connections.abandoned(connection.peer)
+        acceptor.closed(on: thread)
     }
 
     func connectionOpened(_ record: ConnectionRecord) {
         isAdding.store(false, ordering: .relaxed)
-        core.connectionOpened(record)
+        core.connections.opened(record)
     }
 
     func connectionClosed(_ record: ConnectionRecord) {
-        core.connectionClosed(record)
+        core.connections.closed(record)
         acceptor.closed(on: thread)
     }
 }

@@ -39,10 +39,11 @@ final class Exchange {
             method: head.method,
             target: target,
             fields: head.trimmedFields,
-            peerAddress: record?.peerAddress
+            peerAddress: record?.peer.address
         )
+        record?.enter(.body)
         expectedBodySize = head.contentLength ?? 0
-        return head.refusal(limits: core.limits).map { core.refuse($0, from: record?.peerAddress) }
+        return head.refusal(limits: core.limits).map { core.refuse($0, from: record?.peer.address) }
     }
 
     var hasBegun: Bool { request != nil }
@@ -76,26 +77,26 @@ final class Exchange {
     func respond(on connection: ConnectionPointer) -> HTTPResponse? {
         if let answer {
             core.resumed(answer)
-            record?.waitForClient()
             return answer.take() ?? Rejection.shuttingDown.response
         }
-        guard discardedBytes == nil, let request else { return core.refuse(.bodyTooLarge, from: record?.peerAddress) }
+        guard discardedBytes == nil, let request else { return core.refuse(.bodyTooLarge, from: record?.peer.address) }
         self.request?.body = []
-        record?.waitForHandler()
+        record?.enter(.handler)
         let answer = PendingResponse()
         self.answer = answer
         let handler = core.handler
         // Runs here until its first suspension; most responses are ready when it returns.
         let task = Task.immediate { _ = answer.answer(await handler(request)) }
-        if let response = answer.take() {
-            record?.waitForClient()
-            return response
-        }
+        if let response = answer.take() { return response }
         if core.suspend(connection, until: answer, of: task) { return nil }
-        record?.waitForClient()
         if let response = answer.take() { return response }
         task.cancel()
         return Rejection.shuttingDown.response
+    }
+
+    /// Called when there is a response, before the library sends it.
+    func answering() {
+        record?.enter(.answer)
     }
 
     /// Called when the response was sent, or the connection is gone.
@@ -103,7 +104,7 @@ final class Exchange {
         // The thread that resumed the connection may still be using the daemon.
         _ = answer?.take()
         if hasBegun { core.requestEnded() }
-        record?.waitForClient()
+        record?.enter(.kept)
     }
 }
 #endif

@@ -63,13 +63,13 @@ import HTTPMessage
         limits: HTTPListenerLimits,
         context: UnsafeMutableRawPointer
     ) -> [MHD_OptionItem] {
-        let timeout = min(max((limits.idleTimeout.milliseconds + 999) / 1000, 1), 86_400)
         // The parser's bookkeeping and the start of the response share memory with the header fields.
         let memory = max(limits.headerSize, 1024) + 8192
         return unsafe [
             // The acceptor enforces the limit; the library would close connections beyond its own.
             MHD_OptionItem(option: .CONNECTION_LIMIT, value: Int(Int32.max), ptr_value: nil),
-            MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: Int(timeout), ptr_value: nil),
+            // `ConnectionTable` knows what a connection waits for; the library's own timeout starts again at each byte.
+            MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: 0, ptr_value: nil),
             MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: memory, ptr_value: nil),
             MHD_OptionItem(option: .STRICT_FOR_CLIENT, value: 1, ptr_value: nil),
             item(.URI_LOG_CALLBACK, unsafeBitCast(onTarget, to: Int.self), context),
@@ -159,6 +159,7 @@ import HTTPMessage
             response = exchange.respond(on: pointer)
         }
         guard let response else { return .YES }
+        exchange.answering()
         return pointer.queue(response, closing: exchange.closesAfterResponse)
     }
 
@@ -175,7 +176,7 @@ import HTTPMessage
             guard let context = unsafe context, let connection = unsafe connection else { return }
             let daemon = unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
             if event == .CONNECTION_NOTIFY_STARTED {
-                let record = unsafe ConnectionRecord(connection)
+                let record = unsafe ConnectionRecord(connection, limits: daemon.core.limits)
                 daemon.connectionOpened(record)
                 unsafe slot?.pointee = Unmanaged.passRetained(record).toOpaque()
             } else if let opaque = unsafe slot?.pointee {

@@ -21,7 +21,7 @@ struct RequestHead {
             return Rejection(505, "this server speaks HTTP/1.1")
         }
         guard size <= limits.headerSize else { return Rejection(431, "the header fields are too large") }
-        return lineRejection ?? fieldRejection ?? hostRejection ?? framingRejection(bodySize: limits.bodySize)
+        return lineRejection ?? fieldRejection ?? hostRejection ?? framingRejection(limits: limits)
     }
 
     /// The declared size of the body; `nil` if there is no valid declaration.
@@ -91,7 +91,7 @@ struct RequestHead {
     }
 
     // RFC 9112 section 6.
-    private func framingRejection(bodySize: Int) -> Rejection? {
+    private func framingRejection(limits: HTTPListenerLimits) -> Rejection? {
         let lengths = fields.values(for: "Content-Length")
         let encodings = fields.values(for: "Transfer-Encoding")
         guard lengths.count <= 1, lengths.allSatisfy(Self.isNumber) else {
@@ -103,8 +103,9 @@ struct RequestHead {
             else {
                 return Rejection(400, "the only transfer coding is chunked, once and without Content-Length")
             }
+            guard limits.acceptsChunkedBodies else { return .lengthRequired }
         }
-        guard lengths.isEmpty || (contentLength ?? .max) <= bodySize else { return .bodyTooLarge }
+        guard lengths.isEmpty || (contentLength ?? .max) <= limits.bodySize else { return .bodyTooLarge }
         return nil
     }
 

@@ -2,7 +2,7 @@
 
 /// A signal that asks the process to end.
 public struct TerminationSignal: Sendable, Hashable, CustomStringConvertible {
-    /// The number of the signal.
+    /// The number of the signal, such as 15 for `SIGTERM`.
     public let number: Int32
 
     /// SIGINT: a user typed Ctrl-C.

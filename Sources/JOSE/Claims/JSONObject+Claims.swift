@@ -31,7 +31,7 @@ extension JSONObject {
     static func missing(_ name: JSONName) -> JOSEError { JOSEError(.invalidClaim, "'\(name.text)' is missing") }
 
     /// Whether a member is a string equal to a text, byte by byte.
-    package func isString(_ name: JSONName, identicalTo text: String) -> Bool {
+    func isString(_ name: JSONName, identicalTo text: String) -> Bool {
         text.withUTF8Span { isString(name, identicalTo: $0) }
     }
 

@@ -4,7 +4,7 @@
 ///
 /// Signing is asynchronous because hardware is slow. A software key signs without suspending.
 public protocol SigningKey: Sendable {
-    /// The public key.
+    /// The public half, as others verify signatures with it.
     var publicKey: JWK { get }
     /// The only algorithm that the key signs with.
     var algorithm: SignatureAlgorithm { get }

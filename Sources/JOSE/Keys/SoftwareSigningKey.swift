@@ -7,7 +7,7 @@ import OAuthCrypto
 /// It signs with ES256, ES384, ES512, EdDSA and Ed25519; on platforms other than Apple's also with RS256, RS384, RS512,
 /// PS256, PS384 and PS512.
 public struct SoftwareSigningKey: SigningKey {
-    /// The public key.
+    /// The public half, as others verify signatures with it.
     public let publicKey: JWK
     /// The only algorithm that the key signs with.
     public let algorithm: SignatureAlgorithm

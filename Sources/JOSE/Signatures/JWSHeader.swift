@@ -8,7 +8,7 @@ package import StrictJSON
 package final class JWSHeader: Sendable {
     package let object: JSONObject
     /// `alg`, the algorithm named in the header.
-    package let algorithm: SignatureAlgorithm
+    let algorithm: SignatureAlgorithm
 
     init(parsing segments: JWSSegments) throws(JOSEError) {
         let document = try segments.withHeader { header throws(JOSEError) in

@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// A class, since it passes from the caller to the verifier: copying a token would count a dozen references.
 public final class SignedToken: Sendable {
-    /// The token.
+    /// The token, whose signature is not verified yet.
     public let jws: CompactJWS
-    /// The key.
+    /// The public key that must have signed it.
     public let key: JWK
     private let cancelled = Atomic<Bool>(false)
 

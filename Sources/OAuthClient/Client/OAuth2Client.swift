@@ -19,7 +19,7 @@ public struct OAuth2Client: Sendable {
     public let clientID: String
     /// The registered redirect URI; `nil` for a client that signs in no user with a browser.
     public let redirectURI: String?
-    /// The configuration of the client.
+    /// The settings, as passed to the initializer.
     public let configuration: OAuth2ClientConfiguration
     /// The account that owns the client's tokens and key.
     public let account: ClientAccount

@@ -4,7 +4,7 @@ import OAuthSystem
 
 extension OAuthClientError {
     /// Describes a failed file operation.
-    init(_ error: FileError, of file: String) {
-        self.init(.storageFailed, "cannot \(error.attempt) \(file): \(error.reason)", underlying: error)
+    init(_ error: FileError) {
+        self.init(.storageFailed, error.reason, underlying: error)
     }
 }

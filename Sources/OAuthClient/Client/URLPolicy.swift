@@ -4,14 +4,14 @@ package import HTTPMessage
 
 /// Decides which URLs requests may be sent to.
 package struct URLPolicy: Sendable {
-    package let allowsInsecureHTTPOnLoopback: Bool
+    let allowsInsecureHTTPOnLoopback: Bool
 
     package init(allowsInsecureHTTPOnLoopback: Bool) {
         self.allowsInsecureHTTPOnLoopback = allowsInsecureHTTPOnLoopback
     }
 
     /// Checks that a URL is https, or http on a loopback address if that was explicitly allowed.
-    package func requireSecure(_ uri: URI, _ what: String) throws(OAuthClientError) {
+    func requireSecure(_ uri: URI, _ what: String) throws(OAuthClientError) {
         let scheme = uri.scheme.lowercased()
         if scheme == "https" { return }
         if scheme == "http", uri.isLoopbackIPLiteral, allowsInsecureHTTPOnLoopback { return }

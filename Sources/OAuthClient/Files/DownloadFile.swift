@@ -14,19 +14,16 @@ import Darwin
 /// A new file for the body of a response; only the user may read it.
 final class DownloadFile: Sendable {
     private let path: String
-    private let descriptor: CInt
+    private let file: FileDescriptor
 
     /// Creates the file; may block.
     ///
     /// - Throws: ``OAuthClientError/Code/storageFailed``, also when the name is already taken.
     private init(_ path: String) throws(OAuthClientError) {
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw PrivateFile.failure("cannot write \(path)") }
+        let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw OAuthClientError(.system("write \(path)")) }
+        file = FileDescriptor(number, path)
         self.path = path
-    }
-
-    deinit {
-        close(descriptor)
     }
 
     /// Writes a body to a new file, which is kept only if the whole body was received.
@@ -50,7 +47,11 @@ final class DownloadFile: Sendable {
     }
 
     private func append(_ bytes: [UInt8]) throws(OAuthClientError) {
-        try PrivateFile.write(bytes, to: descriptor, path)
+        do throws(FileError) {
+            try file.writeAll(bytes)
+        } catch {
+            throw OAuthClientError(error)
+        }
     }
 
     private func delete() {

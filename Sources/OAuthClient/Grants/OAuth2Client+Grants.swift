@@ -6,7 +6,6 @@ import OAuthCore
 
 /// Shared by the grants without a browser.
 extension OAuth2Client {
-    /// Requests tokens with a grant.
     func requestTokens(
         grant: FormParameters,
         _ access: RequestedAccess,

@@ -3,7 +3,6 @@
 import JOSE
 import OAuthCore
 import OAuthSystem
-import StrictJSON
 
 extension OAuth2Client {
     /// The keys for the signature of a token, after checking that its algorithm is accepted.

@@ -47,7 +47,7 @@ public struct ProfileViolation: Error, Sendable, Hashable, CustomStringConvertib
         public static let serverAuthenticatesClients = Self("serverAuthenticatesClients")
     }
 
-    /// The profile.
+    /// The profile whose rule is violated.
     public let profile: ClientProfile
     /// What is missing, for programs.
     public let requirement: Requirement

@@ -36,7 +36,7 @@ public struct FileTokenStore: TokenStore {
     /// - Throws: ``OAuthClientError/Code/storageFailed``, also when others may read or change the file.
     public func tokens(of account: ClientAccount) async throws -> TokenSet? {
         let path = tokenFile(of: account)
-        let content = try await BlockingWork.run { try PrivateFile.read(path, maximumSize: Self.maximumSize) }
+        let content = try await FileWork.run { try PrivateFile.read(path, maximumSize: Self.maximumSize) }
         guard let content else { return nil }
         guard let object = try? JSONValue(parsing: content).objectValue else {
             throw OAuthClientError(.storageFailed, "\(path) cannot be read; sign in again")
@@ -54,7 +54,7 @@ public struct FileTokenStore: TokenStore {
     /// - Throws: ``OAuthClientError/Code/storageFailed``; the old tokens are kept.
     public func save(_ tokens: TokenSet, of account: ClientAccount) async throws {
         let (path, content) = (tokenFile(of: account), JSONValue.object(tokens.json).encoded() + [0x0A])
-        try await BlockingWork.run {
+        try await FileWork.run {
             try makeDirectory(of: account)
             try PrivateFile.replace(path, with: content)
         }
@@ -66,7 +66,7 @@ public struct FileTokenStore: TokenStore {
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
     public func deleteTokens(of account: ClientAccount) async throws {
         let path = tokenFile(of: account)
-        try await BlockingWork.run { try PrivateFile.delete(path) }
+        try await FileWork.run { try PrivateFile.delete(path) }
     }
 
     /// Runs a refresh while no other process, and no other session of this one, refreshes the same account.
@@ -82,16 +82,16 @@ public struct FileTokenStore: TokenStore {
         on account: ClientAccount,
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
-        try await BlockingWork.run { try makeDirectory(of: account) }
-        let lock = try await FileLock(path(of: account) + "/lock", timeout: timeout)
+        try await FileWork.run { try makeDirectory(of: account) }
+        let lock = try await FileWork.lock(path(of: account) + "/lock", timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         return try await body()
     }
 
     private func makeDirectory(of account: ClientAccount) throws {
-        try PrivateFile.makeDirectory(directory)
-        try PrivateFile.makeDirectory(path(of: account))
-        try PrivateFile.requirePrivateDirectory(path(of: account))
+        try PrivateDirectory.make(at: directory)
+        try PrivateDirectory.make(at: path(of: account))
+        try PrivateDirectory.requirePrivate(path(of: account))
     }
 
     private func path(of account: ClientAccount) -> String {

@@ -104,7 +104,7 @@ public struct KeychainTokenStore: TokenStore {
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         try await installation.makeDirectory()
-        let lock = try await FileLock(directory + "/" + account.identifier + ".lock", timeout: timeout)
+        let lock = try await FileWork.lock(directory + "/" + account.identifier + ".lock", timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         return try await body()
     }

@@ -53,14 +53,14 @@ public struct FileTransactionStore: TransactionStore {
             throw OAuthClientError(.storageFailed, "the sign-in is longer than \(Self.maximumSize) bytes")
         }
         let path = path(of: transaction.state)
-        try await BlockingWork.run {
-            try PrivateFile.makeDirectory(directory)
-            try PrivateFile.requirePrivateDirectory(directory)
+        try await FileWork.run {
+            try PrivateDirectory.make(at: directory)
+            try PrivateDirectory.requirePrivate(directory)
         }
         // One process at a time: then a partially written file belongs to a process that has ended.
-        let lock = try await FileLock(directory + "/lock", timeout: timeout)
+        let lock = try await FileWork.lock(directory + "/lock", timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
-        try await BlockingWork.run {
+        try await FileWork.run {
             try collect(now)
             try PrivateFile.replace(path, with: content)
         }
@@ -78,7 +78,7 @@ public struct FileTransactionStore: TransactionStore {
     ///   change it.
     public func take(state: String, now: Timestamp) async throws -> Transaction? {
         let path = path(of: state)
-        return try await BlockingWork.run {
+        return try await FileWork.run {
             guard let transaction = try read(path) else { return nil }
             guard transaction.state.isIdenticalInConstantTime(to: state) else {
                 throw OAuthClientError(.storageFailed, "\(path) is of another sign-in")
@@ -92,7 +92,7 @@ public struct FileTransactionStore: TransactionStore {
     /// Whether a sign-in waits for a response with this `state`.
     package func holds(state: String) async throws -> Bool {
         let path = path(of: state)
-        return try await BlockingWork.run { try read(path) != nil }
+        return try await FileWork.run { try read(path) != nil }
     }
 
     private func path(of state: String) -> String {
@@ -115,7 +115,7 @@ public struct FileTransactionStore: TransactionStore {
     private func collect(_ now: Timestamp) throws {
         var waiting: [(path: String, expiresAt: Timestamp)] = []
         guard let names = DirectoryNames.all(in: directory) else {
-            throw PrivateFile.failure("cannot read the directory \(directory)")
+            throw FileError.system("read the directory \(directory)")
         }
         for name in names where Self.isOurs(name) {
             let path = directory + "/" + name

@@ -11,7 +11,7 @@ extension StaticString {
     /// Calls a function with the UTF-8 bytes.
     ///
     /// A constant needs no reference counting.
-    package func withUTF8Span<Value>(_ body: (Span<UInt8>) -> Value) -> Value {
+    func withUTF8Span<Value>(_ body: (Span<UInt8>) -> Value) -> Value {
         withUTF8Buffer { unsafe body(Span(_unsafeElements: $0)) }
     }
 }

@@ -9,27 +9,35 @@ import Darwin
 #endif
 
 /// The reason why a file operation failed.
-///
-/// It does not name the file. The caller adds the file to an error of its own.
 public struct FileError: Error, Sendable, CustomStringConvertible {
-    /// The attempted operation, as a verb before the file: `open`, `make the directory of`.
-    public let attempt: String
-    /// The error of the system, an `errno`.
-    public let number: CInt
+    /// What failed, for humans: one sentence in lower case without a final full stop; it names the file.
+    public let reason: String
+    /// The error of the system, an `errno`; `nil` if no call failed, but the file is not as it must be.
+    public let number: CInt?
 
-    /// Creates an error.
+    /// Creates an error with a sentence of its own.
     ///
     /// - Parameters:
-    ///   - attempt: The attempted operation, as a verb before the file.
-    ///   - number: The error of the system, an `errno`.
-    public init(attempt: String, number: CInt) {
-        self.attempt = attempt
+    ///   - reason: What failed.
+    ///   - number: The error of the system; `nil` for a file that is not as it must be.
+    package init(_ reason: String, number: CInt? = nil) {
+        self.reason = reason
         self.number = number
     }
 
-    /// The message of the system, in lower case, to continue a sentence.
-    public var reason: String { unsafe String(cString: strerror(number)).lowercased() }
+    /// Creates an error for a failed system call; takes the reason from `errno`, so call it right after the failed call.
+    ///
+    /// - Parameter attempt: What was attempted, as a verb and the file: `read /var/lib/keybound/key`.
+    /// - Returns: The error.
+    package static func system(_ attempt: @autoclosure () -> String) -> FileError {
+        let number = errno
+        let message = unsafe String(cString: strerror(number)).lowercased()
+        return FileError("cannot \(attempt()): \(message)", number: number)
+    }
 
-    /// The attempted operation and the message of the system.
-    public var description: String { "cannot \(attempt) the file: \(reason)" }
+    /// Whether a file of this name exists, and must not.
+    package var isOfTakenName: Bool { number == EEXIST }
+
+    /// The reason.
+    public var description: String { reason }
 }

@@ -23,12 +23,12 @@ package final class LockedFile: Sendable {
     /// - Throws: ``FileError``.
     package init?(_ path: String) throws(FileError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileError(attempt: "open", number: errno) }
+        guard descriptor >= 0 else { throw .system("open the lock \(path)") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let number = errno
+            let error = FileError.system("lock \(path)")
             close(descriptor)
-            if number == EWOULDBLOCK || number == EINTR { return nil }
-            throw FileError(attempt: "lock", number: number)
+            if error.number == EWOULDBLOCK || error.number == EINTR { return nil }
+            throw error
         }
         var status = stat()
         // Another process deleted the file in the meantime: no other process will see this lock.
@@ -46,9 +46,7 @@ package final class LockedFile: Sendable {
     ///   - directory: The path of the directory; its parent must exist.
     /// - Throws: ``FileError``.
     package convenience init?(_ name: String, in directory: String) throws(FileError) {
-        if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {
-            throw FileError(attempt: "make the directory of", number: errno)
-        }
+        try PrivateDirectory.make(at: directory)
         try self.init(directory + "/" + name)
     }
 

@@ -52,10 +52,10 @@ final class TestAPIHost: FakeHost {
         let key = RouteKey(method: request.method, path: String(request.path))
         let (requestGuard, route) = state.withLock { ($0.requestGuard, $0.routes[key]) }
         guard let route else { return HTTPResponse(status: 404) }
-        switch await requestGuard.judge(request, needing: route.needed) {
-        case .refused(let response):
+        switch await requestGuard.check(request, for: GuardRequirement(scope: route.needed)) {
+        case .rejected(let rejection):
             state.withLock { $0.refused += 1 }
-            return response
+            return rejection.response
         case .accepted(let authorized):
             state.withLock { $0.accepted += 1 }
             var response = await route.handler(request, authorized)

@@ -2,7 +2,7 @@
 
 import HTTPMessage
 
-/// A page of the server as the user sees it: its heading and its form.
+/// A page of the server as the user sees it: its heading and its first form.
 struct SignInPage {
     /// The text of `h1`; empty if there is none.
     let heading: String
@@ -19,7 +19,10 @@ struct SignInPage {
         let tags = Self.tags(of: html)
         action = tags.first { $0.name == "form" }?.attributes["action"] ?? ""
         var hidden = FormParameters()
-        for tag in tags where tag.name == "input" && tag.attributes["type"] == "hidden" {
+        let isForm = { (tag: Tag) in tag.name == "form" }
+        // "Not you?" has a form of its own.
+        let firstForm = tags.drop { !isForm($0) }.dropFirst().prefix { !isForm($0) }
+        for tag in firstForm where tag.name == "input" && tag.attributes["type"] == "hidden" {
             hidden.append(tag.attributes["name"] ?? "", tag.attributes["value"] ?? "")
         }
         self.hidden = hidden

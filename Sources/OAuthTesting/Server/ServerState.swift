@@ -39,7 +39,6 @@ struct ServerState: Sendable {
             configuration: configuration,
             storage: storage,
             signingKey: key,
-            replay: storage,
             nonceSecrets: [secret],
             passwords: passwords,
             clock: clock,

@@ -14,7 +14,11 @@ extension CurlHandle {
     ///   - timeout: How long it may go without progress; `nil` for the timeout of the configuration.
     func configure(_ configuration: CurlTransportConfiguration, limit: Duration?, timeout: Duration?) {
         set(CURLOPT_NOSIGNAL, 1)
-        setPrivateSockets()
+        if configuration.addresses == .any {
+            setPrivateSockets()
+        } else {
+            set(CurlAddressGate(configuration.addresses))
+        }
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)

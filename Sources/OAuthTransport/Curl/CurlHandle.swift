@@ -14,6 +14,8 @@ final class CurlHandle {
     let library: CurlLibrary
     let pointer: UnsafeMutableRawPointer
     private var fields: UnsafeMutablePointer<curl_slist>?
+    /// Lives as long as the handle, which has its address.
+    private var gate: CurlAddressGate?
     /// The error of the first option that libcurl rejected.
     private var refusal = CURLE_OK
 
@@ -78,6 +80,12 @@ final class CurlHandle {
         note(unsafe keybound_curl_set_private_sockets(library.setOption, pointer))
     }
 
+    /// Connects only where the gate permits it: to what the name resolves to at that moment.
+    func set(_ gate: CurlAddressGate) {
+        self.gate = gate
+        note(unsafe keybound_curl_set_gate(library.setOption, pointer, gate.pointer))
+    }
+
     /// Adds a field line, which takes effect with ``setFields()``.
     func addField(_ line: String) {
         guard let longer = unsafe library.listAppend(fields, line) else { return note(CURLE_OUT_OF_MEMORY) }
@@ -100,7 +108,14 @@ final class CurlHandle {
 
     /// The error of a failed request.
     func failure(_ result: CURLcode) -> OAuthCoreError {
-        CurlFailure.error(result, library, wasSent: sentSize > 0)
+        if result == CURLE_COULDNT_CONNECT, gate?.hasRefused == true {
+            return OAuthCoreError(
+                .transportFailed,
+                "the server has an address that not everybody on the Internet reaches",
+                wasSent: false
+            )
+        }
+        return CurlFailure.error(result, library, wasSent: sentSize > 0)
     }
 
     /// The bytes of the request that were sent on the last connection; 0 before there was a connection.

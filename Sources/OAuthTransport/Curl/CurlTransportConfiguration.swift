@@ -37,6 +37,13 @@ public struct CurlTransportConfiguration: Sendable, RedactedSecret {
     public var certificateAuthorityFile: String?
     /// The client certificate for RFC 8705; `nil` for none.
     public var clientCertificate: ClientCertificate?
+    /// Which addresses it connects to.
+    ///
+    /// With anything but ``AddressPolicy/any`` it uses no proxy, which would connect for it.
+    public var addresses = AddressPolicy.any
+
+    /// A proxy would connect in place of this machine, to addresses that nobody checked.
+    var usedProxy: String? { addresses == .any ? proxy : "" }
 
     /// Makes a configuration with the safe defaults.
     public init() {}

@@ -17,7 +17,7 @@ public struct RequestBodyStream: Sendable {
     }
 
     /// Waits for the next piece that is not empty; `nil` at the end.
-    package func next() async throws -> [UInt8]? {
+    func next() async throws -> [UInt8]? {
         while let chunk = try await nextChunk() {
             if !chunk.isEmpty { return chunk }
         }

@@ -12,20 +12,27 @@ struct CheckAccessToken {
         _ presented: CheckCredentials.Presented,
         _ challenges: ChallengeWriter,
         at now: Timestamp
-    ) async throws(Rejection) -> JWTClaims {
+    ) async throws(GuardFailure) -> JWTClaims {
         guard let claims = try await claims(of: presented.accessToken, at: now) else {
-            throw presented.isBearer
-                ? challenges.bearerRejected("The access token is invalid or has expired")
-                : challenges.refused(.invalidToken, "The access token is invalid or has expired")
+            throw challenges.rejected(
+                .invalidToken,
+                "The access token is invalid or has expired",
+                isBearer: presented.isBearer,
+                RejectionReason(
+                    "access-token",
+                    "RFC 9068 section 4",
+                    expected: "a valid token of the issuer for this API"
+                )
+            )
         }
         return claims
     }
 
-    private func claims(of accessToken: String, at now: Timestamp) async throws(Rejection) -> JWTClaims? {
+    private func claims(of accessToken: String, at now: Timestamp) async throws(GuardFailure) -> JWTClaims? {
         do {
             return try await reader.claims(of: accessToken, at: now)
         } catch {
-            throw .unavailable
+            throw .unavailable("what validates access tokens")
         }
     }
 }

@@ -10,20 +10,34 @@ struct CheckCredentials {
         let accessToken: String
         /// Whether it was sent as a bearer token.
         ///
-        /// Such a request is rejected, but the reason depends on the token.
+        /// Unless the API accepts those, such a request is rejected, but the reason depends on the token.
         let isBearer: Bool
     }
 
-    static func run(_ request: HTTPRequest, _ challenges: ChallengeWriter) throws(Rejection) -> Presented {
+    static func run(
+        _ request: HTTPRequest,
+        needed: Scope,
+        _ challenges: ChallengeWriter
+    ) throws(GuardFailure) -> Presented {
         let values = request.fields.values(for: "Authorization")
         guard values.count <= 1, !hasTokenElsewhere(request) else { throw challenges.severalCredentials }
-        guard let value = values.first else { throw challenges.missingCredentials }
+        guard let value = values.first else { throw challenges.missingCredentials(needed) }
         guard value.utf8.count <= 16_384, let credentials = try? Credentials.parse(value) else {
-            throw challenges.refused(.invalidToken, "The Authorization field is malformed")
+            throw challenges.rejected(
+                .invalidToken,
+                "The Authorization field is malformed",
+                RejectionReason("credentials", "RFC 9449 section 7.1", expected: "one scheme and one token")
+            )
         }
         if credentials.hasScheme("DPoP") { return Presented(accessToken: credentials.token68, isBearer: false) }
-        if credentials.hasScheme("Bearer") { return Presented(accessToken: credentials.token68, isBearer: true) }
-        throw challenges.missingCredentials
+        if credentials.hasScheme("Bearer") {
+            // A proof for a token that is bound to nothing: the client means one of the two.
+            if challenges.acceptsBearer, !request.fields.values(for: "DPoP").isEmpty {
+                throw challenges.severalCredentials
+            }
+            return Presented(accessToken: credentials.token68, isBearer: true)
+        }
+        throw challenges.missingCredentials(needed)
     }
 
     /// RFC 6750 sections 2.2 and 2.3, RFC 9700 section 4.3.2: a token in a query or form ends up in logs.

@@ -16,6 +16,7 @@ enum SQLiteValue: Sendable {
     static func hash(_ hash: SecretHash) -> Self { .blob(hash.bytes) }
     static func time(_ time: Timestamp) -> Self { .integer(time.millisecondsSince1970) }
     static func flag(_ flag: Bool) -> Self { .integer(flag ? 1 : 0) }
+    static func attempt(_ attempt: WriteAttempt) -> Self { .integer(attempt.id) }
     static func count(_ count: Int) -> Self { .integer(Int64(count)) }
     static func json(_ json: JSONValue) -> Self { .text(String(decoding: json.encoded(), as: UTF8.self)) }
     static func optional(_ text: String?) -> Self { text.map { .text($0) } ?? .null }

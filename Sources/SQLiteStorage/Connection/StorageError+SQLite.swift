@@ -39,4 +39,11 @@ extension StorageError {
     /// The error after the store was closed.
     static let wasClosed = Self(.closed, "the store was closed; open it again to use it")
 }
+
+extension StorageError {
+    /// The error for a hash or identifier under which something else is stored: 256 random bits never repeat by chance.
+    static func isStoredOtherwise(_ what: String) -> StorageError {
+        StorageError(.alreadyStored, "\(what) is already stored: its random value was used twice")
+    }
+}
 #endif

@@ -6,7 +6,7 @@ extension SQLiteSchema {
     static let authorization = SQLiteSchema(
         // "Kbnd" in ASCII.
         applicationID: 0x4B62_6E64,
-        migrations: [version1, version2, version3, version4]
+        migrations: [version1, version2, version3, version4, version5]
     )
 
     private static let version1: [SQL] = accounts + requests + grants + proofs
@@ -24,6 +24,8 @@ extension SQLiteSchema {
         confidentialClients + signingKeys + consents + devices + tokenExchange + access + registrationTokens
 
     private static let version4: [SQL] = ownGrants
+
+    private static let version5: [SQL] = sharedNodes
 
     private static let accounts: [SQL] = [
         """

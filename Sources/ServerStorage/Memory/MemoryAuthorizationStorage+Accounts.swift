@@ -9,7 +9,7 @@ extension MemoryAuthorizationStorage {
     /// - Parameter clientID: `client_id`.
     /// - Returns: The client; `nil` if there is none.
     public func client(_ clientID: String) -> RegisteredClient? {
-        tables.withLock { $0.clients[MemoryTables.Key(clientID)] }
+        tables.withLock { $0.client(clientID) }
     }
 
     /// Stores a new client; see ``ClientStore/add(_:)``.
@@ -41,9 +41,7 @@ extension MemoryAuthorizationStorage {
     /// - Parameter subject: `sub`.
     /// - Returns: The account; `nil` if there is none.
     public func user(subject: String) -> UserAccount? {
-        tables.withLock { tables in
-            tables.usernames[MemoryTables.Key(subject)].flatMap { tables.users[$0] }
-        }
+        tables.withLock { $0.user(subject: subject) }
     }
 
     /// Stores a new account; see ``UserStore/add(_:)``.
@@ -53,6 +51,9 @@ extension MemoryAuthorizationStorage {
     public func add(_ user: UserAccount) -> Bool {
         tables.withLock { tables in
             let (name, subject) = (MemoryTables.Key(user.username), MemoryTables.Key(user.subject))
+            if let stored = tables.users[name], stored == user, stored.subject.isIdentical(to: user.subject) {
+                return true
+            }
             guard tables.users[name] == nil, tables.usernames[subject] == nil else { return false }
             tables.users[name] = user
             tables.usernames[subject] = name
@@ -69,8 +70,9 @@ extension MemoryAuthorizationStorage {
     ///   stored.
     public func start(_ session: BrowserSession, replacing previous: SecretHash?) throws(StorageError) {
         try tables.withLock { tables throws(StorageError) in
-            guard tables.sessions[session.idHash] == nil || session.idHash == previous else {
-                throw MemoryTables.alreadyStored("the session")
+            if let stored = tables.sessions[session.idHash] {
+                guard stored != session else { return }
+                guard session.idHash == previous else { throw MemoryTables.alreadyStored("the session") }
             }
             if let previous { tables.sessions[previous] = nil }
             tables.sessions[session.idHash] = session
@@ -85,7 +87,7 @@ extension MemoryAuthorizationStorage {
     ///   - now: The time.
     /// - Returns: The session; `nil` if there is none or it has ended.
     public func session(_ idHash: SecretHash, at now: Timestamp) -> BrowserSession? {
-        tables.withLock { $0.sessions[idHash] }.flatMap { now < $0.expiresAt ? $0 : nil }
+        tables.withLock { $0.session(idHash, at: now) }
     }
 
     /// Ends a session; does nothing if there is none.

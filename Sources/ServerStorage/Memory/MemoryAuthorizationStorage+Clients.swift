@@ -14,6 +14,7 @@ extension MemoryAuthorizationStorage {
         tables.withLock { tables in
             let key = MemoryTables.Key(clientID)
             guard let client = tables.clients[key] else { return false }
+            guard client.secretHashes.first != secretHash else { return true }
             tables.clients[key]?.secretHashes = [secretHash] + client.secretHashes.prefix(1)
             return true
         }
@@ -40,16 +41,27 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Stores a grant of an access token only; see ``GrantStore/record(_:until:)``.
+    /// Stores a grant of an access token only; see ``GrantStore/record(_:until:recording:at:)``.
     ///
     /// - Parameters:
     ///   - grant: The grant.
     ///   - end: When the access token expires.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the grant is already stored.
-    public func record(_ grant: Grant, until end: Timestamp) throws(StorageError) {
-        try tables.withLock { tables throws(StorageError) in
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: Whether it was recorded.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if another grant with that identifier is stored.
+    public func record(
+        _ grant: Grant,
+        until end: Timestamp,
+        recording: Recording,
+        at now: Timestamp
+    ) throws(StorageError) -> Recorded<Void> {
+        try recorded(recording, at: now) { tables throws(StorageError) in
             let key = MemoryTables.Key(grant.id)
-            guard tables.grants[key] == nil else { throw MemoryTables.alreadyStored("the grant") }
+            if let stored = tables.grants[key] {
+                guard stored.record == grant else { throw MemoryTables.alreadyStored("the grant") }
+                return
+            }
             tables.grants[key] = MemoryTables.GrantEntry(record: grant, expiresAt: end)
         }
     }

@@ -4,16 +4,28 @@ public import OAuthSystem
 import Synchronization
 
 extension MemoryAuthorizationStorage {
-    /// Stores a pending device authorization; see ``DeviceAuthorizationStore/add(_:)``.
+    /// Stores a pending device authorization; see ``DeviceAuthorizationStore/add(_:recording:at:)``.
     ///
-    /// - Parameter device: The device authorization.
+    /// - Parameters:
+    ///   - device: The device authorization.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
     /// - Returns: `false`, and nothing is stored, when its user code is taken.
     /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if its device code is already stored.
-    public func add(_ device: StoredDeviceAuthorization) throws(StorageError) -> Bool {
-        try tables.withLock { tables throws(StorageError) in
-            guard tables.userCodes[device.userCodeHash] == nil else { return false }
-            guard tables.devices[device.deviceCodeHash] == nil else {
-                throw MemoryTables.alreadyStored("the device code")
+    public func add(
+        _ device: StoredDeviceAuthorization,
+        recording: Recording,
+        at now: Timestamp
+    ) throws(StorageError) -> Recorded<Bool> {
+        // If the user code is taken nothing is recorded: the caller tries again with another one.
+        let isTaken: (MemoryTables) -> Bool? = { tables in
+            let (own, holder) = (device.deviceCodeHash, tables.userCodes[device.userCodeHash])
+            return holder.flatMap { $0 == own ? nil : false }
+        }
+        return try recorded(recording, at: now, unless: isTaken) { tables throws(StorageError) in
+            if let stored = tables.devices[device.deviceCodeHash] {
+                guard stored.record == device else { throw MemoryTables.alreadyStored("the device code") }
+                return true
             }
             tables.devices[device.deviceCodeHash] = MemoryTables.Device(device)
             tables.userCodes[device.userCodeHash] = device.deviceCodeHash
@@ -23,10 +35,10 @@ extension MemoryAuthorizationStorage {
 
     /// The device authorization of a device code; see ``DeviceAuthorizationStore/deviceAuthorization(_:)``.
     ///
-    /// - Parameter deviceCodeHash: The hash of the device code.
+    /// - Parameter deviceCode: The device code.
     /// - Returns: The device authorization; `nil` if it is unknown.
-    public func deviceAuthorization(_ deviceCodeHash: SecretHash) -> StoredDeviceAuthorization? {
-        tables.withLock { $0.devices[deviceCodeHash]?.record }
+    public func deviceAuthorization(_ deviceCode: GrantSecret) -> StoredDeviceAuthorization? {
+        tables.withLock { $0.devices[deviceCode.hash]?.record }
     }
 
     /// The pending device authorization of a user code; see ``DeviceAuthorizationStore/waitingDevice(ofUserCode:at:)``.
@@ -49,7 +61,8 @@ extension MemoryAuthorizationStorage {
     ///   - referenceHash: The hash of the `request_uri` reference.
     ///   - now: The time.
     /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the grant is already stored.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the grant is already stored,
+    ///   ``StorageError/Code/statementFailed`` if it is not that of the device code.
     public func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
@@ -57,94 +70,98 @@ extension MemoryAuthorizationStorage {
         at now: Timestamp
     ) throws(StorageError) -> Bool {
         try tables.withLock { tables throws(StorageError) in
+            let key = MemoryTables.Key(grant.id)
+            if let device = tables.devices[deviceCodeHash], device.state.isAllowed {
+                return MemoryTables.Key(device.record.grantID) == key && tables.grants[key]?.record == grant
+            }
             guard let device = tables.waitingDevice(deviceCodeHash, at: now),
                 tables.liveRequest(referenceHash, at: now) != nil
             else { return false }
-            let key = MemoryTables.Key(grant.id)
+            guard MemoryTables.Key(device.record.grantID) == key else { throw MemoryTables.otherGrant }
             guard tables.grants[key] == nil else { throw MemoryTables.alreadyStored("the grant") }
             tables.requests[referenceHash] = nil
             tables.grants[key] = MemoryTables.GrantEntry(
                 record: grant,
-                expiresAt: device.record.expiresAt + StorageRetention.afterEnd
+                expiresAt: StorageRetention.endOfGrant(after: device.record.expiresAt)
             )
-            tables.devices[deviceCodeHash]?.state.grantID = grant.id
+            tables.devices[deviceCodeHash]?.state.isAllowed = true
             return true
         }
     }
 
-    /// Denies a device; see ``DeviceAuthorizationStore/denyDevice(_:consuming:at:)``.
+    /// Denies a device; see ``DeviceAuthorizationStore/denyDevice(_:consuming:by:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - referenceHash: The hash of the `request_uri` reference.
+    ///   - attempt: Names the change.
     ///   - now: The time.
     /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
-    public func denyDevice(_ deviceCodeHash: SecretHash, consuming referenceHash: SecretHash, at now: Timestamp) -> Bool
-    {
+    public func denyDevice(
+        _ deviceCodeHash: SecretHash,
+        consuming referenceHash: SecretHash,
+        by attempt: WriteAttempt,
+        at now: Timestamp
+    ) -> Bool {
         tables.withLock { tables in
-            guard tables.waitingDevice(deviceCodeHash, at: now) != nil,
-                tables.liveRequest(referenceHash, at: now) != nil
-            else { return false }
-            tables.requests[referenceHash] = nil
-            tables.devices[deviceCodeHash]?.state.isDenied = true
+            guard let state = tables.devices[deviceCodeHash]?.state else { return false }
+            guard state.isWaiting(at: now), tables.consumeRequest(referenceHash, by: attempt, at: now) else {
+                return state.deniedBy == attempt
+            }
+            tables.devices[deviceCodeHash]?.state.deniedBy = attempt
             return true
         }
     }
 
-    /// Records a poll of a device; see ``DeviceAuthorizationStore/pollDevice(_:at:)``.
+    /// Records a poll of a device; see ``DeviceAuthorizationStore/pollDevice(_:recording:at:)``.
     ///
     /// - Parameters:
-    ///   - deviceCodeHash: The hash of the device code.
+    ///   - deviceCode: The device code.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The result for the device.
-    public func pollDevice(_ deviceCodeHash: SecretHash, at now: Timestamp) -> DevicePoll {
-        tables.withLock { tables in
-            guard let state = tables.devices[deviceCodeHash]?.state else { return .unknown }
-            let poll = state.poll(at: now)
-            if poll == .slowDown {
-                tables.devices[deviceCodeHash]?.state.interval = state.interval + DeviceCodeState.slowDownStep
-            }
-            if poll == .pending || poll == .slowDown { tables.devices[deviceCodeHash]?.state.polledAt = now }
+    /// - Throws: Nothing: no error of a driver can occur.
+    public func pollDevice(
+        _ deviceCode: GrantSecret,
+        recording: Recording,
+        at now: Timestamp
+    ) throws(StorageError) -> Recorded<DevicePoll> {
+        try recorded(recording, at: now) { tables throws(StorageError) in
+            guard let state = tables.devices[deviceCode.hash]?.state else { return .unknown }
+            let poll = state.poll(by: recording.attempt, at: now)
+            tables.devices[deviceCode.hash]?.state.recordPoll(recording.attempt, as: poll, at: now)
             return poll
         }
     }
 
-    /// Consumes a device code; see ``DeviceAuthorizationStore/redeemDevice(_:issuing:until:at:)``.
+    /// Consumes a device code; see ``DeviceAuthorizationStore/redeemDevice(_:issuing:until:recording:at:)``.
     ///
     /// - Parameters:
-    ///   - deviceCodeHash: The hash of the device code.
+    ///   - deviceCode: The device code.
     ///   - refreshToken: The refresh token to issue; `nil` for an access token only.
     ///   - end: When the access token expires.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The outcome.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the refresh token is already stored,
-    ///   ``StorageError/Code/statementFailed`` when it belongs to another grant.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/statementFailed`` when the refresh token belongs to another grant.
     public func redeemDevice(
-        _ deviceCodeHash: SecretHash,
+        _ deviceCode: GrantSecret,
         issuing refreshToken: StoredRefreshToken?,
         until end: Timestamp,
+        recording: Recording,
         at now: Timestamp
-    ) throws(StorageError) -> CodeRedemption {
-        try tables.withLock { tables throws(StorageError) in
-            guard let state = tables.devices[deviceCodeHash]?.state, let grantID = state.grantID else {
-                return .unknown
-            }
-            let grant = MemoryTables.Key(grantID)
-            let redemption = CodeState(
-                expiresAt: state.expiresAt,
-                isUsed: state.isUsed,
-                isRevoked: tables.isRevoked(grant)
-            ).redemption(at: now)
-            switch redemption {
-            case .first:
-                if let refreshToken { try tables.add(refreshToken, under: grant) }
-                tables.grants[grant]?.expiresAt = refreshToken == nil ? end : nil
-                tables.devices[deviceCodeHash]?.state.isUsed = true
-            case .replayed:
-                tables.grants[grant]?.isRevoked = true
-            case .unknown:
-                break
-            }
+    ) throws(StorageError) -> Recorded<CodeRedemption> {
+        try recorded(recording, at: now) { tables throws(StorageError) in
+            guard let device = tables.devices[deviceCode.hash] else { return .unknown }
+            let redemption = try tables.redeem(
+                device.state.codeState(isRevoked: tables.isRevoked(MemoryTables.Key(device.record.grantID))),
+                under: device.record.grantID,
+                issuing: refreshToken,
+                until: end,
+                by: recording.attempt,
+                at: now
+            )
+            if redemption == .first { tables.devices[deviceCode.hash]?.state.usedBy = recording.attempt }
             return redemption
         }
     }
@@ -160,11 +177,11 @@ extension MemoryTables {
             self.record = record
             state = DeviceCodeState(
                 expiresAt: record.expiresAt,
-                isDenied: false,
-                grantID: nil,
-                isUsed: false,
+                deniedBy: nil,
+                isAllowed: false,
+                usedBy: nil,
                 interval: record.interval,
-                polledAt: nil
+                lastPoll: nil
             )
         }
     }

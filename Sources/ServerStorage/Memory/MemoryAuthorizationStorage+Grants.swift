@@ -23,8 +23,10 @@ extension MemoryAuthorizationStorage {
         at now: Timestamp
     ) throws(StorageError) -> CodeIssuance {
         try tables.withLock { tables throws(StorageError) in
+            if tables.isIssued(code, under: grant) { return .issued }
             guard tables.liveRequest(referenceHash, at: now) != nil else { return .requestUsed }
             let issuance = try tables.issue(code, under: grant, by: decision)
+            // No attempt: whoever repeats this call is known by the code.
             if issuance == .issued { tables.requests[referenceHash] = nil }
             return issuance
         }
@@ -49,6 +51,7 @@ extension MemoryAuthorizationStorage {
         at now: Timestamp
     ) throws(StorageError) -> CodeIssuance {
         try tables.withLock { tables throws(StorageError) in
+            if tables.isIssued(code, under: grant) { return .issued }
             guard let session = tables.sessions[sessionHash], now < session.expiresAt,
                 session.subject.isIdentical(to: grant.subject),
                 tables.usernames[MemoryTables.Key(grant.subject)] != nil
@@ -59,43 +62,45 @@ extension MemoryAuthorizationStorage {
 
     /// The data of a code; see ``GrantStore/code(_:)``.
     ///
-    /// - Parameter codeHash: The hash of the code.
+    /// - Parameter code: The code.
     /// - Returns: The code; `nil` if it is unknown.
-    public func code(_ codeHash: SecretHash) -> StoredCode? {
-        tables.withLock { $0.codes[codeHash]?.record }
+    public func code(_ code: GrantSecret) -> StoredCode? {
+        tables.withLock { $0.codes[code.hash]?.record }
     }
 
-    /// Consumes a code; see ``GrantStore/redeem(_:issuing:at:)``.
+    /// Consumes a code; see ``GrantStore/redeem(_:issuing:until:recording:at:)``.
     ///
     /// - Parameters:
-    ///   - codeHash: The hash of the code.
+    ///   - code: The code.
     ///   - refreshToken: The refresh token to issue; `nil` for an access token only.
+    ///   - end: When the access token expires.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The outcome.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the refresh token is already stored,
-    ///   ``StorageError/Code/statementFailed`` when it belongs to another grant.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/statementFailed`` when the refresh token belongs to another grant.
     public func redeem(
-        _ codeHash: SecretHash,
+        _ code: GrantSecret,
         issuing refreshToken: StoredRefreshToken?,
+        until end: Timestamp,
+        recording: Recording,
         at now: Timestamp
-    ) throws(StorageError) -> CodeRedemption {
-        try tables.withLock { tables throws(StorageError) in
-            guard let code = tables.codes[codeHash] else { return .unknown }
-            let grant = MemoryTables.Key(code.record.grantID)
-            let redemption = CodeState(
-                expiresAt: code.record.expiresAt,
-                isUsed: code.isUsed,
-                isRevoked: tables.isRevoked(grant)
-            ).redemption(at: now)
-            switch redemption {
-            case .first:
-                if let refreshToken { try tables.add(refreshToken, under: grant) }
-                tables.codes[codeHash]?.isUsed = true
-            case .replayed:
-                tables.grants[grant]?.isRevoked = true
-            case .unknown:
-                break
-            }
+    ) throws(StorageError) -> Recorded<CodeRedemption> {
+        try recorded(recording, at: now) { tables throws(StorageError) in
+            guard let stored = tables.codes[code.hash] else { return .unknown }
+            let state = CodeState(
+                expiresAt: stored.record.expiresAt,
+                usedBy: stored.usedBy,
+                isRevoked: tables.isRevoked(MemoryTables.Key(stored.record.grantID))
+            )
+            let redemption = try tables.redeem(
+                state,
+                under: stored.record.grantID,
+                issuing: refreshToken,
+                until: end,
+                by: recording.attempt,
+                at: now
+            )
+            if redemption == .first { tables.codes[code.hash]?.usedBy = recording.attempt }
             return redemption
         }
     }
@@ -108,13 +113,20 @@ extension MemoryAuthorizationStorage {
         tables.withLock { $0.grantInForce(id) }
     }
 
-    /// Revokes a grant; see ``GrantStore/revokeGrant(_:at:)``.
+    /// Revokes a grant; see ``GrantStore/revokeGrant(_:recording:at:)``.
     ///
     /// - Parameters:
     ///   - id: The identifier.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
-    public func revokeGrant(_ id: String, at now: Timestamp) {
-        tables.withLock { tables in
+    /// - Returns: Whether it was recorded.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if another access token with that hash is stored.
+    public func revokeGrant(
+        _ id: String,
+        recording: Recording,
+        at now: Timestamp
+    ) throws(StorageError) -> Recorded<Void> {
+        try recorded(recording, at: now) { tables throws(StorageError) in
             if let own = ClientCredentialsGrantID(id) {
                 tables.revoke(own)
             } else {
@@ -147,8 +159,47 @@ extension MemoryTables {
         remember(decision)
         challenges.insert(code.challenge)
         codes[code.codeHash] = Code(record: code)
-        grants[grantKey] = GrantEntry(record: grant, tokenCount: 1)
+        grants[grantKey] = GrantEntry(record: grant, expiresAt: StorageRetention.endOfGrant(after: code.expiresAt))
         return .issued
+    }
+
+    /// Whether this very code was issued under this grant before.
+    func isIssued(_ code: StoredCode, under grant: Grant) -> Bool {
+        codes[code.codeHash]?.record == code && grants[Key(grant.id)]?.record == grant
+    }
+
+    /// Carries out the exchange of a code or device code; the caller notes that the code is used.
+    mutating func redeem(
+        _ state: CodeState,
+        under grantID: String,
+        issuing refreshToken: StoredRefreshToken?,
+        until end: Timestamp,
+        by attempt: WriteAttempt,
+        at now: Timestamp
+    ) throws(StorageError) -> CodeRedemption {
+        let grant = Key(grantID)
+        let redemption = state.redemption(by: attempt, at: now)
+        switch redemption {
+        case .first:
+            guard !state.isUsed(by: attempt) else { break }
+            if let refreshToken {
+                guard Key(refreshToken.grantID) == grant else { throw Self.otherGrant }
+                grants[grant]?.refresh = RefreshTokenState(first: refreshToken)
+            }
+            keepGrant(grant, until: end)
+            if let refreshToken { keepGrant(grant, until: StorageRetention.endOfGrant(after: refreshToken.expiresAt)) }
+        case .replayed:
+            grants[grant]?.isRevoked = true
+        case .unknown:
+            break
+        }
+        return redemption
+    }
+
+    /// Keeps a grant at least until a time.
+    mutating func keepGrant(_ grant: Key, until end: Timestamp) {
+        guard let entry = grants[grant] else { return }
+        grants[grant]?.expiresAt = max(entry.expiresAt, end)
     }
 
     /// Whether a grant is revoked or no longer stored.
@@ -162,12 +213,5 @@ extension MemoryTables {
         guard let entry = grants[Key(id)], !entry.isRevoked else { return nil }
         if let parentID = entry.record.parentID, grantInForce(parentID) == nil { return nil }
         return entry.record
-    }
-
-    mutating func add(_ token: StoredRefreshToken, under grant: Key) throws(StorageError) {
-        guard Key(token.grantID) == grant else { throw Self.otherGrant }
-        guard refreshTokens[token.tokenHash] == nil else { throw Self.alreadyStored("the refresh token") }
-        refreshTokens[token.tokenHash] = RefreshToken(record: token)
-        grants[grant]?.tokenCount += 1
     }
 }

@@ -6,56 +6,50 @@ import Synchronization
 extension MemoryAuthorizationStorage {
     /// A refresh token; see ``GrantStore/refreshToken(_:)``.
     ///
-    /// - Parameter tokenHash: The hash of the token.
-    /// - Returns: The token; `nil` if it is unknown.
-    public func refreshToken(_ tokenHash: SecretHash) -> StoredRefreshToken? {
-        tables.withLock { $0.refreshTokens[tokenHash]?.record }
+    /// - Parameter token: The token.
+    /// - Returns: The token; `nil` if its family is unknown.
+    public func refreshToken(_ token: GrantSecret) -> StoredRefreshToken? {
+        tables.withLock { $0.refreshToken(token) }
     }
 
     /// A usable refresh token; see ``GrantStore/liveRefreshToken(_:at:)``.
     ///
     /// - Parameters:
-    ///   - tokenHash: The hash of the token.
+    ///   - token: The token.
     ///   - now: The time.
     /// - Returns: The token; `nil` if it cannot be used, or is unknown.
-    public func liveRefreshToken(_ tokenHash: SecretHash, at now: Timestamp) -> StoredRefreshToken? {
-        tables.withLock { tables in
-            guard let token = tables.refreshTokens[tokenHash], tables.state(of: token).isLive(at: now) else {
-                return nil
-            }
-            return token.record
-        }
+    public func liveRefreshToken(_ token: GrantSecret, at now: Timestamp) -> StoredRefreshToken? {
+        tables.withLock { $0.isLive(token, at: now) ? $0.refreshToken(token) : nil }
     }
 
-    /// Rotates a refresh token; see ``GrantStore/rotate(_:to:grace:at:)``.
+    /// Rotates a refresh token; see ``GrantStore/rotate(_:to:grace:recording:at:)``.
     ///
     /// - Parameters:
-    ///   - tokenHash: The hash of the token.
+    ///   - token: The token.
     ///   - successor: The new token.
     ///   - grace: How long a used token may be exchanged again; zero for never.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The outcome.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the successor is already stored,
-    ///   ``StorageError/Code/statementFailed`` when it belongs to another grant.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/statementFailed`` when the successor is of another grant or
+    ///   family.
     public func rotate(
-        _ tokenHash: SecretHash,
+        _ token: GrantSecret,
         to successor: StoredRefreshToken,
         grace: Duration,
+        recording: Recording,
         at now: Timestamp
-    ) throws(StorageError) -> RefreshRotation {
-        try tables.withLock { tables throws(StorageError) in
-            guard let token = tables.refreshTokens[tokenHash] else { return .unknown }
-            let grant = MemoryTables.Key(token.record.grantID)
-            let rotation = tables.state(of: token).rotation(grace: grace, at: now)
+    ) throws(StorageError) -> Recorded<RefreshRotation> {
+        try recorded(recording, at: now) { tables throws(StorageError) in
+            guard let (grant, state) = tables.refresh(of: token), !tables.isRevoked(grant) else { return .unknown }
+            guard MemoryTables.Key(successor.grantID) == grant, successor.familyHash == state.familyHash else {
+                throw MemoryTables.otherGrant
+            }
+            let rotation = state.rotation(of: token.hash, to: successor.tokenHash, grace: grace, at: now)
             switch rotation {
-            case .rotated:
-                try tables.add(successor, under: grant)
-                tables.refreshTokens[tokenHash]?.usedAt = now
-                tables.refreshTokens[tokenHash]?.successor = successor.tokenHash
-            case .reissued:
-                try tables.add(successor, under: grant)
-                if let unused = token.successor { tables.refreshTokens[unused]?.wasReplaced = true }
-                tables.refreshTokens[tokenHash]?.successor = successor.tokenHash
+            case .rotated, .reissued:
+                tables.grants[grant]?.refresh?.replaceCurrent(with: successor, as: rotation, at: now)
+                tables.keepGrant(grant, until: StorageRetention.endOfGrant(after: successor.expiresAt))
             case .reused:
                 tables.grants[grant]?.isRevoked = true
             case .unknown:
@@ -65,34 +59,46 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Extends a refresh token; see ``GrantStore/prolong(_:until:at:)``.
+    /// Extends a refresh token; see ``GrantStore/prolong(_:until:recording:at:)``.
     ///
     /// - Parameters:
-    ///   - tokenHash: The hash of the token.
+    ///   - token: The token.
     ///   - end: The new expiry.
+    ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: `false` if it cannot be used, or is unknown.
-    public func prolong(_ tokenHash: SecretHash, until end: Timestamp, at now: Timestamp) -> Bool {
-        tables.withLock { tables in
-            guard let token = tables.refreshTokens[tokenHash], tables.state(of: token).isLive(at: now) else {
-                return false
-            }
-            tables.refreshTokens[tokenHash]?.record.expiresAt = end
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the access token is already stored.
+    public func prolong(
+        _ token: GrantSecret,
+        until end: Timestamp,
+        recording: Recording,
+        at now: Timestamp
+    ) throws(StorageError) -> Recorded<Bool> {
+        try recorded(recording, at: now) { tables throws(StorageError) in
+            guard tables.isLive(token, at: now) else { return false }
+            let grant = MemoryTables.Key(token.grantID)
+            tables.grants[grant]?.refresh?.current.expiresAt = end
+            tables.keepGrant(grant, until: StorageRetention.endOfGrant(after: end))
             return true
         }
     }
 }
 
 extension MemoryTables {
-    /// The state of a refresh token.
-    fileprivate func state(of token: RefreshToken) -> RefreshTokenState {
-        let successor = token.successor.flatMap { refreshTokens[$0] }
-        return RefreshTokenState(
-            expiresAt: token.record.expiresAt,
-            usedAt: token.usedAt,
-            wasReplaced: token.wasReplaced,
-            hasUnusedSuccessor: successor.map { $0.usedAt == nil && !$0.wasReplaced } ?? false,
-            isRevoked: isRevoked(Key(token.record.grantID))
-        )
+    /// The grant of a token and its refresh tokens, if the token is of its family.
+    fileprivate func refresh(of token: GrantSecret) -> (grant: Key, state: RefreshTokenState)? {
+        let grant = Key(token.grantID)
+        guard let state = grants[grant]?.refresh, state.isOfFamily(token) else { return nil }
+        return (grant, state)
+    }
+
+    func refreshToken(_ token: GrantSecret) -> StoredRefreshToken? {
+        guard let (grant, state) = refresh(of: token), let client = grants[grant]?.record.clientID else { return nil }
+        return state.stored(token, of: client)
+    }
+
+    func isLive(_ token: GrantSecret, at now: Timestamp) -> Bool {
+        guard let (grant, state) = refresh(of: token) else { return false }
+        return !isRevoked(grant) && state.isLive(token, at: now)
     }
 }

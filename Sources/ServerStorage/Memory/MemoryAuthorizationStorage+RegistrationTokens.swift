@@ -7,24 +7,24 @@ extension MemoryAuthorizationStorage {
     /// Stores a new token; see ``RegistrationTokenStore/add(_:)``.
     ///
     /// - Parameter token: The token.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if it is already stored.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if another token with that hash is stored.
     public func add(_ token: StoredRegistrationToken) throws(StorageError) {
         try tables.withLock { tables throws(StorageError) in
-            guard tables.registrationTokens[token.tokenHash] == nil else {
+            if let stored = tables.registrationTokens[token.tokenHash], stored != token {
                 throw MemoryTables.alreadyStored("the registration token")
             }
             tables.registrationTokens[token.tokenHash] = token
         }
     }
 
-    /// Whether a client can be registered; see ``RegistrationTokenStore/canRegister(with:at:)``.
+    /// What a client may register itself for; see ``RegistrationTokenStore/registrationPolicy(of:at:)``.
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
     ///   - now: The time.
-    /// - Returns: `false` if it is unknown, expired or has no uses left.
-    public func canRegister(with tokenHash: SecretHash, at now: Timestamp) -> Bool {
-        tables.withLock { $0.canRegister(with: tokenHash, at: now) }
+    /// - Returns: `nil` if the token is unknown, expired or has no uses left.
+    public func registrationPolicy(of tokenHash: SecretHash, at now: Timestamp) -> RegistrationTokenPolicy? {
+        tables.withLock { $0.usableToken(tokenHash, at: now)?.policy }
     }
 
     /// Stores a new client and uses the token; see ``RegistrationTokenStore/register(_:with:at:)``.
@@ -40,7 +40,8 @@ extension MemoryAuthorizationStorage {
         at now: Timestamp
     ) -> ClientRegistrationOutcome {
         tables.withLock { tables in
-            guard tables.canRegister(with: tokenHash, at: now) else { return .refused }
+            if tables.isRegistered(client) { return .registered }
+            guard tables.usableToken(tokenHash, at: now) != nil else { return .refused }
             guard tables.add(client) else { return .taken }
             tables.registrationTokens[tokenHash]?.usesLeft -= 1
             return .registered
@@ -49,7 +50,7 @@ extension MemoryAuthorizationStorage {
 }
 
 extension MemoryTables {
-    fileprivate func canRegister(with tokenHash: SecretHash, at now: Timestamp) -> Bool {
-        registrationTokens[tokenHash].map { $0.usesLeft > 0 && now < $0.expiresAt } ?? false
+    fileprivate func usableToken(_ tokenHash: SecretHash, at now: Timestamp) -> StoredRegistrationToken? {
+        registrationTokens[tokenHash].flatMap { $0.usesLeft > 0 && now < $0.expiresAt ? $0 : nil }
     }
 }

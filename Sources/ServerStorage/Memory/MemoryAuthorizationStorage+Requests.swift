@@ -4,15 +4,25 @@ public import OAuthSystem
 import Synchronization
 
 extension MemoryAuthorizationStorage {
-    /// Stores a request; see ``AuthorizationRequestStore/add(_:)``.
+    /// Stores a request; see ``AuthorizationRequestStore/add(_:recording:at:)``.
     ///
-    /// - Parameter request: The request.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if a request with that reference is already
-    ///   stored.
-    public func add(_ request: StoredAuthorizationRequest) throws(StorageError) {
-        try tables.withLock { tables throws(StorageError) in
-            guard tables.requests[request.referenceHash] == nil else { throw MemoryTables.alreadyStored("the request") }
-            tables.requests[request.referenceHash] = request
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: Whether it was recorded.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if another request with that reference is stored.
+    public func add(
+        _ request: StoredAuthorizationRequest,
+        recording: Recording,
+        at now: Timestamp
+    ) throws(StorageError) -> Recorded<Void> {
+        try recorded(recording, at: now) { tables throws(StorageError) in
+            if let stored = tables.requests[request.referenceHash] {
+                guard stored.record == request else { throw MemoryTables.alreadyStored("the request") }
+                return
+            }
+            tables.requests[request.referenceHash] = MemoryTables.Request(record: request)
         }
     }
 
@@ -26,18 +36,21 @@ extension MemoryAuthorizationStorage {
         tables.withLock { $0.liveRequest(referenceHash, at: now) }
     }
 
-    /// Consumes a request without issuing a code; see ``AuthorizationRequestStore/consumeAuthorizationRequest(_:at:)``.
+    /// Consumes a request without issuing a code.
+    ///
+    /// See ``AuthorizationRequestStore/consumeAuthorizationRequest(_:by:at:)``.
     ///
     /// - Parameters:
     ///   - referenceHash: The hash of the `request_uri` reference.
+    ///   - attempt: Names the change.
     ///   - now: The time.
-    /// - Returns: `true` for exactly one caller.
-    public func consumeAuthorizationRequest(_ referenceHash: SecretHash, at now: Timestamp) -> Bool {
-        tables.withLock { tables in
-            guard tables.liveRequest(referenceHash, at: now) != nil else { return false }
-            tables.requests[referenceHash] = nil
-            return true
-        }
+    /// - Returns: `true` for exactly one attempt.
+    public func consumeAuthorizationRequest(
+        _ referenceHash: SecretHash,
+        by attempt: WriteAttempt,
+        at now: Timestamp
+    ) -> Bool {
+        tables.withLock { $0.consumeRequest(referenceHash, by: attempt, at: now) }
     }
 }
 
@@ -45,16 +58,30 @@ extension MemoryTables {
     /// Assigns requests to the browser of a new session; see ``SessionStore/start(_:replacing:)``.
     mutating func bindRequests(to session: BrowserSession, replacing previous: SecretHash?) {
         if let previous {
-            for handle in requests.keys where requests[handle]?.browserHash == previous {
-                requests[handle]?.browserHash = session.idHash
+            for handle in requests.keys where requests[handle]?.record.browserHash == previous {
+                requests[handle]?.record.browserHash = session.idHash
             }
         }
-        guard let handle = session.requestHash, requests[handle]?.browserHash == nil else { return }
-        requests[handle]?.browserHash = session.idHash
+        guard let handle = session.requestHash, requests[handle]?.record.browserHash == nil else { return }
+        requests[handle]?.record.browserHash = session.idHash
     }
 
-    /// A usable request; used ones are deleted.
+    /// A usable request.
     func liveRequest(_ referenceHash: SecretHash, at now: Timestamp) -> StoredAuthorizationRequest? {
-        requests[referenceHash].flatMap { now < $0.expiresAt ? $0 : nil }
+        requests[referenceHash].flatMap { $0.usedBy == nil && now < $0.record.expiresAt ? $0.record : nil }
+    }
+
+    /// Consumes a usable request, or confirms that this attempt consumed it.
+    mutating func consumeRequest(
+        _ referenceHash: SecretHash,
+        by attempt: WriteAttempt,
+        at now: Timestamp
+    ) -> Bool {
+        guard let request = requests[referenceHash], now < request.record.expiresAt else { return false }
+        guard let usedBy = request.usedBy else {
+            requests[referenceHash]?.usedBy = attempt
+            return true
+        }
+        return usedBy == attempt
     }
 }

@@ -24,9 +24,8 @@ extension MemoryAuthorizationStorage {
                 .filter { $0.algorithm == key.algorithm && $0.revokedAt == nil }
                 .max(by: StoredSigningKey.isEarlier)
             let id = MemoryTables.Key(key.keyID)
-            guard found.map({ MemoryTables.Key($0.keyID) }) == last.map(MemoryTables.Key.init),
-                tables.signingKeys[id] == nil
-            else { return false }
+            if let stored = tables.signingKeys[id] { return stored == key }
+            guard found.map({ MemoryTables.Key($0.keyID) }) == last.map(MemoryTables.Key.init) else { return false }
             tables.signingKeys[id] = key
             return true
         }
@@ -53,14 +52,15 @@ extension MemoryAuthorizationStorage {
     /// - Parameters:
     ///   - key: The new key.
     ///   - now: The time.
-    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the new key is already stored.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if another key with its identifier is stored.
     public func revokeSigningKeys(
         replacingWith key: StoredSigningKey,
         at now: Timestamp
     ) throws(StorageError) {
         try tables.withLock { tables throws(StorageError) in
-            guard tables.signingKeys[MemoryTables.Key(key.keyID)] == nil else {
-                throw MemoryTables.alreadyStored("the key")
+            if let stored = tables.signingKeys[MemoryTables.Key(key.keyID)] {
+                guard stored == key else { throw MemoryTables.alreadyStored("the key") }
+                return
             }
             for (id, var old) in tables.signingKeys where old.algorithm == key.algorithm && old.revokedAt == nil {
                 old.revokedAt = now
@@ -90,9 +90,10 @@ extension MemoryAuthorizationStorage {
     public func rewrapSigningKeys(_ keys: [RewrappedKey]) -> Bool {
         tables.withLock { tables in
             let present = tables.signingKeys.values.filter { $0.wrappedKey != .forgotten }
-            guard present.count == Set(keys.map { MemoryTables.Key($0.keyID) }).count,
-                keys.allSatisfy({ tables.signingKeys[MemoryTables.Key($0.keyID)]?.wrappedKey == $0.old })
-            else { return false }
+            guard present.count == Set(keys.map { MemoryTables.Key($0.keyID) }).count else { return false }
+            let stored = keys.map { tables.signingKeys[MemoryTables.Key($0.keyID)]?.wrappedKey }
+            if stored == keys.map(\.new) { return true }
+            guard stored == keys.map(\.old) else { return false }
             for key in keys { tables.signingKeys[MemoryTables.Key(key.keyID)]?.wrappedKey = key.new }
             return true
         }

@@ -8,56 +8,55 @@ import Synchronization
 ///
 /// Nothing suspends or waits for a disk. Each function is one step under a lock.
 public final class MemoryAuthorizationStorage: AuthorizationStorage {
-    let tables = Mutex(MemoryTables())
-    private let replays: MemoryReplayStore
-    /// Stores the proofs of pushed requests; see ``AuthorizationStorage/pushedReplay``.
-    public let pushedReplay: any ReplayStore = MemoryReplayStore(capacity: 200_000)
+    let tables: Mutex<MemoryTables>
 
     /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - replayCapacity: How many proofs are stored at once, at least.
-    ///   - replayCapacityPerKey: How many of them may belong to one key.
+    ///   - replayCapacity: How many proofs are stored at once, and how many client assertions.
+    ///   - replayCapacityPerKey: How many of them may belong to one key or client.
     public init(replayCapacity: Int = 1_000_000, replayCapacityPerKey: Int = 50_000) {
-        replays = MemoryReplayStore(capacity: replayCapacity, capacityPerKey: replayCapacityPerKey)
+        tables = Mutex(MemoryTables(capacity: replayCapacity, capacityPerOwner: replayCapacityPerKey))
     }
 
-    /// Stores a proof; see ``/DPoP/ReplayStore/insert(_:until:now:)``.
-    ///
-    /// - Parameters:
-    ///   - key: The replay key.
-    ///   - end: Until when it is stored.
-    ///   - now: The time.
-    /// - Returns: Whether the proof was new.
-    public func insert(_ key: ReplayKey, until end: Timestamp, now: Timestamp) -> ReplayInsertion {
-        replays.insert(key, until: end, now: now)
-    }
-
-    /// The current secrets; see ``NonceSecretStore/nonceSecrets(replacingAfter:with:at:)``.
+    /// The current secrets; see ``NonceSecretStore/nonceSecrets(replacingAfter:with:starting:at:)``.
     ///
     /// - Parameters:
     ///   - age: The age at which a secret gets a successor.
     ///   - proposed: The secret to store if there is none, or the newest is old.
+    ///   - epoch: The replay memory to start if there is none.
     ///   - now: The time.
-    /// - Returns: One or two secrets, the newest first.
+    /// - Returns: One or two secrets, the newest first, and the replay memory.
     public func nonceSecrets(
         replacingAfter age: Duration,
         with proposed: DPoPNonceSecret,
+        starting epoch: ReplayEpoch,
         at now: Timestamp
-    ) -> [DPoPNonceSecret] {
+    ) -> DPoPNonceSecrets {
         tables.withLock { tables in
             let newest = tables.nonceSecrets.first
             if newest.map({ $0.since + age <= now }) ?? true {
                 let secret = newest.map { proposed.following($0.secret) } ?? proposed
                 tables.nonceSecrets = [(secret, now)] + tables.nonceSecrets.prefix(1)
             }
-            return tables.nonceSecrets.map(\.secret)
+            let memory = tables.singleUses.epoch(orStarting: epoch)
+            return DPoPNonceSecrets(tables.nonceSecrets.map(\.secret), epoch: memory)
+        }
+    }
+
+    /// The secret of the shards; see ``NonceSecretStore/shardSecret(storing:)``.
+    ///
+    /// - Parameter proposed: The secret to store if there is none.
+    /// - Returns: 32 bytes.
+    public func shardSecret(storing proposed: [UInt8]) -> [UInt8] {
+        tables.withLock { tables in
+            let secret = tables.shardSecret ?? proposed
+            tables.shardSecret = secret
+            return secret
         }
     }
 
     /// Deletes expired records that no longer matter; see ``AuthorizationStorage/deleteExpired(at:limit:)``.
-    ///
-    /// Inserting replay keys removes expired ones, so they do not count here.
     ///
     /// - Parameters:
     ///   - now: The time.

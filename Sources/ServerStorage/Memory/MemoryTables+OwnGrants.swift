@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 extension MemoryTables {
+    /// Whether a client is stored by the registration with this identifier, which is random.
+    func isRegistered(_ client: RegisteredClient) -> Bool {
+        guard let stored = clients[Key(client.clientID)]?.registrationID else { return false }
+        return client.registrationID?.isIdentical(to: stored) ?? false
+    }
+
     /// Stores a new client; `false` if its identifier, or that of its registration, is taken.
     mutating func add(_ client: RegisteredClient) -> Bool {
+        if isRegistered(client) { return true }
         let (key, registration) = (Key(client.clientID), client.registrationID.map { Key($0) })
         guard clients[key] == nil, registration.map({ registrations[$0] == nil }) ?? true else { return false }
         clients[key] = client

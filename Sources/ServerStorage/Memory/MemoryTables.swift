@@ -21,24 +21,24 @@ struct MemoryTables {
     }
 
     struct Code {
-        var record: StoredCode
-        var isUsed = false
+        let record: StoredCode
+        /// The exchange that used it.
+        var usedBy: WriteAttempt?
     }
 
-    struct RefreshToken {
-        var record: StoredRefreshToken
-        var usedAt: Timestamp?
-        var successor: SecretHash?
-        var wasReplaced = false
+    struct Request {
+        var record: StoredAuthorizationRequest
+        /// The change that used it; a used request is kept until it expires.
+        var usedBy: WriteAttempt?
     }
 
     struct GrantEntry {
-        var record: Grant
+        let record: Grant
         var isRevoked = false
-        /// How many codes and refresh tokens are stored under it, including used ones.
-        var tokenCount = 0
-        /// The expiry of a grant that has only an access token.
-        var expiresAt: Timestamp?
+        /// The refresh tokens; `nil` if none was issued.
+        var refresh: RefreshTokenState?
+        /// When the entry can be deleted.
+        var expiresAt: Timestamp
     }
 
     var clients: [Key: RegisteredClient] = [:]
@@ -48,19 +48,23 @@ struct MemoryTables {
     var usernames: [Key: Key] = [:]
     var sessions: [SecretHash: BrowserSession] = [:]
     var consents: [ConsentKey: StoredConsent] = [:]
-    var requests: [SecretHash: StoredAuthorizationRequest] = [:]
+    var requests: [SecretHash: Request] = [:]
     var grants: [Key: GrantEntry] = [:]
-    var emptyGrants: Set<Key> = []
     var codes: [SecretHash: Code] = [:]
     var challenges: Set<Challenge> = []
-    var refreshTokens: [SecretHash: RefreshToken] = [:]
     var devices: [SecretHash: Device] = [:]
     var userCodes: [SecretHash: SecretHash] = [:]
     var accessTokens: [SecretHash: StoredAccessToken] = [:]
     /// The newest first, with the time when it was stored.
     var nonceSecrets: [(secret: DPoPNonceSecret, since: Timestamp)] = []
+    var shardSecret: [UInt8]?
+    var singleUses: SingleUseTable
     var signingKeys: [Key: StoredSigningKey] = [:]
     var registrationTokens: [SecretHash: StoredRegistrationToken] = [:]
+
+    init(capacity: Int, capacityPerOwner: Int) {
+        singleUses = SingleUseTable(capacity: capacity, capacityPerOwner: capacityPerOwner)
+    }
 
     /// The error for a hash or identifier that is already stored: 256 random bits never repeat by chance.
     static func alreadyStored(_ what: String) -> StorageError {

@@ -2,12 +2,12 @@
 
 package import OAuthSystem
 
-/// The state of a code before its exchange, with the rule of ``GrantStore/redeem(_:issuing:at:)`` for all drivers.
+/// The state of a code before its exchange, with the rule of ``GrantStore/redeem(_:issuing:until:recording:at:)`` for all drivers.
 package struct CodeState: Sendable {
     /// When the code expires.
     package var expiresAt: Timestamp
-    /// Whether it was exchanged before.
-    package var isUsed: Bool
+    /// The exchange that used it; `nil` if it was not used.
+    package var usedBy: WriteAttempt?
     /// Whether its grant was already revoked.
     package var isRevoked: Bool
 
@@ -15,22 +15,34 @@ package struct CodeState: Sendable {
     ///
     /// - Parameters:
     ///   - expiresAt: When the code expires.
-    ///   - isUsed: Whether it was exchanged before.
+    ///   - usedBy: The exchange that used it.
     ///   - isRevoked: Whether its grant was already revoked.
-    package init(expiresAt: Timestamp, isUsed: Bool, isRevoked: Bool) {
+    package init(expiresAt: Timestamp, usedBy: WriteAttempt?, isRevoked: Bool) {
         self.expiresAt = expiresAt
-        self.isUsed = isUsed
+        self.usedBy = usedBy
         self.isRevoked = isRevoked
     }
 
     /// The outcome of an exchange.
     ///
-    /// - Parameter now: The time.
+    /// - Parameters:
+    ///   - attempt: The exchange.
+    ///   - now: The time.
     /// - Returns: The outcome, which the driver carries out and returns.
-    package func redemption(at now: Timestamp) -> CodeRedemption {
+    package func redemption(by attempt: WriteAttempt, at now: Timestamp) -> CodeRedemption {
         if isRevoked { return .unknown }
+        // The same exchange, sent again: its first answer was lost on the way from the database.
+        if isUsed(by: attempt) { return .first }
         // A used code is a replay even after it expired: someone else holds a copy.
-        if isUsed { return .replayed }
+        if usedBy != nil { return .replayed }
         return now < expiresAt ? .first : .unknown
+    }
+
+    /// Whether an exchange was carried out before, so that nothing is left to do for it.
+    ///
+    /// - Parameter attempt: The exchange.
+    /// - Returns: Whether it used the code.
+    package func isUsed(by attempt: WriteAttempt) -> Bool {
+        usedBy == attempt
     }
 }

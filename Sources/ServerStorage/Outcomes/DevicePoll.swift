@@ -10,8 +10,8 @@ public enum DevicePoll: Sendable, Hashable {
     case denied
     /// The user did not decide in time.
     case expired
-    /// The user allowed the device, under this grant; tokens may already have been issued for it.
-    case allowed(grantID: String)
+    /// The user allowed the device; tokens may already have been issued.
+    case allowed
     /// There is no such code.
     case unknown
 }

@@ -4,10 +4,10 @@
 public enum RefreshRotation: Sendable, Hashable {
     /// The token is now used and the successor is stored.
     case rotated
-    /// The token was used a moment ago and its successor was never used; the new successor replaces that one.
+    /// The token was used a moment ago, and its successor was not used yet: the new successor replaces that one.
     case reissued
-    /// The token was used before; its grant is now revoked (RFC 9700 section 4.14.2).
+    /// The token was used or replaced before; its grant is now revoked (RFC 9700 section 4.14.2).
     case reused
-    /// The token is unknown or expired, was replaced before it was used, or its grant was already revoked.
+    /// The token is unknown or expired, or its grant was already revoked.
     case unknown
 }

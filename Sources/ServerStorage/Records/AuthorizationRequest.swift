@@ -15,6 +15,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
     public var scope: Scope
     /// `state`, returned unchanged.
     public var state: String?
+    /// What the user signs in for.
+    public var purpose: Purpose = .client
     /// `code_challenge` and its method (RFC 7636 section 4.3).
     public var codeChallenge: CodeChallenge
     /// `dpop_jkt`, or the key of the proof of a pushed request (RFC 9449 section 10).
@@ -26,6 +28,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
     /// The hash of the device code if a device waits for the decision; no authorization code is then issued (RFC 8628
     /// section 3.3).
     public var deviceCodeHash: SecretHash?
+    /// The identifier of the grant that the device code names; see ``StoredDeviceAuthorization/grantID``.
+    public var deviceGrantID: String?
     /// `resource`: the APIs for which tokens are requested; empty for the default one (RFC 8707 section 2.1).
     public var resources: [String] = []
     /// `authorization_details` (RFC 9396 section 2).
@@ -73,10 +77,12 @@ extension AuthorizationRequest {
             "code_challenge": .string(codeChallenge.value),
             "code_challenge_method": .string(codeChallenge.method.rawValue),
         ]
+        if purpose != .client { object["purpose"] = .string(purpose.rawValue) }
         object["state"] = state.map { .string($0) }
         object["dpop_jkt"] = dpopThumbprint.map { .string($0.description) }
         if responseMode != .query { object["response_mode"] = .string(responseMode.rawValue) }
         object["device_code_hash"] = deviceCodeHash.map { .string(Base64URL.encode($0.bytes)) }
+        object["device_grant_id"] = deviceGrantID.map { .string($0) }
         if !resources.isEmpty { object["resource"] = .strings(resources) }
         if !authorizationDetails.isEmpty {
             object["authorization_details"] = .array(authorizationDetails.map { .object($0.json) })
@@ -104,8 +110,10 @@ extension AuthorizationRequest {
                 authentication: try Authentication(stored: object),
                 responseMode: try ResponseMode(stored: object)
             )
+            purpose = try Purpose(stored: object)
             deviceCodeHash = try object.optionalString("device_code_hash")
                 .map { SecretHash(stored: try Base64URL.decode($0)) }
+            deviceGrantID = try object.optionalString("device_grant_id")
             resources = object["resource"]?.arrayValue?.compactMap(\.stringValue) ?? []
             if let details = object["authorization_details"] {
                 authorizationDetails = try AuthorizationDetail.list(parsing: details)

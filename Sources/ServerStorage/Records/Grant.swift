@@ -8,7 +8,7 @@ import StrictJSON
 ///
 /// Every token is issued under a grant and is revoked with it.
 public struct Grant: Sendable, Hashable {
-    /// The identifier: the milliseconds since 1970 in six bytes, then ten random bytes, in base64url.
+    /// The identifier: the milliseconds since 1970 in six bytes, the shard in one, then nine random bytes, in base64url.
     public var id: String
     /// The client of the grant.
     public var clientID: String
@@ -73,10 +73,11 @@ extension Grant {
     /// a grant does not grow with their number.
     ///
     /// - Parameters:
+    ///   - shard: The shard of its user; see ``ShardKey``.
     ///   - now: The time.
     ///   - entropy: The source of random bytes.
     /// - Returns: 22 characters.
-    package static func newID(at now: Timestamp, _ entropy: any Entropy) -> String {
-        Base64URL.encode(now.millisecondsSince1970.bigEndianBytes.suffix(6) + entropy.bytes(10))
+    package static func newID(in shard: UInt8, at now: Timestamp, _ entropy: any Entropy) -> String {
+        Base64URL.encode(now.millisecondsSince1970.bigEndianBytes.suffix(6) + [shard] + entropy.bytes(9))
     }
 }

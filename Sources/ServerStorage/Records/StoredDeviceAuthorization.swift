@@ -10,6 +10,8 @@ public struct StoredDeviceAuthorization: Sendable, Hashable {
     public var deviceCodeHash: SecretHash
     /// The hash of the user code.
     public var userCodeHash: SecretHash
+    /// The identifier that the grant gets if the user allows the device; the device code names it.
+    public var grantID: String
     /// The client that may poll.
     public var clientID: String
     /// The requested scope.
@@ -30,6 +32,7 @@ public struct StoredDeviceAuthorization: Sendable, Hashable {
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - userCodeHash: The hash of the user code.
+    ///   - grantID: The identifier that the grant gets.
     ///   - clientID: The client that may poll.
     ///   - scope: The requested scope.
     ///   - dpopThumbprint: The key of the proof that came with the request.
@@ -38,6 +41,7 @@ public struct StoredDeviceAuthorization: Sendable, Hashable {
     public init(
         deviceCodeHash: SecretHash,
         userCodeHash: SecretHash,
+        grantID: String,
         clientID: String,
         scope: Scope,
         dpopThumbprint: JWKThumbprint? = nil,
@@ -46,6 +50,7 @@ public struct StoredDeviceAuthorization: Sendable, Hashable {
     ) {
         self.deviceCodeHash = deviceCodeHash
         self.userCodeHash = userCodeHash
+        self.grantID = grantID
         self.clientID = clientID
         self.scope = scope
         self.dpopThumbprint = dpopThumbprint

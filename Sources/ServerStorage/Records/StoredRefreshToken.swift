@@ -4,10 +4,14 @@ public import JOSE
 public import OAuthCore
 public import OAuthSystem
 
-/// A stored refresh token; immutable.
+/// A refresh token of a grant, as stored with it.
+///
+/// A grant has one current refresh token. Rotating it changes the row of the grant in place.
 public struct StoredRefreshToken: Sendable, Hashable {
     /// The hash of the token.
     public var tokenHash: SecretHash
+    /// The hash of the part that all refresh tokens of the grant share; see ``GrantSecret/familyHash``.
+    public var familyHash: SecretHash
     /// The grant to which it belongs.
     public var grantID: String
     /// The client that may use it.
@@ -23,6 +27,7 @@ public struct StoredRefreshToken: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - tokenHash: The hash of the token.
+    ///   - familyHash: The hash of the part that all refresh tokens of the grant share.
     ///   - grantID: The grant to which it belongs.
     ///   - clientID: The client that may use it.
     ///   - scope: The scope that a refresh can grant again.
@@ -30,6 +35,7 @@ public struct StoredRefreshToken: Sendable, Hashable {
     ///   - expiresAt: When it expires.
     public init(
         tokenHash: SecretHash,
+        familyHash: SecretHash,
         grantID: String,
         clientID: String,
         scope: Scope,
@@ -37,6 +43,7 @@ public struct StoredRefreshToken: Sendable, Hashable {
         expiresAt: Timestamp
     ) {
         self.tokenHash = tokenHash
+        self.familyHash = familyHash
         self.grantID = grantID
         self.clientID = clientID
         self.scope = scope

@@ -10,6 +10,8 @@ public struct StoredRegistrationToken: Sendable, Hashable {
     public var usesLeft: Int
     /// When it expires.
     public var expiresAt: Timestamp
+    /// What a client may register itself for.
+    public var policy: RegistrationTokenPolicy
 
     /// Makes a record.
     ///
@@ -17,9 +19,16 @@ public struct StoredRegistrationToken: Sendable, Hashable {
     ///   - tokenHash: The hash of the token.
     ///   - usesLeft: How many clients can register with it.
     ///   - expiresAt: When it expires.
-    public init(tokenHash: SecretHash, usesLeft: Int, expiresAt: Timestamp) {
+    ///   - policy: What a client may register itself for.
+    public init(
+        tokenHash: SecretHash,
+        usesLeft: Int,
+        expiresAt: Timestamp,
+        policy: RegistrationTokenPolicy = RegistrationTokenPolicy()
+    ) {
         self.tokenHash = tokenHash
         self.usesLeft = usesLeft
         self.expiresAt = expiresAt
+        self.policy = policy
     }
 }

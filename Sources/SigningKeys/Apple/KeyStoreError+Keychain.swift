@@ -6,7 +6,6 @@ import LocalAuthentication
 import Security
 
 extension KeyStoreError {
-    /// The error for a status of the Keychain.
     init(keychain status: OSStatus, _ operation: String) {
         let reason =
             switch Self.code(of: status) {

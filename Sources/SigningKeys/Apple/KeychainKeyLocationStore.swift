@@ -132,8 +132,7 @@ public struct KeychainKeyLocationStore: KeyLocationStore {
         do throws(FileError) {
             return try LockedFile("key-placements.lock", in: directory)
         } catch {
-            let text = "cannot \(error.attempt) the lock of the records (errno \(error.number))"
-            throw KeyStoreError(.storageFailed, text)
+            throw KeyStoreError(error)
         }
     }
 }

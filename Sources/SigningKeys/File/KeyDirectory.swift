@@ -10,8 +10,6 @@ import OAuthSystem
 struct KeyDirectory {
     private static let temporaryPrefix = ".new-"
     static let lockName = ".lock"
-    /// The permissions that group and others must not have: all of them.
-    private static let sharedBits: mode_t = 0o077
     /// Microseconds between two attempts to get the lock.
     private static let lockPause: useconds_t = 5000
 
@@ -20,11 +18,9 @@ struct KeyDirectory {
 
     /// Opens the directory, or creates it (not its parents) if it does not exist.
     init(creatingAt path: String) throws(KeyStoreError) {
-        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw FileDescriptor.failure("make the key directory \(path)")
-        }
+        try KeyStoreError.wrapping { () throws(FileError) in try PrivateDirectory.make(at: path) }
         guard let directory = try KeyDirectory(at: path) else {
-            throw FileDescriptor.failure("open the key directory \(path)")
+            throw KeyStoreError(.system("open the key directory \(path)"))
         }
         self = directory
     }
@@ -33,14 +29,14 @@ struct KeyDirectory {
     init?(at path: String) throws(KeyStoreError) {
         let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if number < 0, errno == ENOENT { return nil }
-        guard number >= 0 else { throw FileDescriptor.failure("open the key directory \(path)") }
-        descriptor = FileDescriptor(number)
+        guard number >= 0 else { throw KeyStoreError(.system("open the key directory \(path)")) }
+        descriptor = FileDescriptor(number, "the key directory \(path)")
         self.path = path
-        let status = try descriptor.status()
+        let status = try Self.status(of: descriptor)
         guard status.st_uid == geteuid() else {
             throw KeyStoreError(.insecurePermissions, "the key directory \(path) belongs to another user")
         }
-        guard status.st_mode & Self.sharedBits == 0 else {
+        guard !PrivateDirectory.isShared(status) else {
             throw KeyStoreError(
                 .insecurePermissions,
                 "the key directory \(path) is open to others: run chmod 700 on it, if only you should have these keys"
@@ -56,16 +52,16 @@ struct KeyDirectory {
             switch errno {
             case ENOENT: return nil
             case ELOOP: throw KeyFileObject.malformed("it is a symbolic link")
-            default: throw FileDescriptor.failure("open the key file \(path)/\(name)")
+            default: throw KeyStoreError(.system("open the key file \(path)/\(name)"))
             }
         }
-        let file = FileDescriptor(number)
-        let status = try file.status()
+        let file = FileDescriptor(number, "the key file \(path)/\(name)")
+        let status = try Self.status(of: file)
         guard status.st_mode & S_IFMT == S_IFREG else { throw KeyFileObject.malformed("it is not a regular file") }
         guard status.st_uid == geteuid() else {
             throw KeyStoreError(.insecurePermissions, "the key file \(path)/\(name) belongs to another user")
         }
-        guard status.st_mode & Self.sharedBits == 0 else {
+        guard !PrivateDirectory.isShared(status) else {
             throw KeyStoreError(
                 .insecurePermissions,
                 """
@@ -74,9 +70,10 @@ struct KeyDirectory {
                 """
             )
         }
-        guard let bytes = try file.readAll(maximumCount: maximumCount) else {
-            throw KeyFileObject.malformed("it is too long")
+        let bytes = try KeyStoreError.wrapping { () throws(FileError) in
+            try file.readAll(maximumCount: maximumCount)
         }
+        guard let bytes else { throw KeyFileObject.malformed("it is too long") }
         return bytes
     }
 
@@ -88,25 +85,27 @@ struct KeyDirectory {
             Self.temporaryPrefix + SystemRandom.bytes(8).map { String($0, radix: 16) }.joined(separator: "-")
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let number = unsafe openat(descriptor.number, temporary, flags, 0o600)
-        guard number >= 0 else { throw FileDescriptor.failure("make a file in the key directory \(path)") }
-        let file = FileDescriptor(number)
+        guard number >= 0 else { throw KeyStoreError(.system("make a file in the key directory \(path)")) }
+        let file = FileDescriptor(number, "a key file")
         defer { unsafe unlinkat(descriptor.number, temporary, 0) }
-        try file.writeAll(bytes)
-        try file.synchronize()
+        try KeyStoreError.wrapping { () throws(FileError) in
+            try file.writeAll(bytes)
+            try file.synchronize()
+        }
         // Unlike a rename, a link never replaces an existing file.
         guard unsafe linkat(descriptor.number, temporary, descriptor.number, name, 0) == 0 else {
             if errno == EEXIST { return false }
-            throw FileDescriptor.failure("name a new key file in \(path)")
+            throw KeyStoreError(.system("name a new key file in \(path)"))
         }
-        try descriptor.synchronize()
+        try synchronize()
         return true
     }
 
     func remove(_ name: String) throws(KeyStoreError) {
         if unsafe unlinkat(descriptor.number, name, 0) != 0, errno != ENOENT {
-            throw FileDescriptor.failure("delete the key file \(path)/\(name)")
+            throw KeyStoreError(.system("delete the key file \(path)/\(name)"))
         }
-        try descriptor.synchronize()
+        try synchronize()
     }
 
     /// Removes the files of writers that were interrupted; only under the lock, when no other process writes.
@@ -116,11 +115,20 @@ struct KeyDirectory {
         }
     }
 
+    private static func status(of file: FileDescriptor) throws(KeyStoreError) -> stat {
+        try KeyStoreError.wrapping { () throws(FileError) in try file.status() }
+    }
+
+    /// Waits until the names are on the disk.
+    private func synchronize() throws(KeyStoreError) {
+        try KeyStoreError.wrapping { () throws(FileError) in try descriptor.synchronize() }
+    }
+
     /// The names of all files, unordered.
     func names() throws(KeyStoreError) -> [String] {
         let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0, let stream = unsafe fdopendir(number) else {
-            throw FileDescriptor.failure("list the key directory \(path)")
+            throw KeyStoreError(.system("list the key directory \(path)"))
         }
         defer { unsafe closedir(stream) }
         var names: [String] = []
@@ -158,12 +166,12 @@ struct KeyDirectory {
     func lock(_ name: String = lockName, timeout: Duration) throws(KeyStoreError) -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
         let number = unsafe openat(descriptor.number, name, flags, 0o600)
-        guard number >= 0 else { throw FileDescriptor.failure("open the lock of the key directory \(path)") }
-        let file = FileDescriptor(number)
+        guard number >= 0 else { throw KeyStoreError(.system("open the lock of the key directory \(path)")) }
+        let file = FileDescriptor(number, "the lock of the key directory \(path)")
         let deadline = ContinuousClock.now.advanced(by: timeout)
         while flock(number, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else {
-                throw FileDescriptor.failure("lock the key directory \(path)")
+                throw KeyStoreError(.system("lock the key directory \(path)"))
             }
             guard ContinuousClock.now < deadline else {
                 throw KeyStoreError(

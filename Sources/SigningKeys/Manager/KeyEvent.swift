@@ -6,7 +6,7 @@ public import JOSE
 ///
 /// New kinds may be added in a minor version.
 public struct KeyEvent: Sendable, CustomStringConvertible {
-    /// The kind of an event.
+    /// What happened to a key.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the kind, in lower camel case.
         public let rawValue: String
@@ -30,7 +30,7 @@ public struct KeyEvent: Sendable, CustomStringConvertible {
         public var description: String { rawValue }
     }
 
-    /// The kind of the event.
+    /// What happened.
     public let kind: Kind
     /// The name of the key.
     public let alias: KeyAlias

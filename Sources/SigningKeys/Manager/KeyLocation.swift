@@ -4,7 +4,7 @@
 public struct KeyLocation: Sendable {
     /// The name that is recorded for each key; never reuse it for another store.
     public let name: String
-    /// The store.
+    /// The store that makes and opens keys there.
     public let store: any KeyStore
 
     /// Names a store.

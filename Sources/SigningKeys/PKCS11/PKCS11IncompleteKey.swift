@@ -5,7 +5,6 @@
 struct PKCS11IncompleteKey: Error {}
 
 extension KeyStoreError {
-    /// Whether the error is ``PKCS11IncompleteKey``.
     var isHiddenHalf: Bool { underlying is PKCS11IncompleteKey }
 }
 #endif

@@ -12,7 +12,6 @@ extension PKCS11Module {
     /// The results of calls that could not read a file; a login then found no PIN to compare with.
     private static let responsesOfUnread: Set<CK_RV> = [CKR_GENERAL_ERROR, CKR_USER_PIN_NOT_INITIALIZED]
 
-    /// Whether the module is SoftHSM.
     var isSoftHSM: Bool {
         guard let info = try? info() else { return false }
         return PKCS11Text.octets(info.manufacturerID) == Array("SoftHSM".utf8)

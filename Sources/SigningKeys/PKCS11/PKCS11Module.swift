@@ -24,7 +24,6 @@ import Synchronization
     /// One search for tokens at a time: some modules update their list of slots during it.
     private let slotLock = Mutex<Void>(())
 
-    /// The module at a path.
     static func at(_ path: String) throws(KeyStoreError) -> PKCS11Module {
         guard path.hasPrefix("/") else {
             throw KeyStoreError(.deviceUnavailable, "a PKCS #11 module is named by its whole path, from the root")

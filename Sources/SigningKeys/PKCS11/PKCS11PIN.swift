@@ -45,7 +45,7 @@ public struct PKCS11PIN: Sendable, RedactedSecret {
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/storageFailed`` if it cannot be read,
     ///   ``KeyStoreError/Code/invalidSecret`` if it is empty or too long for a PIN.
     public static func descriptor(_ number: Int32) throws(KeyStoreError) -> PKCS11PIN {
-        var bytes = try read(FileDescriptor(number))
+        var bytes = try read(FileDescriptor(number, "the descriptor \(number)"))
         defer { SecretMemory.wipe(&bytes) }
         return .bytes(bytes)
     }
@@ -96,9 +96,10 @@ public struct PKCS11PIN: Sendable, RedactedSecret {
 
     private static func read(_ path: String) throws(KeyStoreError) -> [UInt8] {
         let number = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard number >= 0 else { throw FileDescriptor.failure("open the file \(path) with the PIN") }
-        let file = FileDescriptor(number)
-        guard try file.status().st_mode & 0o027 == 0 else {
+        guard number >= 0 else { throw KeyStoreError(.system("open the file \(path) with the PIN")) }
+        let file = FileDescriptor(number, "the file \(path) with the PIN")
+        let status = try KeyStoreError.wrapping { () throws(FileError) in try file.status() }
+        guard status.st_mode & 0o027 == 0 else {
             throw KeyStoreError(
                 .insecurePermissions,
                 "the file \(path) with the PIN is open to others: run chmod 600 on it, and change the PIN"
@@ -108,7 +109,12 @@ public struct PKCS11PIN: Sendable, RedactedSecret {
     }
 
     private static func read(_ file: FileDescriptor) throws(KeyStoreError) -> [UInt8] {
-        guard var bytes = try file.readAll(maximumCount: maximumCount + 2) else { throw wrongCount }
+        // Taken over, not copied: the caller wipes it.
+        guard
+            var bytes = try KeyStoreError.wrapping({ () throws(FileError) in
+                try file.readAll(maximumCount: maximumCount + 2)
+            })
+        else { throw wrongCount }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         return try checked(bytes)

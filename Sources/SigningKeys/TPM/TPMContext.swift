@@ -2,7 +2,6 @@
 
 #if os(Linux)
 import CTSS2
-import OAuthCrypto
 
 /// An open connection to a TPM, with the required commands on Swift values.
 ///
@@ -13,11 +12,11 @@ import OAuthCrypto
 
     /// The empty authorization value, sent as a password; our keys have it.
     static let emptyPassword: Handle = ESYS_TR_PASSWORD
-    private static let none: Handle = ESYS_TR_NONE
+    static let none: Handle = ESYS_TR_NONE
 
-    private let library: TPMLibrary
+    let library: TPMLibrary
     private var tcti: OpaquePointer?
-    private var esys: OpaquePointer?
+    private(set) var esys: OpaquePointer?
 
     init(_ library: TPMLibrary, tcti configuration: String) throws(TPMStatus) {
         self.library = library
@@ -241,47 +240,6 @@ import OAuthCrypto
         }
     }
 
-    /// Removes a key or session from the TPM.
-    func flush(_ handle: Handle) throws(TPMStatus) {
-        try Self.check(unsafe library.flush(esys, handle), "TPM2_FlushContext")
-    }
-
-    /// Starts a session that encrypts parameters and authorization values against an eavesdropper between us and the
-    /// TPM.
-    func startSession(saltedWith key: Handle) throws(TPMStatus) -> Handle {
-        var (symmetric, handle) = (TPMT_SYM_DEF(), Self.none)
-        symmetric.algorithm = TPM2_ALG_AES
-        unsafe symmetric.keyBits.aes = 128
-        unsafe symmetric.mode.aes = TPM2_ALG_CFB
-        try Self.check(
-            unsafe library.startSession(
-                esys,
-                key,
-                Self.none,
-                Self.none,
-                Self.none,
-                Self.none,
-                nil,
-                TPM2_SE_HMAC,
-                &symmetric,
-                TPM2_ALG_SHA256,
-                &handle
-            ),
-            "TPM2_StartAuthSession"
-        )
-        let flags = TPMA_SESSION_CONTINUESESSION | TPMA_SESSION_DECRYPT | TPMA_SESSION_ENCRYPT
-        try Self.check(unsafe library.setAttributes(esys, handle, flags, 0xFF), "the attributes of a session")
-        return handle
-    }
-
-    /// Sets or clears the authorization value of a hierarchy in ESYS.
-    func setAuthorization(_ value: [UInt8], of hierarchy: Handle) throws(TPMStatus) {
-        var authorization = TPM2B_AUTH()
-        defer { unsafe withUnsafeMutableBytes(of: &authorization) { unsafe SecretMemory.wipe($0) } }
-        try Self.fill(&authorization, with: value)
-        try Self.check(unsafe library.setAuthorization(esys, hierarchy, &authorization), "an authorization value")
-    }
-
     /// The bytes of a number, limited to those that the TPM wrote.
     static func octets(_ number: TPM2B_ECC_PARAMETER) -> [UInt8] { TPMSizedBuffer.octets(of: number) }
 
@@ -312,7 +270,7 @@ import OAuthCrypto
     }
 
     /// Fills a command parameter.
-    private static func fill<Buffer>(_ buffer: inout Buffer, with octets: [UInt8]) throws(TPMStatus) {
+    static func fill<Buffer>(_ buffer: inout Buffer, with octets: [UInt8]) throws(TPMStatus) {
         guard TPMSizedBuffer.fill(&buffer, with: octets) else {
             // TSS2_ESYS_RC_BAD_SIZE, which the library would return.
             throw TPMStatus(0x0007_0010, "a value that is too long for the TPM")
@@ -321,7 +279,7 @@ import OAuthCrypto
 
     private static let noResponse = TPMStatus(0x0007_0001, "a command without an answer")
 
-    private static func check(
+    static func check(
         _ status: TSS2_RC,
         _ attempt: String,
         as kind: TPMStatus.Kind? = nil

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-public import JOSE
 import OAuthCrypto
 
 /// Keys made in a TPM 2.0 and not exportable, each in a file that only this TPM can load.
@@ -12,14 +11,23 @@ import OAuthCrypto
 /// If the firmware or the owner clears the TPM, the keys are permanently lost and reported as lost. In a software TPM
 /// (swtpm) a key is ``/JOSE/KeyProtection/osProtected``, in any other one ``/JOSE/KeyProtection/hardwareBound``.
 ///
+/// New keys are for ES256, or for ES384 if the TPM supports P-384. A new key has made a test signature, which was
+/// verified. The TPM is used only to open or make a key, and for facts and statements about one.
+///
+/// Opening or making a key throws ``KeyStoreError`` – ``KeyStoreError/Code/keyLost`` if the TPM does not load the key,
+/// ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceLocked``,
+/// ``KeyStoreError/Code/deviceFailed``, ``KeyStoreError/Code/wrongPIN`` if the owner's authorization value is missing
+/// or wrong, ``KeyStoreError/Code/malformedKeyFile``, ``KeyStoreError/Code/insecurePermissions``,
+/// ``KeyStoreError/Code/storageFailed``, ``KeyStoreError/Code/unsupportedAlgorithm``.
+///
 /// ## Specification
 ///
 /// TCG Trusted Platform Module Library 2.0, Part 3: TPM2_Create, TPM2_Load, TPM2_Sign; TCG TSS 2.0 Enhanced System API
-public struct TPMKeyStore: KeyStore {
+public struct TPMKeyStore: FileBackedKeyStore {
     /// The maximum size of an authorization value in bytes.
     public static let maximumAuthorizationCount = 64
 
-    private let files: KeyFiles<TPMKeyFileCodec>
+    let files: KeyFiles<TPMKeyFileCodec>
     private let device: TPMDevice
 
     /// Selects a directory and a TPM; reads and opens nothing yet.
@@ -62,54 +70,6 @@ public struct TPMKeyStore: KeyStore {
         files = KeyFiles(path: directory, codec: TPMKeyFileCodec(device: device), timeout: .seconds(30))
     }
 
-    /// Opens the key of an alias, or makes one, in one atomic step, and reports which.
-    ///
-    /// - Parameters:
-    ///   - alias: The name of the key.
-    ///   - algorithm: ES256; ES384 if the TPM supports P-384.
-    ///   - report: Called with ``KeyEvent/Kind/made`` if this call made the key.
-    /// - Returns: The key; a new one has made a test signature, which was verified.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost`` if the TPM does not load the key,
-    ///   ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceLocked``,
-    ///   ``KeyStoreError/Code/deviceFailed``, ``KeyStoreError/Code/wrongPIN`` if the owner's authorization value is
-    ///   missing or wrong, ``KeyStoreError/Code/malformedKeyFile``, ``KeyStoreError/Code/insecurePermissions``,
-    ///   ``KeyStoreError/Code/storageFailed``, ``KeyStoreError/Code/unsupportedAlgorithm``.
-    public func loadOrGenerate(
-        alias: KeyAlias,
-        algorithm: SignatureAlgorithm,
-        reporting report: @escaping @Sendable (KeyEvent) -> Void
-    ) async throws(KeyStoreError) -> any SigningKey {
-        try await files.loadOrGenerate(alias, algorithm, reporting: report)
-    }
-
-    /// Opens the key of an alias.
-    ///
-    /// - Parameter alias: The name of the key.
-    /// - Returns: The key; `nil` if the alias has none.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/keyLost`` if the TPM does not load the key,
-    ///   ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceLocked``,
-    ///   ``KeyStoreError/Code/deviceFailed``, ``KeyStoreError/Code/wrongPIN``, ``KeyStoreError/Code/malformedKeyFile``,
-    ///   ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
-    public func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {
-        try await files.load(alias)
-    }
-
-    /// The aliases that have a key file.
-    ///
-    /// - Returns: The aliases in ascending order; does not use the TPM.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
-    public func aliases() async throws(KeyStoreError) -> [KeyAlias] {
-        try await files.aliases()
-    }
-
-    /// Deletes the key file of an alias, if there is one; does not use the TPM, which stores nothing of the key.
-    ///
-    /// - Parameter alias: The name of the key.
-    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
-    public func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
-        try await files.delete(alias)
-    }
-
     /// Connects to the TPM, which listing the aliases does not do.
     ///
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceUnavailable``, ``KeyStoreError/Code/deviceFailed``.
@@ -121,7 +81,7 @@ public struct TPMKeyStore: KeyStore {
     ///
     /// - Parameter alias: The name of the key.
     /// - Returns: The facts; `nil` if the alias has no key. What the TPM reports about itself is a claim, not a proof.
-    /// - Throws: ``KeyStoreError``, as ``load(_:)``.
+    /// - Throws: ``KeyStoreError``, as for opening the key.
     public func facts(about alias: KeyAlias) async throws(KeyStoreError) -> [KeyFact]? {
         guard let key = try await files.load(alias) else { return nil }
         let blob = key.blob
@@ -135,7 +95,7 @@ public struct TPMKeyStore: KeyStore {
     ///   - alias: The name of the key.
     ///   - challenge: The verifier's challenge, which proves that the statement is fresh: at most 32 bytes.
     /// - Returns: The statement, with verified signature and contents; `nil` if the alias has no key.
-    /// - Throws: ``KeyStoreError``, as ``load(_:)``; ``KeyStoreError/Code/invalidSecret`` for a challenge that is too
+    /// - Throws: ``KeyStoreError``, as for opening the key; ``KeyStoreError/Code/invalidSecret`` for a challenge that is too
     ///   long, ``KeyStoreError/Code/wrongPIN`` if the endorsement hierarchy requires an authorization value.
     public func attestation(
         of alias: KeyAlias,

@@ -5,7 +5,6 @@ import JOSE
 import OAuthCrypto
 import OAuthSystem
 
-/// A key in a TPM.
 struct TPMSigningKey: SigningKey {
     let publicKey: JWK
     let protection: KeyProtection

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthClient
+import OAuthSystem
 import StrictJSON
 
 /// The accounts of the user of this machine: a directory for each, which only that user can read.
@@ -14,13 +15,12 @@ struct AccountDirectory: Sendable {
         root = try StateDirectory.path() + "/accounts"
     }
 
-    /// The directory of an account.
     func path(of account: ClientAccount) -> String {
         root + "/" + account.identifier
     }
 
     func make(for account: ClientAccount) throws {
-        try PrivateDirectory.make(at: path(of: account))
+        try PrivateDirectory.makeWithParents(at: path(of: account))
         try PrivateDirectory.requirePrivate(root)
         try PrivateDirectory.requirePrivate(path(of: account))
     }
@@ -79,14 +79,14 @@ struct AccountDirectory: Sendable {
     /// Deletes a pending sign-in.
     func deletePending(_ account: ClientAccount) throws {
         let signIns = path(of: account) + "/sign-ins"
-        for name in try DirectoryListing.names(in: signIns) { try PrivateDirectory.delete(signIns + "/" + name) }
+        for name in try DirectoryListing.names(in: signIns) { try PrivateFile.delete(signIns + "/" + name) }
         PrivateDirectory.removeEmpty(signIns)
-        try PrivateDirectory.delete(path(of: account) + Self.pendingFile)
+        try PrivateFile.delete(path(of: account) + Self.pendingFile)
     }
 
     /// The account that was signed in last; `nil` when it is gone.
     func current() throws -> AccountRecord? {
-        guard PrivateDirectory.exists(currentFile) else { return nil }
+        guard PrivateFile.exists(currentFile) else { return nil }
         let identifier = try InputFile.line(currentFile, limit: 4096)
         // The name becomes part of a path.
         guard identifier.utf8.count == 43, (try? Base64URL.decode(identifier)) != nil else { return nil }
@@ -96,17 +96,17 @@ struct AccountDirectory: Sendable {
     /// Stores an account as the one that was signed in last.
     func save(_ record: AccountRecord) throws {
         try write(record, to: Self.accountFile)
-        try PrivateDirectory.write(Array((record.account.identifier + "\n").utf8), to: currentFile)
+        try PrivateFile.replace(currentFile, with: Array((record.account.identifier + "\n").utf8))
     }
 
     /// Deletes the rest of an account; its tokens and key are already deleted.
     func delete(_ account: ClientAccount) throws {
-        if let current = try current(), current.account == account { try PrivateDirectory.delete(currentFile) }
+        if let current = try current(), current.account == account { try PrivateFile.delete(currentFile) }
         try deletePending(account)
-        try PrivateDirectory.delete(path(of: account) + Self.accountFile)
-        try PrivateDirectory.delete(lockFile(of: account))
-        try PrivateDirectory.delete(signInLockFile(of: account))
-        try PrivateDirectory.delete(keyDirectory(of: account) + "/.lock")
+        try PrivateFile.delete(path(of: account) + Self.accountFile)
+        try PrivateFile.delete(lockFile(of: account))
+        try PrivateFile.delete(signInLockFile(of: account))
+        try PrivateFile.delete(keyDirectory(of: account) + "/.lock")
         PrivateDirectory.removeEmpty(keyDirectory(of: account))
         PrivateDirectory.removeEmpty(path(of: account))
     }
@@ -118,11 +118,11 @@ struct AccountDirectory: Sendable {
 
     private func write(_ record: AccountRecord, to file: String) throws {
         let content = JSONValue.object(record.json).encoded() + [0x0A]
-        try PrivateDirectory.write(content, to: path(of: record.account) + file)
+        try PrivateFile.replace(path(of: record.account) + file, with: content)
     }
 
     private func record(at file: String) throws -> AccountRecord? {
-        guard PrivateDirectory.exists(file) else { return nil }
+        guard PrivateFile.exists(file) else { return nil }
         guard let object = try? JSONValue(parsing: InputFile.read(file)).objectValue,
             let record = AccountRecord(stored: object)
         else {

@@ -46,7 +46,6 @@ enum HelpText {
         wrap(text, to: width).joined(separator: "\n")
     }
 
-    /// The text as a sentence.
     static func sentence(_ text: String) -> String {
         text.prefix(1).uppercased() + text.dropFirst() + "."
     }

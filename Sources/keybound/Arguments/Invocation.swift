@@ -9,7 +9,8 @@ enum Invocation {
 
     init(_ words: [String]) throws {
         guard let first = words.first else {
-            throw CommandFailure.usage("there is no command", hint: "keybound help lists the commands")
+            self = .print(try HelpTopic.text(for: []))
+            return
         }
         switch first {
         case "help": self = .print(try HelpTopic.text(for: Array(words.dropFirst())))

@@ -10,11 +10,13 @@ struct HTMLForm {
     let buttons: [String]
 
     init?(in html: String) {
+        let heading = Self.text(between: "<h1>", and: "</h1>", in: html)
+        let html = Self.text(between: "<form", and: "</form>", in: html).map { "<form" + $0 } ?? ""
         guard let form = Self.tags("form", in: html).first, let action = Self.attribute("action", of: form) else {
             return nil
         }
         self.action = Self.unescaped(action)
-        title = Self.withoutTags(Self.text(between: "<h1>", and: "</h1>", in: html) ?? "")
+        title = Self.withoutTags(heading ?? "")
         inputs = Self.tags("input", in: html).compactMap { tag in
             Self.attribute("name", of: tag).map { ($0, Self.unescaped(Self.attribute("value", of: tag) ?? "")) }
         }

@@ -22,9 +22,9 @@ struct NotesAPI: Sendable {
         guard request.method == "GET", ["/notes", "/drafts"].contains(String(request.path)) else {
             return HTTPResponse(status: 404)
         }
-        switch await requestGuard.judge(request, needing: needed) {
-        case .refused(let response):
-            return response
+        switch await requestGuard.check(request, for: GuardRequirement(scope: needed)) {
+        case .rejected(let rejection):
+            return rejection.response
         case .accepted(let authorized):
             let body: JSONObject = [
                 "owner": .string(authorized.subject),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import OAuthClient
 import OAuthCore
 import OAuthTransport
 import Synchronization

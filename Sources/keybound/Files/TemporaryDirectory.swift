@@ -22,16 +22,24 @@ enum TemporaryDirectory {
         guard unsafe mkdtemp(&template) != nil else {
             throw SystemFailure.failure("cannot make a directory in \(place)")
         }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        ProcessEnd.remove(path)
+        return path
     }
 
     /// Removes a directory with everything in it, as far as that can be done; links are removed, not followed.
     static func remove(_ path: String) {
+        delete(path)
+        ProcessEnd.forget(path)
+    }
+
+    /// The same at the end of the process.
+    static func delete(_ path: String) {
         for name in DirectoryNames.all(in: path) ?? [] {
             let entry = path + "/" + name
             var status = stat()
             if unsafe lstat(entry, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-                remove(entry)
+                delete(entry)
             } else {
                 _ = unsafe unlink(entry)
             }

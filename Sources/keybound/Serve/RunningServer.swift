@@ -21,6 +21,7 @@ struct RunningServer: Sendable {
     var metricsAddress: String? { operatorListener?.address }
     private let storage: SQLiteAuthorizationStorage
     private let listener: HTTPListener
+    private let limits: HTTPListenerLimits
     private let operatorListener: OperatorListener?
     private let readiness: Readiness
     private let audit: AuditLog?
@@ -38,8 +39,10 @@ struct RunningServer: Sendable {
         // All settings are checked before anything is created.
         var configuration = try ServerConfiguration(settings)
         let policy = try SigningKeyPolicy(settings)
+        let limits = try HTTPListenerLimits(settings, proxies: configuration.trustedProxies)
         let (listen, metricsListen) = (try ListenAddress(settings), try ListenAddress.ofMetrics(settings))
         let replayIsInMemory = try replayIsInMemory(settings)
+        let passwords = try PasswordHasher(settings)
         let places = try ServerPaths(settings)
         try places.makeDirectories()
         let keyPlace = try SigningKeyProviderSettings(settings)
@@ -54,7 +57,7 @@ struct RunningServer: Sendable {
         let metrics = ServerMetrics()
         let replay = replayIsInMemory ? MemoryReplayStore() : nil
         let sinks = AuditSinks(all: [metrics] + (audit.map { [$0] } ?? []))
-        let engine = try await makeEngine(configuration, keys, storage, replay, sinks, log)
+        let engine = try await makeEngine(configuration, keys, storage, replay, passwords, sinks, log)
         let readiness = Readiness(storage, engine)
         let pipeline = RequestPipeline(
             engine: engine,
@@ -67,18 +70,22 @@ struct RunningServer: Sendable {
         let gauges = OperatorListener.Gauges(
             storage: storage,
             replay: replay,
+            passwords: passwords,
             log: log,
             audit: audit,
             signatures: signatures.batcher,
             startedAt: SystemWallClock().now()
         )
-        let operatorListener = try metricsListen.map { try OperatorListener($0, metrics, gauges, readiness) }
         let listener = try HTTPListener(
             address: listen.address,
             port: listen.port,
+            limits: limits,
             refused: pipeline.refused,
             handler: pipeline.respond
         )
+        let operatorListener = try metricsListen.map { address in
+            try OperatorListener(address, metrics, gauges, readiness, of: listener)
+        }
         return RunningServer(
             configuration: configuration,
             places: places,
@@ -87,6 +94,7 @@ struct RunningServer: Sendable {
             address: listen.text(port: listener.port),
             storage: storage,
             listener: listener,
+            limits: limits,
             operatorListener: operatorListener,
             readiness: readiness,
             audit: audit,
@@ -100,6 +108,7 @@ struct RunningServer: Sendable {
         _ keys: ServerKeys,
         _ storage: SQLiteAuthorizationStorage,
         _ replay: MemoryReplayStore?,
+        _ passwords: PasswordHasher,
         _ audit: AuditSinks,
         _ log: ServerLog
     ) async throws -> AuthorizationEngine {
@@ -108,18 +117,19 @@ struct RunningServer: Sendable {
                 configuration: configuration,
                 storage: storage,
                 keys: ring,
-                replay: replay ?? storage,
+                replay: replay,
                 // With used proofs in its own memory, a process must not accept nonces of another process.
                 nonceSecrets: replay == nil ? storage : MemoryAuthorizationStorage(),
+                passwords: passwords,
                 audit: audit,
                 report: log.warn
             )
         }
     }
 
-    /// The limit of connections, if file descriptors are too few for the usual limit.
+    /// The limit of connections, if file descriptors are too few for the configured one.
     var reducedConnectionLimit: Int? {
-        listener.connectionLimit < HTTPListenerLimits().connections ? listener.connectionLimit : nil
+        listener.connectionLimit < limits.connections ? listener.connectionLimit : nil
     }
 
     /// Reports that it is not ready, waits for the delay, finishes the requests in progress, and closes the database.

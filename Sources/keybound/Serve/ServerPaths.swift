@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 /// The paths of a server's files.
 struct ServerPaths: Sendable {
     let database: String
@@ -25,7 +27,7 @@ struct ServerPaths: Sendable {
     func makeDirectories() throws {
         for path in [database, keyDirectory] {
             guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { continue }
-            try PrivateDirectory.make(at: String(path[..<slash]))
+            try PrivateDirectory.makeWithParents(at: String(path[..<slash]))
         }
     }
 }

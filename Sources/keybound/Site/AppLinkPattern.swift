@@ -19,7 +19,7 @@ struct AppLinkPattern: Sendable, Hashable {
     private let isCaseSensitive: Bool
 
     /// Matches everything, as an omitted component does.
-    package static let everything = AppLinkPattern(elements: [.any], isCaseSensitive: true)
+    static let everything = AppLinkPattern(elements: [.any], isCaseSensitive: true)
 
     private init(elements: [Element], isCaseSensitive: Bool) {
         self.elements = elements

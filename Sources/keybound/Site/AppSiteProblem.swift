@@ -48,6 +48,5 @@ struct AppSiteProblem: Sendable, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// The code and the reason.
     var description: String { "\(code): \(reason)" }
 }

@@ -6,37 +6,27 @@ import JOSE
 import OAuthCore
 import ServerStage
 import ServerStorage
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite("Too much of one client, RFC 6585 section 4", .overSocketsOnEveryStore)
 struct ClientFloodAttackTests {
-    private final class Limits: AuditSink {
-        private let events = Mutex<[AuditEvent]>([])
-
-        /// The limits that were reached, and their clients.
-        var reached: [String] {
-            events.withLock { $0 }.filter { $0.kind == .limitReached }
-                .map { "\($0.detail ?? "") \($0.clientID ?? "")" }
-        }
-
-        /// The requests that checks rejected.
-        var refusals: [String] {
-            events.withLock { $0 }.filter { $0.kind == .requestRejected }.compactMap(\.detail)
-        }
-
-        func record(_ event: AuditEvent) {
-            events.withLock { $0.append(event) }
-        }
-    }
-
     private static let wrongCode: FormParameters = [
         "grant_type": "authorization_code", "code": "kbc_guess", "redirect_uri": "https://app.example.com/callback",
         "code_verifier": "a-verifier-that-is-long-enough-for-every-check-of-it",
     ]
 
-    private let limits = Limits()
+    private let events = RecordedEvents()
+
+    /// The limits that were reached, and their clients.
+    private var reachedLimits: [String] {
+        events.all.filter { $0.kind == .limitReached }.map { "\($0.detail ?? "") \($0.clientID ?? "")" }
+    }
+
+    /// The requests that checks rejected.
+    private var rejections: [String] {
+        events.all.filter { $0.kind == .requestRejected }.compactMap(\.detail)
+    }
 
     private func server() async throws -> ServerUnderTest {
         try await ServerUnderTest.inMemory(
@@ -50,7 +40,7 @@ struct ClientFloodAttackTests {
                     isBound: false
                 ),
             ],
-            audit: limits
+            audit: events
         ) {
             $0.requireDPoP = false
             $0.rateLimits.clientToken = RateLimit(4, per: .seconds(60))
@@ -79,8 +69,8 @@ struct ClientFloodAttackTests {
             other.posted.adding("grant_type", "client_credentials")
         )
         #expect(answer.status == 200, "\(answer.text)")
-        #expect(limits.reached == ["token requests of a client basic"])
-        #expect(!limits.refusals.contains("CheckClientLimit"), "a limit is recorded once")
+        #expect(reachedLimits == ["token requests of a client basic"])
+        #expect(!rejections.contains("CheckClientLimit"), "a limit is recorded once")
         // The limit recovers gradually, and a client that continues guessing must wait again.
         server.clock.advance(by: .seconds(15))
         expect(await guess(6), isError: "invalid_grant")
@@ -112,7 +102,7 @@ struct ClientFloodAttackTests {
             #expect(await server.post("/revoke", ["token": "kbr_unknown"], fields: client.basic).status == 200)
             #expect(await client.introspect("kbr_unknown").status == 200)
         }
-        #expect(limits.reached.isEmpty)
+        #expect(reachedLimits.isEmpty)
     }
 
     @Test func `nobody locks out a client whose secret they do not have`() async throws {
@@ -132,7 +122,7 @@ struct ClientFloodAttackTests {
         expect(await attacker.post("/token", Self.wrongCode, fields: client.basic), isError: "invalid_grant")
         let push = FakeClient(attacker, clientID: "basic", key: nil).attempt().parameters
         #expect(await attacker.post("/par", push, fields: client.basic).status == 201)
-        #expect(limits.reached.isEmpty)
+        #expect(reachedLimits.isEmpty)
     }
 
     @Test func `a public client has to wait at the address where it guesses, and nowhere else`() async throws {
@@ -147,7 +137,7 @@ struct ClientFloodAttackTests {
         expect(await here.post("/token", Self.wrongCode.adding("client_id", "free-2")), isError: "invalid_grant")
         server.clock.advance(by: .seconds(12))
         expect(await here.post("/token", guess), isError: "invalid_grant")
-        #expect(Set(limits.reached) == ["token requests of a client free"])
+        #expect(Set(reachedLimits) == ["token requests of a client free"])
     }
 
     @Test func `pushed requests of a client are limited, of a public one at each address`() async throws {
@@ -169,7 +159,7 @@ struct ClientFloodAttackTests {
         expectLimited(await push("free", from: "203.0.113.9"), after: "10")
         #expect(await push("free", from: "203.0.113.10").status == 201)
         #expect(
-            Set(limits.reached) == [
+            Set(reachedLimits) == [
                 "authorization requests of a client basic", "authorization requests of a client free",
             ]
         )

@@ -4,6 +4,7 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import ServerStage
+import ServerStorage
 import TestSupport
 import Testing
 
@@ -50,17 +51,19 @@ struct DeviceAttackTests {
         expect(await server.post("/token", device.question()), isError: "invalid_dpop_proof")
     }
 
-    @Test func `attack 121, user_code_bruteforce_limited, in one browser`() async throws {
+    @Test func `attack 121, user_code_bruteforce_limited, and how long to wait`() async throws {
         let server = try await FakeDevice.server()
         let device = try await FakeDevice.start(server)
-        let browser = FakeBrowser(server)
-        for _ in 1...10 {
+        let browser = try await server.signedInBrowser()
+        for _ in 1...20 {
             let page = try await FakeDevice.type("BBBB-BBBB", in: browser)
             #expect(page.status == 400 && page.text.contains("This code does not work"))
         }
         let page = try await FakeDevice.type(device.userCode, in: browser)
-        #expect(page.status == 429 && page.fields["Retry-After"] != nil && page.text.contains("Too many attempts"))
-        server.clock.advance(by: .seconds(60))
+        #expect(page.status == 429)
+        #expect(page.fields["Retry-After"] != nil)
+        #expect(page.text.contains("Too many attempts"))
+        server.clock.advance(by: .seconds(30))
         #expect(try await FakeDevice.type(device.userCode, in: browser).status == 303)
     }
 
@@ -73,7 +76,8 @@ struct DeviceAttackTests {
         }
         let next = try await server.seen(from: "192.0.2.99").signedInBrowser()
         let page = try await FakeDevice.type(device.userCode, in: next)
-        #expect(page.status == 429 && page.fields["Retry-After"] == "30")
+        #expect(page.status == 429)
+        #expect(page.fields["Retry-After"] == "30")
         // Other accounts are not affected, nor is this one after the delay.
         let other = try await server.seen(from: "192.0.2.99").signedInBrowser(as: "bob")
         #expect(try await FakeDevice.type("BBBB-BBBB", in: other).status == 400)
@@ -84,23 +88,78 @@ struct DeviceAttackTests {
     @Test func `attack 121, user_code_bruteforce_limited, from one address`() async throws {
         let server = try await FakeDevice.server()
         let device = try await FakeDevice.start(server)
+        let names = try await server.addUsers(4)
         let guesser = server.seen(from: "192.0.2.1")
-        for _ in 1...60 { #expect(try await FakeDevice.type("BBBB-BBBB", in: FakeBrowser(guesser)).status == 400) }
-        #expect(try await FakeDevice.type("BBBB-BBBB", in: FakeBrowser(guesser)).status == 429)
-        let elsewhere = FakeBrowser(server.seen(from: "192.0.2.2"))
+        for guess in 0..<60 {
+            let browser = try await guesser.signedInBrowser(as: names[guess / 20])
+            #expect(try await FakeDevice.type("BBBB-BBBB", in: browser).status == 400)
+        }
+        let next = try await guesser.signedInBrowser(as: names[3])
+        #expect(try await FakeDevice.type("BBBB-BBBB", in: next).status == 429)
+        let elsewhere = try await server.seen(from: "192.0.2.2").signedInBrowser(as: names[3])
         #expect(try await FakeDevice.type(device.userCode, in: elsewhere).status == 303)
     }
 
-    @Test func `attack 121, user_code_bruteforce_limited, of everybody together`() async throws {
-        let server = try await FakeDevice.server { $0.rateLimits.authorizationRequest = nil }
-        for guess in 0..<300 {
-            let guesser = FakeBrowser(server.seen(from: "192.0.\(guess / 200).\(guess % 200)"))
-            #expect(try await FakeDevice.type("BBBB-BBBB", in: guesser).status == 400)
+    @Test func `attack 131, others who guess keep nobody out`() async throws {
+        let sink = RecordedEvents()
+        let server = try await FakeDevice.server(audit: sink) { $0.rateLimits.authorizationRequest = nil }
+        let device = try await FakeDevice.start(server)
+        let names = try await server.addUsers(17)
+        for guess in 0...300 {
+            let guesser = server.seen(from: "192.0.2.\(guess % 10)")
+            let browser = try await guesser.signedInBrowser(as: names[guess % 16])
+            let status = try await FakeDevice.type("BBBB-BBBB", in: browser).status
+            #expect(status == (guess < 300 ? 400 : 429))
         }
-        let last = FakeBrowser(server.seen(from: "198.51.100.1"))
-        #expect(try await FakeDevice.type("BBBB-BBBB", in: last).status == 429)
-        server.clock.advance(by: .seconds(2))
-        #expect(try await FakeDevice.type("BBBB-BBBB", in: last).status == 400)
+        // Whoever guessed waits, and the operator knows once; everybody else goes on.
+        #expect(sink.all.count { $0.kind == .userCodesGuessed } == 1)
+        let newcomer = try await server.seen(from: "198.51.100.1").signedInBrowser(as: names[16])
+        for _ in 1...4 { #expect(try await FakeDevice.type("BBBB-BBBB", in: newcomer).status == 400) }
+        #expect(try await FakeDevice.type(device.userCode, in: newcomer).status == 303)
+    }
+
+    @Test func `attack 131, a code is not looked up before somebody is signed in`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        let browser = try await server.signedInBrowser()
+        let page = await browser.get("/device")
+        try await server.storage.endSession(SecretHash(of: try #require(browser.cookies.values.first)))
+        let answer = try await browser.submit(page, ["user_code": device.userCode])
+        #expect(answer.status == 303 && answer.fields["Location"] == "/device?user_code=\(device.userCode)")
+        let login = try await browser.follow(answer)
+        #expect(login.text.contains("to connect a device") && login.text.contains("name=\"password\""))
+        // Nobody but a signed-in user gets further: the page has no consent, and the device still waits.
+        expect(try await device.poll(), isError: "authorization_pending")
+    }
+
+    @Test func `a user signs in, and finds the code of the link in the form`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        let browser = FakeBrowser(server)
+        let login = await browser.get("/device?user_code=\(device.userCode)")
+        let wrong = try await browser.logIn(on: login, password: "not this one")
+        #expect(wrong.status == 403 && wrong.text.contains("to connect a device"))
+        let page = try await browser.follow(try await browser.logIn(on: wrong))
+        #expect(page.status == 200 && page.text.contains("value=\"\(device.userCode)\""))
+        let consent = try await browser.follow(try await browser.submit(page, ["user_code": device.userCode]))
+        #expect(try await browser.decide("allow", on: consent).status == 200)
+        #expect(try await device.poll().status == 200)
+    }
+
+    @Test func `the request that a user signs in with before entering a code is good for nothing else`() async throws {
+        let server = try await FakeDevice.server()
+        let browser = FakeBrowser(server)
+        let form = try FakeBrowser.form(of: await browser.get("/device"))
+        let reference = try #require(form.hidden["request"])
+        let uri = "urn:ietf:params:oauth:request_uri:" + reference
+        for clientID in ["app", "tv", ""] {
+            let target = "/authorize?" + (["client_id": clientID, "request_uri": uri] as FormParameters).encoded()
+            #expect(await browser.get(target).status == 400)
+        }
+        let consent = await browser.send(.form("/consent", form.hidden.adding("decision", "allow")))
+        expect(consent, isErrorPageWith: "invalid_request_uri")
+        let elsewhere = FakeBrowser(server)
+        expect(await elsewhere.send(.form("/login", form.hidden)), isErrorPageWith: "access_denied", status: 403)
     }
 
     @Test func `attack 121, right codes count for nothing`() async throws {
@@ -200,7 +259,7 @@ struct DeviceAttackTests {
     {
         let server = try await FakeDevice.server()
         let device = try await FakeDevice.start(server)
-        let attacker = FakeBrowser(server)
+        let attacker = try await server.signedInBrowser(as: "bob")
         let next = try #require(try await FakeDevice.type(device.userCode, in: attacker).fields["Location"])
         let victim = try await server.signedInBrowser()
         expect(await victim.get(next), isErrorPageWith: "access_denied", status: 403)
@@ -208,7 +267,7 @@ struct DeviceAttackTests {
 
     @Test func `attack 125, framing_denied, and no script on the page for codes`() async throws {
         let server = try await FakeDevice.server()
-        let page = await server.get("/device")
+        let page = await (try await server.signedInBrowser()).get("/device")
         let policy = try #require(page.fields["Content-Security-Policy"])
         #expect(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"))
         #expect(!policy.contains("script-src") && page.fields["X-Frame-Options"] == "DENY")

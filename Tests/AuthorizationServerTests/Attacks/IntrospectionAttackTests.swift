@@ -83,7 +83,8 @@ struct IntrospectionAttackTests {
         #expect(await api.introspect(token).json["active"] == true)
         let revocation: FormParameters = ["client_id": "app", "token": try tokens.string(name)]
         #expect(await server.post("/revoke", revocation).status == 200)
-        #expect(await api.introspect(token).json == Self.inactive)
+        let answer = await api.introspect(token)
+        #expect(answer.json == Self.inactive, "\(answer.text)")
     }
 
     @Test func `a token that is expired, revoked or none at all is not active, and nothing else is said`() async throws
@@ -109,21 +110,25 @@ struct IntrospectionAttackTests {
             clients: [try ConfidentialClient.registration("basic", .clientSecretBasic)]
         )
         let client = try ConfidentialClient(server, "basic")
+        let (now, grantID) = (server.clock.now(), Grant.newID(in: 0, at: server.clock.now(), server.entropy))
+        let token = try #require(GrantSecret.make(.refreshToken, for: grantID, at: now, server.entropy))
+        let secret = try #require(GrantSecret(token, as: .refreshToken))
         let stored = StoredRefreshToken(
-            tokenHash: SecretHash(of: "kbr_first"),
-            grantID: "grant",
+            tokenHash: secret.hash,
+            familyHash: try #require(secret.familyHash),
+            grantID: grantID,
             clientID: "basic",
             scope: try Scope(parsing: "api:read"),
             dpopThumbprint: try TestKey.p256(2).publicKey.thumbprint,
-            expiresAt: server.clock.now() + .seconds(600)
+            expiresAt: now + .seconds(600)
         )
         try await server.issue(stored)
-        let answer = await client.introspect("kbr_first").json
+        let answer = await client.introspect(token).json
         #expect(answer["active"] == true && answer["client_id"] == "basic" && answer["scope"] == "api:read")
         #expect(answer["cnf"] == ["jkt": .string(try TestKey.p256(2).publicKey.thumbprint.description)])
         let prover = FakeClient(server, clientID: "basic", key: try TestKey.p256(2))
-        let next = try await prover.post("/token", prover.refreshing("kbr_first"), fields: client.basic)
-        #expect(await client.introspect("kbr_first").json == Self.inactive)
+        let next = try await prover.post("/token", prover.refreshing(token), fields: client.basic)
+        #expect(await client.introspect(token).json == Self.inactive)
         let successor = try next.string("refresh_token")
         #expect(await client.introspect(successor).json["active"] == true)
         #expect(await server.post("/revoke", ["token": successor], fields: client.basic).status == 200)
@@ -148,22 +153,24 @@ extension ServerUnderTest {
         let now = clock.now()
         let attempt = try FakeClient(self).attempt()
         let handle = SecretHash(of: "handle")
-        try await storage.add(
-            StoredAuthorizationRequest(
-                referenceHash: handle,
-                request: AuthorizationRequest(
-                    clientID: token.clientID,
-                    redirectURI: "https://app.example.com/callback",
-                    scope: token.scope,
-                    state: nil,
-                    codeChallenge: attempt.verifier.s256Challenge,
-                    dpopThumbprint: nil
-                ),
-                expiresAt: now + .seconds(60)
-            )
+        let request = StoredAuthorizationRequest(
+            referenceHash: handle,
+            request: AuthorizationRequest(
+                clientID: token.clientID,
+                redirectURI: "https://app.example.com/callback",
+                scope: token.scope,
+                state: nil,
+                codeChallenge: attempt.verifier.s256Challenge,
+                dpopThumbprint: nil
+            ),
+            expiresAt: now + .seconds(60)
         )
+        let recording = Recording(WriteAttempt(id: 1))
+        _ = try await storage.add(request, recording: recording, at: now)
+        let text = try #require(GrantSecret.make(.code, for: token.grantID, at: now, entropy))
+        let secret = try #require(GrantSecret(text, as: .code))
         let code = StoredCode(
-            codeHash: SecretHash(of: "code"),
+            codeHash: secret.hash,
             grantID: token.grantID,
             clientID: token.clientID,
             redirectURI: "https://app.example.com/callback",
@@ -179,7 +186,8 @@ extension ServerUnderTest {
             authenticatedAt: now,
             createdAt: now
         )
-        #expect(try await storage.issue(code, under: grant, consuming: handle, at: now) == .issued)
-        #expect(try await storage.redeem(code.codeHash, issuing: token, at: now) == .first)
+        #expect(try await storage.issue(code, under: grant, consuming: handle, by: .given, at: now) == .issued)
+        let redemption = try await storage.redeem(secret, issuing: token, until: now, recording: recording, at: now)
+        #expect(redemption == .done(.first))
     }
 }

@@ -56,7 +56,7 @@ struct LoginAttackTests {
         #expect(response.fields.values(for: "Set-Cookie").count == 1)
         let parts = cookie.split(separator: ";").map { $0.drop { $0 == " " } }
         #expect(parts.first?.hasPrefix("__Host-keybound=") == true)
-        #expect(parts.first?.count == "__Host-keybound=".count + 43)
+        #expect(parts.first?.count == "__Host-keybound=".count + 48)
         #expect(Set(parts.dropFirst()) == ["Path=/", "HttpOnly", "SameSite=Lax", "Secure"])
     }
 

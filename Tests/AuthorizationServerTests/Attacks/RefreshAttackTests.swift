@@ -4,6 +4,7 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import ServerStage
+import ServerStorage
 import StrictJSON
 import TestSupport
 import Testing
@@ -82,9 +83,29 @@ struct RefreshAttackTests {
         let lost = try await client.refresh(first).string("refresh_token")
         client.server.clock.advance(by: .seconds(30))
         let second = try await client.refresh(first).string("refresh_token")
-        // The replaced token was never used: it is rejected, and nothing is revoked.
+        let third = try await client.refresh(second).string("refresh_token")
+        // A client that kept the lost response has two tokens: one of them is somebody else's.
         expect(try await client.refresh(lost), isError: "invalid_grant")
-        #expect(try await client.refresh(second).status == 200)
+        expect(try await client.refresh(third), isError: "invalid_grant")
+    }
+
+    @Test func `attack 56, within the grace a predecessor is exchanged again twice, and the third time is reuse`()
+        async throws
+    {
+        let (client, first) = try await signedIn()
+        var last = ""
+        for _ in 0...2 { last = try await client.refresh(first).string("refresh_token") }
+        expect(try await client.refresh(first), isError: "invalid_grant")
+        expect(try await client.refresh(last), isError: "invalid_grant")
+        #expect(client.server.reports.all.count == 1)
+    }
+
+    @Test func `attack 56, a replaced token that comes back revokes the family`() async throws {
+        let (client, first) = try await signedIn()
+        let lost = try await client.refresh(first).string("refresh_token")
+        let second = try await client.refresh(first).string("refresh_token")
+        expect(try await client.refresh(lost), isError: "invalid_grant")
+        expect(try await client.refresh(second), isError: "invalid_grant")
     }
 
     @Test func `attack 57, refresh_concurrent_rotation_one_winner`() async throws {
@@ -96,14 +117,24 @@ struct RefreshAttackTests {
         }
     }
 
-    @Test func `attack 57, with a grace exactly one token is live afterwards`() async throws {
+    @Test func `attack 57, with a grace three of many win, and the others revoke what these got`() async throws {
         let (client, token) = try await signedIn()
         let responses = try await race(64) { try await client.refresh(token) }
-        #expect(responses.allSatisfy { $0.status == 200 })
+        #expect(responses.filter { $0.status == 200 }.count == 3)
+        for response in responses where response.status == 200 {
+            expect(try await client.refresh(try response.string("refresh_token")), isError: "invalid_grant")
+        }
+    }
+
+    @Test func `of three refreshes at once all get tokens, and one refresh token is live afterwards`() async throws {
+        let (client, token) = try await signedIn()
+        let responses = try await race(3) { try await client.refresh(token) }
+        let tokens = try responses.map { try $0.string("refresh_token") }
+        let (storage, now) = (client.server.storage, client.server.clock.now())
         var live = 0
-        for response in responses {
-            // A replaced token is rejected and revokes nothing, so all can be tried in turn.
-            live += try await client.refresh(try response.string("refresh_token")).status == 200 ? 1 : 0
+        for token in tokens {
+            let secret = try #require(GrantSecret(token, as: .refreshToken))
+            live += try await storage.liveRefreshToken(secret, at: now) == nil ? 0 : 1
         }
         #expect(live == 1)
     }
@@ -131,12 +162,27 @@ struct RefreshAttackTests {
         #expect(try await client.refresh(token).status == 200)
     }
 
+    /// At a server and for a client that need no proofs: only what the grant began with binds its tokens.
     @Test func `attack 60, refresh_bound_bearer_reissue`() async throws {
-        let (client, token) = try await signedIn()
-        let response = try await client.refresh(token)
-        #expect(try response.string("token_type") == "DPoP")
-        let claims = try CompactJWS(parsing: try response.string("access_token")).payloadObject()
-        #expect(claims["cnf"] == ["jkt": .string(client.thumbprint)])
+        let loose = try ServerUnderTest.client(
+            "loose",
+            redirectURIs: ["https://app.example.com/callback"],
+            isBound: false
+        )
+        let server = try await ServerUnderTest.inMemory(clients: [loose]) { $0.requireDPoP = false }
+        let client = FakeClient(server, clientID: "loose", key: try TestKey.p256(2))
+        var token = try await client.signIn().string("refresh_token")
+        for _ in 0..<2 {
+            let rejected = try await client.with(key: nil).refresh(token)
+            expect(rejected, isError: "invalid_dpop_proof")
+            #expect(!rejected.text.contains("Bearer"))
+            let response = try await client.refresh(token)
+            #expect(try response.string("token_type") == "DPoP")
+            let claims = try CompactJWS(parsing: try response.string("access_token")).payloadObject()
+            #expect(claims["cnf"] == ["jkt": .string(client.thumbprint)])
+            // The new refresh token is bound as the old one was.
+            token = try response.string("refresh_token")
+        }
     }
 
     @Test func `a refresh token ends when it is not used`() async throws {

@@ -16,11 +16,16 @@ struct RegistrationAttackTests {
 
     private func server(
         uses: Int = 1000,
+        policy: RegistrationTokenPolicy? = nil,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> (server: ServerUnderTest, token: String) {
         let server = try await ServerUnderTest.inMemory(change)
         let administration = ServerAdministration(storage: server.storage, clock: server.clock, entropy: server.entropy)
-        let token = try await administration.newRegistrationToken(uses: uses, lifetime: .seconds(3600))
+        let token = try await administration.newRegistrationToken(
+            uses: uses,
+            lifetime: .seconds(3600),
+            policy: policy ?? RegistrationTokenPolicy(scope: try Scope(parsing: "api:read api:write"))
+        )
         return (server, token.value)
     }
 
@@ -61,6 +66,55 @@ struct RegistrationAttackTests {
         #expect(try await client.signIn().status == 200)
         // The token was valid for one client.
         expect(await register(at: server, token), isError: "invalid_token", status: 401)
+    }
+
+    @Test func `a client that does not say otherwise is bound to a key`() async throws {
+        let (server, token) = try await server { $0.requireDPoP = false }
+        let response = await register(at: server, token)
+        #expect(response.json["dpop_bound_access_tokens"] == true)
+        let client = FakeClient(
+            server,
+            clientID: try response.string("client_id"),
+            redirectURI: Self.redirectURI,
+            key: nil
+        )
+        let attempt = client.attempt()
+        let code = try await client.code(for: attempt)
+        expect(try await client.redeem(code, attempt), isError: "invalid_dpop_proof")
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `a client asks for Bearer tokens in vain, unless both server and token allow them`(
+        serverAllows: Bool,
+        tokenAllows: Bool
+    ) async throws {
+        let policy = RegistrationTokenPolicy(allowsBearerTokens: tokenAllows)
+        let (server, token) = try await server(policy: policy) { $0.requireDPoP = !serverAllows }
+        let response = await register(at: server, token, ["dpop_bound_access_tokens": false])
+        guard serverAllows, tokenAllows else { return expect(response, isError: "invalid_client_metadata") }
+        #expect(response.status == 201 && response.json["dpop_bound_access_tokens"] == false)
+    }
+
+    @Test func `a client gets no scope beyond its registration token's`() async throws {
+        let (server, token) = try await server(policy: RegistrationTokenPolicy(scope: try Scope(parsing: "api:read")))
+        #expect(await register(at: server, token).json["scope"] == "api:read")
+        for scope in ["api:write", "api:read api:write", "openid"] {
+            expect(await register(at: server, token, ["scope": .string(scope)]), isError: "invalid_client_metadata")
+        }
+        let (other, plain) = try await self.server(policy: RegistrationTokenPolicy())
+        #expect(await register(at: other, plain).json["scope"] == "")
+        expect(await register(at: other, plain, ["scope": "api:read"]), isError: "invalid_client_metadata")
+    }
+
+    @Test(arguments: [
+        "require_pushed_authorization_requests", "dpop_bound_access_tokens", "id_token_signed_response_alg",
+    ])
+    func `a member of another type is rejected, and never counts as something weaker`(name: String) async throws {
+        let (server, token) = try await server()
+        let wrong: [JSONValue] = name.hasSuffix("alg") ? [true, 1, [], [:]] : ["true", 1, 0, [], [:]]
+        for value in wrong {
+            expect(await register(at: server, token, [name: value]), isError: "invalid_client_metadata")
+        }
     }
 
     @Test func `a secret is shown once, stored as a hash, and works`() async throws {
@@ -220,5 +274,25 @@ struct RegistrationAttackTests {
         let stranger = server.seen(from: "203.0.113.9")
         for _ in 0..<5 { #expect(await register(at: stranger, "x").status == 401) }
         #expect(await register(at: stranger, "x").status == 429)
+    }
+
+    @Test(arguments: [
+        "require_pushed_authorization_requests", "id_token_signed_response_alg", "post_logout_redirect_uris",
+        "dpop_bound_access_tokens", "scope", "grant_types", "client_name",
+    ])
+    func `RFC 7591 section 3.2.2, a member of another type registers nothing weaker than it asks for`(
+        member: String
+    ) async throws {
+        let (server, token) = try await server()
+        let fitting: [JSONValue] = [true, "ES256", ["https://new.example.com/bye"], "api:read", ["authorization_code"]]
+        for value in ["true", 1, [true], ["a": true], [], "x"] as [JSONValue] where !fitting.contains(value) {
+            if member == "post_logout_redirect_uris", value == [] { continue }
+            if ["client_name", "id_token_signed_response_alg", "scope"].contains(member), value.stringValue != nil {
+                continue
+            }
+            let answer = await register(at: server, token, [member: value])
+            #expect(answer.status == 400, "\(member): \(value)")
+            #expect(answer.json["error"] == "invalid_client_metadata")
+        }
     }
 }

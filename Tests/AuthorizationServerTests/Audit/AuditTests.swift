@@ -5,26 +5,16 @@ import HTTPMessage
 import JOSE
 import ServerStorage
 import StrictJSON
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite("Audit events")
 struct AuditTests {
-    private final class Events: AuditSink {
-        private let events = Mutex<[AuditEvent]>([])
-
-        var all: [AuditEvent] { events.withLock { $0 } }
-        var kinds: [AuditEvent.Kind] { all.map(\.kind).filter { $0 != .nonceRequested } }
-
-        func record(_ event: AuditEvent) {
-            events.withLock { $0.append(event) }
-        }
-    }
-
-    private let events = Events()
+    private let events = RecordedEvents()
     private let server: ServerUnderTest
     private let client: FakeClient
+
+    private var kinds: [AuditEvent.Kind] { events.all.map(\.kind).filter { $0 != .nonceRequested } }
 
     init() async throws {
         server = try await ServerUnderTest.inMemory(audit: events).seen(from: "198.51.100.7")
@@ -43,7 +33,7 @@ struct AuditTests {
         let refreshToken = try refreshed.string("refresh_token")
         _ = try await client.post("/revoke", ["client_id": "app", "token": refreshToken])
         #expect(
-            events.kinds == [
+            kinds == [
                 .signInFailed, .signInSucceeded, .consentGiven, .codeIssued, .tokenIssued, .tokenRefreshed,
                 .grantRevoked,
             ]
@@ -74,7 +64,7 @@ struct AuditTests {
         let page = await browser.get(try await client.pushedTarget(client.attempt()))
         for _ in 0..<11 { _ = try await browser.logIn(on: page, password: "wrong") }
         #expect(
-            events.kinds == [.consentDenied, .signedOut] + Array(repeating: .signInFailed, count: 10) + [.limitReached]
+            kinds == [.consentDenied, .signedOut] + Array(repeating: .signInFailed, count: 10) + [.limitReached]
         )
         #expect(events.all.last?.detail == "passwords of an account")
     }
@@ -124,7 +114,7 @@ struct AuditTests {
         await #expect(throws: AuthorizationServerError.self) {
             try await administration.addUser(username: "carl", password: "a long password")
         }
-        #expect(events.kinds == [.userAdded, .clientAdded])
+        #expect(kinds == [.userAdded, .clientAdded])
         #expect(events.all[0].subject == account.subject && events.all[0].detail == "uid 1000")
         #expect(events.all[1].clientID == "new")
     }

@@ -106,12 +106,12 @@ struct StoredConsentTests {
         #expect(silent["error"] == "login_required" && silent["code"] == nil)
     }
 
-    @Test func `a person who unticks the box is asked again`() async throws {
+    @Test func `a person who does not tick the box is asked again`() async throws {
         let server = try await ServerUnderTest.inMemory()
         let (client, browser) = (try FakeClient(server), try await server.signedInBrowser())
         let page = try await open(client, browser)
         let box = try #require(try PageReader(page.text).input(named: "remember"))
-        #expect(box.attributes["type"] == "checkbox" && box.attributes["checked"] != nil)
+        #expect(box.attributes["type"] == "checkbox" && box.attributes["checked"] == nil)
         #expect(try await browser.decide("allow", on: page).callback()["code"] != nil)
         #expect(try isConsentPage(try await open(client, browser)))
         #expect(try await open(client, browser, ["prompt": "none"]).callback()["error"] == "consent_required")

@@ -10,14 +10,15 @@ import Testing
 
 @Suite("Devices without a browser, RFC 8628")
 struct DeviceFlowTests {
-    @Test func `a person types the code, signs in, allows, and the device gets its tokens`() async throws {
+    @Test func `a user signs in, enters the code, allows, and the device gets its tokens`() async throws {
         let server = try await FakeDevice.server()
         let device = try await FakeDevice.start(server)
         expect(try await device.poll(), isError: "authorization_pending")
         let browser = FakeBrowser(server)
-        let login = try await browser.follow(try await FakeDevice.type(device.userCode, in: browser))
-        #expect(login.text.contains("Living room"))
-        let consent = try await browser.follow(try await browser.logIn(on: login))
+        let login = await browser.get("/device")
+        #expect(login.text.contains("to connect a device"))
+        let page = try await browser.follow(try await browser.logIn(on: login))
+        let consent = try await browser.follow(try await browser.submit(page, ["user_code": device.userCode]))
         #expect(consent.text.contains("Living room") && consent.text.contains("read your notes"))
         #expect(consent.text.contains("for the device that shows the code"))
         let end = try await browser.decide("allow", on: consent)
@@ -38,7 +39,7 @@ struct DeviceFlowTests {
         let code = try answer.string("user_code")
         #expect(code.wholeMatch(of: /[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}/) != nil)
         let deviceCode = try answer.string("device_code")
-        #expect(deviceCode.hasPrefix("kbd_") && deviceCode.utf8.count == 47)
+        #expect(deviceCode.hasPrefix("kbd_") && deviceCode.utf8.count == 68)
         #expect(answer.json["verification_uri"] == "https://auth.example.com/device")
         #expect(
             answer.json["verification_uri_complete"] == .string("https://auth.example.com/device?user_code=" + code)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
+import Dispatch
 import HTTPMessage
 import JOSE
 import OAuthCore
@@ -144,7 +145,7 @@ struct ResponseTests {
         #expect(response.status == 201)
         #expect(response.json.members.map(\.name).sorted() == ["expires_in", "request_uri"])
         let handle = try response.string("request_uri").dropFirst("urn:ietf:params:oauth:request_uri:".count)
-        #expect(handle.utf8.count == 43)
+        #expect(handle.utf8.count == 48)
         #expect(response.fields.values(for: "Cache-Control") == ["no-store"])
     }
 
@@ -233,14 +234,25 @@ struct OutageTests {
     }
 
     @Test func `no room to hash a password is a 503 that counts no attempt`() async throws {
-        let busy = PasswordHasher(threads: 1, maximumWaiting: -1)
-        let server = try await ServerUnderTest.inMemory(passwords: busy)
+        let gate = DispatchSemaphore(value: 0)
+        let hasher = PasswordHasher.unprotected(entropy: SeededEntropy(), threads: 1, derived: { gate.wait() })
+        let server = try await ServerUnderTest.inMemory(passwords: hasher)
         let (client, browser) = (try FakeClient(server), FakeBrowser(server))
         let page = await browser.get(try await client.pushedTarget(client.attempt()))
-        for _ in 0..<12 {
-            let answer = try await browser.logIn(on: page)
-            #expect(answer.status == 503)
-            #expect(answer.text.contains("busy"))
+        try await withThrowingTaskGroup { group in
+            for number in 0..<385 {
+                let address = try #require(IPAddress(parsing: "192.0.\(number / 250).\(number % 250)"))
+                group.addTask { _ = try await hasher.check("wrong", against: nil, from: .address(address)) }
+            }
+            while hasher.waitingCount < 384 { await Task.yield() }
+            for _ in 0..<12 {
+                let answer = try await browser.logIn(on: page)
+                #expect(answer.status == 503)
+                #expect(answer.fields["Retry-After"] == "2")
+                #expect(answer.text.contains("busy"))
+            }
+            for _ in 0..<385 { gate.signal() }
+            try await group.waitForAll()
         }
     }
 }

@@ -20,6 +20,8 @@ struct ExchangeClient: Sendable {
 
     /// A server with an app that users sign in to, and services that exchange its tokens.
     static func server(
+        storage: (any AuthorizationStorage)? = nil,
+        recordsProofsInStorage: Bool = false,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> ServerUnderTest {
         try await ServerUnderTest.inMemory(
@@ -42,6 +44,8 @@ struct ExchangeClient: Sendable {
                     $0.tokenExchangeRights = [.subjectTokensBoundToKeysOfOthers]
                 },
             ],
+            storage: storage,
+            recordsProofsInStorage: recordsProofsInStorage,
             change
         )
     }

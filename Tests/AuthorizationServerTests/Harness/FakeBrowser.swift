@@ -74,9 +74,9 @@ final class FakeBrowser: Sendable {
     static func form(of page: HTTPResponse) throws -> Form {
         let reader = try PageReader(page.text)
         let form = try #require(reader.all("form").first, "\(page.text)")
-        #expect(reader.all("form").count == 1 && form.attributes["method"] == "post")
+        #expect(form.attributes["method"] == "post")
         var hidden = FormParameters()
-        for input in reader.all("input") where input.attributes["type"] == "hidden" {
+        for input in reader.inputsOfFirstForm where input.attributes["type"] == "hidden" {
             hidden.append(try #require(input.attributes["name"]), input.attributes["value"] ?? "")
         }
         return Form(action: try #require(form.attributes["action"]), hidden: hidden)
@@ -106,7 +106,7 @@ extension ServerUnderTest {
     /// itself log in.
     func signedInBrowser(as username: String = "ada") async throws -> FakeBrowser {
         let browser = FakeBrowser(self)
-        let cookie = Base64URL.encode(entropy.bytes(32))
+        let cookie = DatedHandle.make(at: clock.now(), entropy)
         let user = try #require(try await storage.user(named: username))
         let session = BrowserSession(
             idHash: SecretHash(of: cookie),

@@ -16,13 +16,14 @@ struct FakeDevice: Sendable {
     /// A server with a client for devices, and one more.
     static func server(
         isBound: Bool = true,
+        audit: (any AuditSink)? = nil,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> ServerUnderTest {
         var device = try ServerUnderTest.client("tv", name: "Living room", redirectURIs: [], isBound: isBound)
         device.grantTypes = [.deviceCode, .refreshToken]
         var second = device
         (second.clientID, second.registrationID) = ("radio", "registration-of-radio")
-        return try await ServerUnderTest.inMemory(clients: [device, second], change)
+        return try await ServerUnderTest.inMemory(clients: [device, second], audit: audit, change)
     }
 
     static func client(_ server: ServerUnderTest, _ clientID: String = "tv", key: UInt8 = 2) throws -> FakeClient {

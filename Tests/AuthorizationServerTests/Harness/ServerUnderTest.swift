@@ -51,12 +51,15 @@ struct ServerUnderTest: Sendable {
     }
 
     /// An engine with two clients and two users; with storage in memory, unless the suite has a ``ServerStage``.
+    ///
+    /// Proofs are recorded in a memory of their own, unless the suite has a stage or the test says otherwise.
     static func inMemory(
         clients: [RegisteredClient] = [],
         storage given: (any AuthorizationStorage)? = nil,
         signingKey: (any SigningKey)? = nil,
         idTokenKey: (any SigningKey)? = nil,
         replay: (any ReplayStore)? = nil,
+        recordsProofsInStorage: Bool = false,
         passwords: PasswordHasher = PasswordHasher(),
         audit: (any AuditSink)? = nil,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
@@ -76,7 +79,7 @@ struct ServerUnderTest: Sendable {
             storage: storage,
             signingKey: signingKey ?? TestKey.p256(1),
             idTokenKey: idTokenKey,
-            replay: replay ?? (ServerStage.current == nil ? MemoryReplayStore() : storage),
+            replay: replay ?? (ServerStage.current == nil && !recordsProofsInStorage ? MemoryReplayStore() : nil),
             nonceSecrets: [DPoPNonceSecret(entropy: entropy)],
             passwords: passwords,
             clock: clock,
@@ -98,6 +101,13 @@ struct ServerUnderTest: Sendable {
     static func register(_ clients: [RegisteredClient] = [], in storage: any AuthorizationStorage) async throws {
         for client in try standardClients() + clients { _ = try await storage.add(client) }
         for name in ["ada", "bob"] { _ = try await storage.add(account(name)) }
+    }
+
+    /// Adds users, and returns their names.
+    func addUsers(_ count: Int) async throws -> [String] {
+        let names = (1...count).map { "user-\($0)" }
+        for name in names { _ = try await storage.add(Self.account(name)) }
+        return names
     }
 
     private static func standardClients() throws -> [RegisteredClient] {

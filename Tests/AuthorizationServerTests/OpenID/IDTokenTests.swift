@@ -129,6 +129,9 @@ struct IDTokenTests {
         attempt.parameters = attempt.parameters.with("scope", "openid")
         let code = try await app.code(for: attempt)
         expect(try await app.redeem(code, attempt), isError: "server_error", status: 503)
-        #expect(try storage.redeem(SecretHash(of: code), issuing: nil, at: server.clock.now()) == .first)
+        let secret = try #require(GrantSecret(code, as: .code))
+        let (now, recording) = (server.clock.now(), Recording(WriteAttempt(id: 1)))
+        let redemption = try storage.redeem(secret, issuing: nil, until: now, recording: recording, at: now)
+        #expect(redemption == .done(.first))
     }
 }

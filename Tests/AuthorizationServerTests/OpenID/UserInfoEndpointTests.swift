@@ -5,6 +5,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCrypto
+import ServerStorage
 import StrictJSON
 import TestSupport
 import Testing
@@ -78,7 +79,47 @@ struct UserInfoEndpointTests {
         #expect(await openID.server.post("/revoke", revocation).status == 200)
         let answer = try await openID.userInfo(token, client)
         #expect(answer.status == 401)
-        #expect(answer.fields["WWW-Authenticate"]?.contains("invalid_token") == true)
+        let challenge = try #require(try Challenge.parse(answer.fields.values(for: "WWW-Authenticate")).first)
+        #expect(challenge.scheme == "DPoP" && challenge.value(for: "error") == "invalid_token")
+        #expect(challenge.value(for: "error_description") == "The access token was revoked")
+        #expect(challenge.value(for: "algs")?.contains("ES256") == true)
+        #expect(answer.fields["Access-Control-Expose-Headers"] == "DPoP-Nonce, WWW-Authenticate")
+    }
+
+    @Test(arguments: [true, false])
+    func `a bearer token is taken where the server gives those out, a bound one is never a bearer token`(
+        requiresDPoP: Bool
+    ) async throws {
+        let openID = try await OpenIDServer { $0.requireDPoP = requiresDPoP }
+        let loose = try ServerUnderTest.client(
+            "loose",
+            redirectURIs: [OpenIDServer.redirectURI],
+            scope: OpenIDServer.scope,
+            isBound: false
+        )
+        _ = try await openID.server.storage.add(loose)
+        let bound = try await openID.signIn(try openID.client()).string("access_token")
+        let stolen = await openID.server.send(
+            HTTPRequest(target: "/userinfo", fields: ["Authorization": "Bearer \(bound)"])
+        )
+        #expect(stolen.status == 401)
+        let challenges = try Challenge.parse(stolen.fields.values(for: "WWW-Authenticate"))
+        #expect(challenges.map(\.scheme) == ["Bearer", "DPoP"] && challenges[0].value(for: "error") == "invalid_token")
+        let without = await openID.server.get("/userinfo").fields.values(for: "WWW-Authenticate")
+        #expect(try Challenge.parse(without).map(\.scheme) == (requiresDPoP ? ["DPoP"] : ["DPoP", "Bearer"]))
+        guard !requiresDPoP else { return }
+        let client = FakeClient(openID.server, clientID: "loose", redirectURI: OpenIDServer.redirectURI, key: nil)
+        let tokens = try await openID.signIn(client)
+        #expect(try tokens.string("token_type") == "Bearer")
+        let fields: HTTPFields = ["Authorization": "Bearer \(try tokens.string("access_token"))"]
+        let answer = await openID.server.send(HTTPRequest(target: "/userinfo", fields: fields))
+        #expect(answer.json == ["sub": "subject-of-ada", "preferred_username": "ada"])
+        let revocation: FormParameters = ["client_id": "loose", "token": try tokens.string("refresh_token")]
+        #expect(await openID.server.post("/revoke", revocation).status == 200)
+        let revoked = await openID.server.send(HTTPRequest(target: "/userinfo", fields: fields))
+        #expect(revoked.status == 401)
+        let rest = try Challenge.parse(revoked.fields.values(for: "WWW-Authenticate"))
+        #expect(rest.map(\.scheme) == ["Bearer", "DPoP"] && rest[0].value(for: "error") == "invalid_token")
     }
 
     @Test func `a proof works once`() async throws {

@@ -34,6 +34,12 @@ struct PageReader {
 
     func input(named name: String) -> Element? { all("input").first { $0.attributes["name"] == name } }
 
+    var inputsOfFirstForm: [Element] {
+        let forms = elements.indices.filter { elements[$0].name == "form" }
+        guard let first = forms.first else { return [] }
+        return elements[first..<(forms.dropFirst().first ?? elements.endIndex)].filter { $0.name == "input" }
+    }
+
     /// The text of the first element of a name.
     func text(of name: String) -> String? { all(name).first?.text }
 

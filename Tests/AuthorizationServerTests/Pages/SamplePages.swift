@@ -88,7 +88,7 @@ enum SamplePages {
     }
 
     static func error(_ text: String) -> ErrorPage {
-        ErrorPage(serverName: text, title: text, explanation: text, code: text, hint: text)
+        ErrorPage(serverName: text, title: text, explanation: text, code: text, hint: text, requestID: text)
     }
 
     /// Every page, in every state, that leads nowhere but to this server.
@@ -111,6 +111,8 @@ enum SamplePages {
         NoticePage(serverName: "Northwind ID", outcome: .stillSignedIn).html(),
         NoticePage(serverName: "Northwind ID", outcome: .deviceAllowed).html(),
         NoticePage(serverName: "Northwind ID", outcome: .deviceDenied).html(),
+        NoticePage(serverName: "Northwind ID", outcome: .home(metadata: "/.well-known/x")).html(),
+        NoticePage(serverName: "Northwind ID", outcome: .signInWithoutApp).html(),
         consent(isForDevice: true).html(),
         deviceCode().html(),
         deviceCode(given: "BCDF-GHJK").html(),

@@ -68,7 +68,9 @@ struct RegistrationTests {
         await expectRefusal(try ServerUnderTest.client("c", redirectURIs: []))
         let client = try ServerUnderTest.client("c", redirectURIs: ["https://app.example.com/"])
         try await administration.addClient(client)
-        await expectRefusal(client, .alreadyExists)
+        var another = client
+        another.registrationID = nil
+        await expectRefusal(another, .alreadyExists)
     }
 
     @Test(arguments: [

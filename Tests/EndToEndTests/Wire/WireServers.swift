@@ -23,7 +23,8 @@ import Testing
 struct WireServers: Sendable {
     /// Where used proofs are remembered: by each server for itself, or by all nodes together.
     struct Replay: Sendable {
-        let authorization: any ReplayStore
+        /// `nil` for the storage.
+        let authorization: (any ReplayStore)?
         let api: any ReplayStore
 
         static func inMemory() -> Replay {
@@ -31,8 +32,8 @@ struct WireServers: Sendable {
         }
 
         /// The authorization server's beside everything else that it keeps.
-        static func kept(in storage: any AuthorizationStorage) -> Replay {
-            Replay(authorization: storage, api: MemoryReplayStore())
+        static func keptInStorage() -> Replay {
+            Replay(authorization: nil, api: MemoryReplayStore())
         }
     }
 
@@ -43,6 +44,8 @@ struct WireServers: Sendable {
     let clock: FixedClock
     let storage: any AuthorizationStorage
     let replay: Replay
+    /// What the authorization server recorded.
+    let audit: RecordedEvents
     private let authorization: HTTPListener
     private let api: HTTPListener
 
@@ -55,7 +58,7 @@ struct WireServers: Sendable {
         isBound: Bool = true
     ) async throws -> WireServers {
         let storage = try await ServerStage.storage(given)
-        let replay = givenReplay ?? (ServerStage.current == nil ? .inMemory() : .kept(in: storage))
+        let replay = givenReplay ?? (ServerStage.current == nil ? .inMemory() : .keptInStorage())
         // One secret for both: the roles alone keep their nonces apart.
         let secrets = [Scenario.secret]
         var configuration = ServerConfiguration(
@@ -65,6 +68,7 @@ struct WireServers: Sendable {
         )
         configuration.noncePolicy = nonces
         configuration.requireDPoP = isBound
+        let audit = RecordedEvents()
         let engine = try AuthorizationEngine(
             configuration: configuration,
             storage: storage,
@@ -73,6 +77,7 @@ struct WireServers: Sendable {
             nonceSecrets: secrets,
             clock: clock,
             entropy: SystemEntropy(),
+            audit: audit,
             report: { _ in }
         )
         _ = try await storage.add(client(isBound: isBound, at: clock.now()))
@@ -93,6 +98,7 @@ struct WireServers: Sendable {
             clock: clock,
             storage: storage,
             replay: replay,
+            audit: audit,
             authorization: try HTTPListener(port: 0, handler: { await engine.respond(to: $0) }),
             api: try HTTPListener(port: 0, handler: { await answer($0, apiGuard) })
         )
@@ -104,11 +110,11 @@ struct WireServers: Sendable {
     }
 
     private static func answer(_ request: HTTPRequest, _ apiGuard: RequestGuard) async -> HTTPResponse {
-        switch await apiGuard.judge(request) {
+        switch await apiGuard.check(request) {
         case .accepted(let authorized):
             HTTPResponse(status: 200, fields: authorized.responseFields, body: Array(authorized.subject.utf8))
-        case .refused(let response):
-            response
+        case .rejected(let rejection):
+            rejection.response
         }
     }
 
@@ -159,7 +165,9 @@ extension WireServers {
     }
 
     private func issueCode(_ label: String) async throws -> WireGrant {
-        let (now, code) = (clock.now(), "kbc_" + label.replacing(" ", with: "_"))
+        let now = clock.now()
+        let grantID = Grant.newID(in: 0, at: now, SystemEntropy())
+        let code = try #require(GrantSecret.make(.code, for: grantID, at: now, SystemEntropy()))
         let verifier = CodeVerifier()
         let scope = try Scope(parsing: "api:read")
         let challenge = verifier.s256Challenge
@@ -178,7 +186,7 @@ extension WireServers {
         )
         let stored = StoredCode(
             codeHash: SecretHash(of: code),
-            grantID: label,
+            grantID: grantID,
             clientID: "app",
             redirectURI: Self.redirectURI,
             codeChallenge: challenge,
@@ -186,14 +194,14 @@ extension WireServers {
             expiresAt: now + .seconds(60)
         )
         let grant = Grant(
-            id: label,
+            id: grantID,
             clientID: "app",
             subject: "ada",
             scope: scope,
             authenticatedAt: now,
             createdAt: now
         )
-        try await storage.add(request)
+        _ = try await storage.add(request, recording: Recording(WriteAttempt(entropy: SystemEntropy())), at: now)
         #expect(
             try await storage.issue(stored, under: grant, consuming: SecretHash(of: label), by: .given, at: now)
                 == .issued

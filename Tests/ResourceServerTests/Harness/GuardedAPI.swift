@@ -56,11 +56,11 @@ struct GuardedAPI: Sendable {
     }
 
     func send(_ request: HTTPRequest, needing scope: Scope) async -> HTTPResponse {
-        switch await requestGuard.judge(request, needing: scope) {
+        switch await requestGuard.check(request, for: GuardRequirement(scope: scope)) {
         case .accepted(let authorized):
             HTTPResponse(status: 200, fields: authorized.responseFields, body: Array(authorized.subject.utf8))
-        case .refused(let response):
-            response
+        case .rejected(let rejection):
+            rejection.response
         }
     }
 

@@ -4,6 +4,7 @@
 import Foundation
 import JOSE
 import OAuthCrypto
+import OAuthSystem
 import Synchronization
 import Testing
 

@@ -36,7 +36,6 @@ final class PKCS11SessionSlot: Sendable {
         self.token = token
     }
 
-    /// Whether a session is open.
     var isOpen: Bool { state.withLock { $0.session != nil } }
 
     func close() {

@@ -3,11 +3,21 @@
 #if os(Linux)
 import AuthorizationServer
 import OAuthCore
+import ServerStorage
 import StrictJSON
 
 /// `keybound client registration-token new`.
 enum NewRegistrationToken: Command {
     private static let uses = Option.value("--uses", "N", "how many apps may register with it (default: 1)")
+    private static let scope = Option.value(
+        "--scope",
+        "SCOPE",
+        "what apps may register for, and get if they ask for nothing (default: openid and profile, where they exist)"
+    )
+    private static let bearerTokens = Option.flag(
+        "--allow-bearer-tokens",
+        "apps may register for tokens that are bound to no key, if the server allows them"
+    )
     private static let lifetime = Option.value("--lifetime", "DURATION", "how long it is valid (default: 1d)")
 
     static let syntax = CommandSyntax(
@@ -17,11 +27,11 @@ enum NewRegistrationToken: Command {
             "Prints a token that an app sends to the registration endpoint (RFC 7591) to become a client. Only its "
                 + "hash is stored, so it is shown only once."
         ],
-        options: OperatorCommand.options + [uses, lifetime, .json],
+        options: OperatorCommand.options + [uses, lifetime, scope, bearerTokens, .json],
         examples: [
             .init(
                 "Let ten copies of an app register within an hour",
-                "keybound client registration-token new --uses 10 --lifetime 1h"
+                "keybound client registration-token new --uses 10 --lifetime 1h --scope \"openid notes:read\""
             )
         ]
     )
@@ -34,13 +44,25 @@ enum NewRegistrationToken: Command {
         guard let duration = DurationText.parse(arguments.value(lifetime) ?? "1d") else {
             throw CommandFailure.usage("--lifetime is not a duration", hint: "write 90s, 5m, 8h or 30d")
         }
+        let policy = RegistrationTokenPolicy(
+            scope: try arguments.value(scope).map { try scopeValue($0) },
+            allowsBearerTokens: arguments.has(bearerTokens)
+        )
         let token = try await OperatorCommand.administering(settings, console) { administration in
-            try await administration.newRegistrationToken(uses: count, lifetime: duration)
+            try await administration.newRegistrationToken(uses: count, lifetime: duration, policy: policy)
         }
         if arguments.has(.json) {
             console.printJSON(["initial_access_token": .string(token.value)])
         } else {
             console.print(token.value)
+        }
+    }
+
+    private static func scopeValue(_ text: String) throws -> Scope {
+        do {
+            return try Scope(parsing: text)
+        } catch {
+            throw CommandFailure.usage("--scope is not a scope", hint: "write words with one space between them")
         }
     }
 }

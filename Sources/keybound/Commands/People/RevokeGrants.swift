@@ -18,7 +18,7 @@ enum RevokeGrants: Command {
                 + "that validate access tokens themselves accept them until they expire."
         ],
         operands: [.optional("GRANT_ID", "the grant, as keybound grant list shows it")],
-        options: [user, client, all] + OperatorCommand.options,
+        options: [user, client, all] + OperatorCommand.options + [Confirmation.yes],
         examples: [
             .init("Remove an app's access to an account", "keybound grant revoke --user ada --client notes"),
             .init("A backup was restored", "keybound grant revoke --all"),
@@ -29,6 +29,8 @@ enum RevokeGrants: Command {
         let id = arguments.operands.first
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         let (user, client) = (arguments.value(user), arguments.value(client))
+        let isComplete = [id != nil, user != nil && client != nil, arguments.has(all)].count { $0 } == 1
+        if isComplete { try confirm(arguments) }
         let said = try await OperatorCommand.administering(settings, console, mustExist: true) { administration in
             switch (id, user, client, arguments.has(all)) {
             case (let id?, nil, nil, false):
@@ -44,6 +46,14 @@ enum RevokeGrants: Command {
             }
         }
         console.note(said)
+    }
+
+    private static func confirm(_ arguments: ParsedArguments) throws {
+        let question =
+            arguments.has(all)
+            ? "Revoke every grant of every user, so that all sign in again?"
+            : "Revoke what you named, so that its tokens end?"
+        try Confirmation.obtain(question, arguments)
     }
 }
 #endif

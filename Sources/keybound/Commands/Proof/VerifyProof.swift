@@ -13,6 +13,7 @@ enum VerifyProof: Command {
         "the access token of the request; for a JWT, cnf.jkt is compared too"
     )
     private static let thumbprint = Option.value("--jkt", "THUMBPRINT", "the key that the token is bound to")
+    private static let unbound = Option.flag("--unbound", "accept an access token that is bound to no key")
     private static let nonce = Option.value("--nonce", "NONCE", "the nonce that the server issued")
     private static let at = Option.value("--at", "TIME", "check the times against this time (default: now)")
     private static let maximumAge = Option.value("--max-age", "DURATION", "the maximum age of iat (default: 5m)")
@@ -29,7 +30,7 @@ enum VerifyProof: Command {
         ],
         operands: [.optional("FILE", "the file with the proof (default: standard input)")],
         options: [
-            ProvedRequest.method, ProvedRequest.url, accessTokenFile, thumbprint, nonce, at, maximumAge, .json,
+            ProvedRequest.method, ProvedRequest.url, accessTokenFile, thumbprint, unbound, nonce, at, maximumAge, .json,
         ],
         examples: [
             .init(
@@ -88,10 +89,22 @@ enum VerifyProof: Command {
             }
             return thumbprint
         }
-        guard let accessToken, let jws = try? CompactJWS(parsing: accessToken),
-            let text = try? jws.payloadObject()["cnf"]?.objectValue?["jkt"]?.stringValue
-        else { return nil }
-        return try? JWKThumbprint(text)
+        guard let accessToken, !arguments.has(unbound) else { return nil }
+        guard let claims = try? CompactJWS(parsing: accessToken).payloadObject() else {
+            throw CommandFailure.usage(
+                "the access token cannot be looked into",
+                hint: "--jkt names the key that it is bound to, --unbound accepts one that is bound to none"
+            )
+        }
+        guard let text = claims["cnf"]?.objectValue?["jkt"]?.stringValue, let thumbprint = try? JWKThumbprint(text)
+        else {
+            throw CommandFailure(
+                .failure,
+                "the access token is bound to no key (no cnf.jkt): RFC 9449 section 4.3, check 12",
+                hints: ["--unbound accepts such a token, as a server that gives out bearer tokens does"]
+            )
+        }
+        return thumbprint
     }
 
     private static func fieldValues(_ text: String) -> [String] {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import DPoP
+import OAuthSystem
 import SQLiteStorage
 
 /// `keybound db backup`.
@@ -14,7 +16,8 @@ enum BackUpDatabase: Command {
                 + "of the keys is not in it: store that elsewhere.",
             "To restore it, stop the server, replace the database with the copy, and remove the -wal and -shm files "
                 + "next to it. Then run keybound grant revoke --all: codes and refresh tokens that were used after "
-                + "the copy was made would otherwise be valid again.",
+                + "the copy was made would otherwise be valid again. Proofs that were used since are not: the copy has "
+                + "a replay memory of its own, and nonces of before do not fit it.",
         ],
         operands: [.required("FILE", "the file to write, which must not exist yet")],
         options: OperatorCommand.options,
@@ -25,17 +28,31 @@ enum BackUpDatabase: Command {
         let path = try arguments.requiredOperand(0)
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
-            try PrivateDirectory.createFile(path)
+            try PrivateFile.create(path)
             do {
                 try await storage.copy(to: path)
-                try PrivateDirectory.synchronize(path)
+                try await startReplayMemory(of: path)
+                try PrivateFile.synchronize(path)
             } catch {
                 // A partial copy must not be mistaken for a backup.
-                try? PrivateDirectory.delete(path)
+                try? PrivateFile.delete(path)
                 throw error
             }
         }
         console.note("copied to \(SafeText.of(path))")
+    }
+
+    /// The copy does not know the proofs that are used from now on.
+    private static func startReplayMemory(of copy: String) async throws {
+        let storage = try await SQLiteAuthorizationStorage(path: copy)
+        let epoch = ReplayEpoch(startingAt: SystemWallClock().now(), entropy: SystemEntropy())
+        do {
+            try await storage.startReplayMemory(epoch)
+        } catch {
+            await storage.close()
+            throw error
+        }
+        await storage.close()
     }
 }
 #endif

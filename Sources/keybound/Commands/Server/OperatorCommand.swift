@@ -28,15 +28,21 @@ enum OperatorCommand {
         return result
     }
 
-    /// Removes the record that the operand names.
+    /// Removes the record that the operand names, after asking.
     static func removing(
         _ arguments: ParsedArguments,
         _ console: Console,
-        _ remove: (ServerAdministration, String) async throws -> Void
+        question: (ServerAdministration, String) async throws -> String,
+        remove: (ServerAdministration, String) async throws -> Void
     ) async throws {
         let name = try arguments.requiredOperand(0)
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
-        try await administering(settings, console, mustExist: true) { try await remove($0, name) }
+        try await administering(settings, console, mustExist: true) { administration in
+            if !arguments.has(Confirmation.yes) {
+                try Confirmation.obtain(try await question(administration, name), arguments)
+            }
+            try await remove(administration, name)
+        }
         console.note("removed \(SafeText.of(name))")
     }
 

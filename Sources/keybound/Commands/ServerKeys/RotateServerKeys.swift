@@ -31,7 +31,9 @@ enum RotateServerKeys: Command {
                 + "again, with our libraries after at most five minutes; all users have to refresh or sign in again.",
             "Give it the configuration and the credential of the server, which must be able to open the new keys.",
         ],
-        options: [ServerSettings.configuration] + settings.map(\.option) + [now, revoke, algorithm, .json],
+        options: [ServerSettings.configuration] + settings.map(\.option) + [
+            now, revoke, algorithm, Confirmation.yes, .json,
+        ],
         examples: [
             .init("Rotate the keys early", "keybound keys server rotate --config /etc/keybound.json"),
             .init("A backup was stolen", "keybound keys server rotate --config /etc/keybound.json --now --revoke"),
@@ -43,6 +45,9 @@ enum RotateServerKeys: Command {
             throw CommandFailure.usage("--revoke takes effect at once: give --now too")
         }
         let settings = try ServerSettings(arguments, optionsFor: settings)
+        if arguments.has(revoke) {
+            try Confirmation.obtain("Revoke all keys, so that every user has to refresh or sign in again?", arguments)
+        }
         try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
             let present = KeyEntry.algorithms(of: try await storage.signingKeys())
             let chosen = try chosen(arguments, of: present)

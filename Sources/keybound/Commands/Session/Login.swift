@@ -21,27 +21,12 @@ enum Login: Command {
         "NAME",
         "a name for this account, to sign in with several at one server (default: default)"
     )
-    private static let redirectURI = Option.value(
-        "--redirect-uri",
-        "URI",
-        "the redirect URI of the client (default: http://127.0.0.1/callback, with any free port)"
-    )
-    private static let responseMode = Option.value(
-        "--response-mode",
-        "MODE",
-        "how the response is returned: query, form_post, query.jwt or form_post.jwt (default: query)"
-    )
     private static let api = Option.value(
         "--api",
         "URL",
         "sign in at the authorization server that this API names; with ISSUER, only if the API names it"
     )
-    private static let noBrowser = Option.flag("--no-browser", "show the URL instead of opening a browser")
-    private static let printURL = Option.flag(
-        "--print-url",
-        "print the URL and exit; finish with --answer within ten minutes"
-    )
-    private static let answer = Option.flag(
+    static let answer = Option.flag(
         "--answer",
         "finish a sign-in: prompts for the URL at which the browser ended"
     )
@@ -50,13 +35,6 @@ enum Login: Command {
         "FILE",
         "finish a sign-in with the URL on a single line of a file; - is standard input"
     )
-    private static let timeout = Option.value(
-        "--timeout",
-        "DURATION",
-        "how long to wait for the sign-in (default: "
-            + "5m)"
-    )
-
     static let syntax = CommandSyntax(
         "login",
         "sign in with a browser, and store the tokens and the key",
@@ -83,8 +61,8 @@ enum Login: Command {
             )
         ],
         options: [
-            clientID, scope, api, name, redirectURI, responseMode, noBrowser, DeviceSignIn.option, printURL, answer,
-            responseFile, timeout,
+            clientID, scope, api, name, BrowserSignIn.redirectURI, BrowserSignIn.responseMode, BrowserSignIn.noBrowser,
+            DeviceSignIn.option, BrowserSignIn.printURL, answer, responseFile, BrowserSignIn.timeout,
         ]
             + [KeyChoice.option] + AccountKey.openingOptions
             + [KeyFileOpening.unencrypted, .insecureLoopback, .json],
@@ -119,9 +97,11 @@ enum Login: Command {
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
-        try arguments.requireAtMostOne(of: [answer, responseFile, printURL, noBrowser, DeviceSignIn.option])
+        try arguments.requireAtMostOne(of: [
+            answer, responseFile, BrowserSignIn.printURL, BrowserSignIn.noBrowser, DeviceSignIn.option,
+        ])
         // The server sets the lifetime of the code, and there is no redirect to this machine.
-        for other in [redirectURI, responseMode, timeout] {
+        for other in [BrowserSignIn.redirectURI, BrowserSignIn.responseMode, BrowserSignIn.timeout] {
             try arguments.requireAtMostOne(of: [DeviceSignIn.option, other])
         }
         guard arguments.has(answer) || arguments.has(responseFile) else { return try await start(arguments, console) }
@@ -149,7 +129,7 @@ enum Login: Command {
             name: arguments.value(name) ?? "default"
         )
         let directory = try AccountDirectory()
-        let timeout = try arguments.duration(timeout) ?? .seconds(300)
+        let timeout = try arguments.duration(BrowserSignIn.timeout) ?? .seconds(300)
         // Wrong arguments are reported before prompting for a passphrase.
         _ = try StoredSession.client(record(account, arguments, .clearFile), directory, keyStore: MemoryKeyStore())
         try directory.make(for: account)
@@ -173,15 +153,19 @@ enum Login: Command {
             // Saved before the browser opens: from then on another process can finish the sign-in.
             try directory.savePending(record)
             let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
-            if arguments.has(printURL) { return try await begin(client, arguments, console) }
+            if arguments.has(BrowserSignIn.printURL) {
+                return try await BrowserSignIn.printRequest(client, scopes: scopes(arguments), arguments, console)
+            }
             let tokens = try await PendingSignIn(record: record, client: client, directory: directory).complete {
                 if arguments.has(DeviceSignIn.option) {
                     return try await DeviceSignIn.run(client, scopes: scopes(arguments), console)
                 }
-                return try await client.signIn(
+                return try await BrowserSignIn.run(
+                    client,
                     scopes: scopes(arguments),
-                    using: userAgent(account.issuer, arguments, timeout, console),
-                    options: options(arguments)
+                    arguments,
+                    timeout: timeout,
+                    console
                 )
             }
             report(tokens, record, arguments, console)
@@ -219,37 +203,8 @@ enum Login: Command {
         issuers.prefix(8).map { "the API names \($0)" }
     }
 
-    /// Prints the URL; another process finishes the sign-in.
-    private static func begin(
-        _ client: OAuth2Client,
-        _ arguments: ParsedArguments,
-        _ console: Console
-    ) async throws {
-        let request = try await client.initiateAuthorization(scopes: scopes(arguments), options: options(arguments))
-        if arguments.has(.json) {
-            let expiry = JSONNumber(request.expiresAt.secondsSince1970)
-            console.printJSON(["url": .string(request.url), "expires_at": .number(expiry)])
-        } else {
-            console.print(SafeText.of(request.url))
-            console.note(
-                "open it in a browser; then give keybound login \(answer.name) the URL at which the browser ends"
-            )
-        }
-    }
-
     private static func scopes(_ arguments: ParsedArguments) -> [String] {
         arguments.values(scope).flatMap { $0.split(separator: " ").map(String.init) }
-    }
-
-    private static func options(_ arguments: ParsedArguments) throws -> AuthorizationOptions {
-        let mode = arguments.value(responseMode).map(ResponseMode.init) ?? .query
-        if arguments.has(printURL), mode == .formPost || mode == .formPostJWT {
-            throw CommandFailure.usage(
-                "\(printURL.name) needs a response in a URL, and \(mode.rawValue) sends it in a form",
-                hint: "omit \(responseMode.name)"
-            )
-        }
-        return AuthorizationOptions(responseMode: mode)
     }
 
     private static func record(
@@ -259,27 +214,10 @@ enum Login: Command {
     ) -> AccountRecord {
         AccountRecord(
             account: account,
-            redirectURI: arguments.value(redirectURI) ?? "http://127.0.0.1/callback",
+            redirectURI: arguments.value(BrowserSignIn.redirectURI) ?? "http://127.0.0.1/callback",
             allowsInsecureLoopback: arguments.has(.insecureLoopback),
             keyPlace: place
         )
-    }
-
-    private static func userAgent(
-        _ issuer: String,
-        _ arguments: ParsedArguments,
-        _ timeout: Duration,
-        _ console: Console
-    ) throws -> SystemBrowser {
-        if !arguments.has(noBrowser) {
-            console.note("signing in at \(SafeText.of(issuer)) with your browser; without one: \(noBrowser.name)")
-        }
-        let show: @Sendable (String) -> Void = { url in
-            StandardStream.error.write("Open this URL in a browser on this machine:\n\n  \(SafeText.of(url))\n\n")
-        }
-        return arguments.has(noBrowser)
-            ? SystemBrowser(timeout: timeout, showURL: show, launcher: NoBrowser())
-            : SystemBrowser(timeout: timeout, showURL: show)
     }
 
     private static func report(
@@ -308,12 +246,5 @@ enum Login: Command {
 private func displayName(of idToken: IDToken) -> String {
     let names = ["name", "preferred_username", "email"].lazy.compactMap { idToken.claims.string($0) }
     return names.first { !$0.isEmpty }.map { "\($0) (\(idToken.subject))" } ?? idToken.subject
-}
-
-/// Opens no browser, so that the URL is shown.
-private struct NoBrowser: BrowserLauncher {
-    func open(_ url: String) async throws(OAuthClientError) {
-        throw OAuthClientError(.browserUnavailable, "no browser should be opened")
-    }
 }
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import AuthorizationServer
 import BatchVerification
 import DPoP
 import HTTPMessage
 import HTTPServer
-import JOSE
 import OAuthSystem
 import SQLiteStorage
 
@@ -16,6 +16,7 @@ struct OperatorListener: Sendable {
         let storage: SQLiteAuthorizationStorage
         /// The used proofs, if they are in the memory of this process.
         let replay: MemoryReplayStore?
+        let passwords: PasswordHasher
         let log: ServerLog
         let audit: AuditLog?
         let signatures: SignatureBatcher?
@@ -33,6 +34,12 @@ struct OperatorListener: Sendable {
                 "gauge",
                 "Used proofs recorded in memory.",
                 replay?.count
+            )
+            text.single(
+                "keybound_passwords_waiting",
+                "gauge",
+                "Passwords waiting to be checked.",
+                Optional(passwords.waitingCount)
             )
             text.signatures(signatures?.statistics)
             text.single(
@@ -67,7 +74,14 @@ struct OperatorListener: Sendable {
     /// The listening address, with the actual port.
     let address: String
 
-    init(_ listen: ListenAddress, _ metrics: ServerMetrics, _ gauges: Gauges, _ readiness: Readiness) throws {
+    /// `clients` is the listener whose connections are counted.
+    init(
+        _ listen: ListenAddress,
+        _ metrics: ServerMetrics,
+        _ gauges: Gauges,
+        _ readiness: Readiness,
+        of clients: HTTPListener
+    ) throws {
         var limits = HTTPListenerLimits()
         // Monitoring needs few connections, and each takes a descriptor from the clients.
         limits.connections = 32
@@ -79,6 +93,7 @@ struct OperatorListener: Sendable {
             var text = PrometheusText()
             metrics.write(to: &text)
             gauges.write(to: &text)
+            text.cutConnections(clients.cutConnections)
             return HTTPResponse(
                 status: 200,
                 fields: ["Content-Type": PrometheusText.mediaType, "Cache-Control": "no-store"],

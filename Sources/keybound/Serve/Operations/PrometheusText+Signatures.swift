@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatchVerification
-import JOSE
 
 extension PrometheusText {
     /// How signatures were verified; empty without a library that verifies several at once.

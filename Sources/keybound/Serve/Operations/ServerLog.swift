@@ -40,7 +40,6 @@ final class ServerLog: Sendable {
         write(.warning, message)
     }
 
-    /// Logs a completed request.
     func request(_ request: CompletedRequest) {
         guard level >= .info else { return }
         switch format {

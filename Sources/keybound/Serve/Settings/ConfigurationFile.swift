@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JOSE
 import StrictJSON
 
 /// The configuration file: a JSON object.
@@ -63,6 +62,8 @@ struct ConfigurationFile {
         switch (setting.kind, value) {
         case (.text, .string(let text)), (.duration, .string(let text)): return [text]
         case (.number, .number(let number)), (.duration, .number(let number)): return [number.literal]
+        // A limit that can be turned off.
+        case (.number, .string("off")): return ["off"]
         case (.flag, .bool(let flag)): return [flag ? "true" : "false"]
         case (.scopes, .object(let scopes)): return try scopes.members.map(scope)
         case (.descriptions, .object(let entries)) where entries.members.allSatisfy({ $0.value.objectValue != nil }):

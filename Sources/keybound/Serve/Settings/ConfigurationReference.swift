@@ -111,7 +111,7 @@ enum ConfigurationReference {
     ]
 
     private static let consent = [
-        "The server remembers a user's consent to a client unless the user unticks the box. It asks again if a "
+        "The server remembers a user's consent to a client if the user ticks the box. It asks again if a "
             + "request needs more, with `prompt=consent` or `prompt=select_account`, or after the consent was "
             + "withdrawn. Withdrawing it revokes every grant of that user to that client.",
         "Consent is remembered only for https redirect URIs, which belong to one owner. With a loopback address or an "

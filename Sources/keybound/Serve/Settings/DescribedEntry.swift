@@ -45,7 +45,6 @@ struct DescribedEntry {
         return try texts(value, name)
     }
 
-    /// The members of a member that is an object.
     func members(_ name: String) throws -> [JSONObject.Member] {
         guard let value = object[name] else { return [] }
         guard let members = value.objectValue?.members else { throw failure("has '\(name)', which must be an object") }

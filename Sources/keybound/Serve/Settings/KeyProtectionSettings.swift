@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import OAuthSystem
 import SigningKeys
 
 /// How the signing keys are encrypted.
@@ -110,7 +111,7 @@ struct KeyProtectionSettings: Sendable {
     /// The systemd credential that is used by default.
     private static func standardCredential() -> String? {
         ProcessEnvironment.value("CREDENTIALS_DIRECTORY").map { $0 + "/keybound-key" }
-            .flatMap { PrivateDirectory.exists($0) ? $0 : nil }
+            .flatMap { PrivateFile.exists($0) ? $0 : nil }
     }
 
     private static func read(_ path: String) throws -> [UInt8] {

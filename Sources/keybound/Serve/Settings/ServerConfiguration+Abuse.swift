@@ -2,6 +2,7 @@
 
 import AuthorizationServer
 import HTTPMessage
+import HTTPServer
 
 extension TrustedProxies {
     /// The proxies that are trusted to name the address of a client.
@@ -67,5 +68,29 @@ extension RateLimits {
             )
         }
         return limit
+    }
+}
+
+#if os(Linux)
+extension HTTPListenerLimits {
+    /// Limits of connections.
+    init(_ settings: ServerSettings, proxies: TrustedProxies) throws {
+        self.init()
+        acceptsChunkedBodies = false
+        trustedPeers = proxies.ranges
+        connections = try settings.count(.connections) ?? connections
+        if settings.text(.connectionsPerPeer) == "off" {
+            connectionsPerPeer = nil
+        } else {
+            connectionsPerPeer = try settings.count(.connectionsPerPeer) ?? connectionsPerPeer
+        }
+    }
+}
+#endif
+
+extension PasswordHasher {
+    /// The hasher with as many threads as configured.
+    convenience init(_ settings: ServerSettings) throws {
+        self.init(threads: try settings.count(.passwordThreads) ?? Self.defaultThreads)
     }
 }

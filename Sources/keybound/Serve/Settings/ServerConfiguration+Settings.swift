@@ -4,7 +4,6 @@ import AuthorizationServer
 import DPoP
 import HTTPMessage
 import OAuthCore
-import ServerStorage
 
 extension ServerConfiguration {
     /// Makes the configuration of the engine from the settings, and validates it.

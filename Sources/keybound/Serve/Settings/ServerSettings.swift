@@ -106,6 +106,18 @@ struct ServerSettings: Sendable {
         }
     }
 
+    /// A number of things, at least one; `nil` if it was not given.
+    func count(_ setting: Setting) throws -> Int? {
+        guard let text = text(setting) else { return nil }
+        guard let count = Int(text), count > 0 else {
+            throw CommandFailure.usage(
+                "\(place(of: setting)) is not a number from 1 on",
+                hint: "keybound help configuration says what \(setting.key) is"
+            )
+        }
+        return count
+    }
+
     func duration(_ setting: Setting, _ standard: Duration) throws -> Duration {
         guard let text = text(setting) else { return standard }
         guard let duration = DurationText.parse(text) else {

@@ -110,7 +110,8 @@ extension Setting {
         option: "--replay-store",
         "STORE",
         standard: "memory",
-        "where used proofs are remembered: memory, or database for several processes on one database"
+        "where used proofs are remembered: memory of the process, or database. With several processes on one database, "
+            + "memory makes a client fetch a nonce whenever it reaches another process"
     )
     static let requirePushedRequests = Setting(
         "requirePushedAuthorizationRequests",

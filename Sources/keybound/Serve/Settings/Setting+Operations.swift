@@ -74,6 +74,31 @@ extension Setting {
         standard: "600/1m",
         "how many authorization requests one public client may push, or its devices may start, per address; or off"
     )
+    static let connections = Setting(
+        "connections.total",
+        .number,
+        option: "--connections",
+        "COUNT",
+        standard: "1024",
+        "how many connections may be open at once; each takes up to 40 KiB and a file descriptor"
+    )
+    static let connectionsPerPeer = Setting(
+        "connections.perPeer",
+        .number,
+        option: "--connections-per-peer",
+        "COUNT",
+        standard: "128",
+        "how many connections one address may have open, for IPv6 one /64, so that it cannot take those of others; "
+            + "trusted proxies may have all; or off"
+    )
+    static let passwordThreads = Setting(
+        "passwords.threads",
+        .number,
+        option: "--password-threads",
+        "COUNT",
+        standard: "half of the processors, at least 2",
+        "how many passwords are checked at once; each takes 16 MiB and a processor, which no other request gets meanwhile"
+    )
     static let logFormat = Setting(
         "logFormat",
         .text,
@@ -126,7 +151,9 @@ extension Setting {
     /// Proxies, limits, logs and monitoring, in the order of the reference.
     static let operations: [Setting] = [
         trustedProxies, forwardedField, loginLimit, tokenLimit, requestLimit, clientTokenLimit, clientRequestLimit,
-        publicClientTokenLimit, publicClientRequestLimit, logFormat, logLevel, auditLog, metricsListen, drainDelay,
-        signatureLanes,
+        publicClientTokenLimit, publicClientRequestLimit, connections, connectionsPerPeer, passwordThreads, logFormat,
+        logLevel,
+        auditLog,
+        metricsListen, drainDelay, signatureLanes,
     ]
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
-import ServerStorage
 
 extension SigningKeyPolicy {
     /// When keys are replaced.

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import AuthorizationServer
+import OAuthSystem
 import SigningKeys
 
 /// Where the signing keys are: in the database, or in a PKCS #11 token.
@@ -104,7 +105,7 @@ struct SigningKeyProviderSettings: Sendable {
             }
             return .file(directory + "/" + name)
         }
-        if let path = directory.map({ "\($0)/\(pinCredential)" }), PrivateDirectory.exists(path) { return .file(path) }
+        if let path = directory.map({ "\($0)/\(pinCredential)" }), PrivateFile.exists(path) { return .file(path) }
         return .none
     }
 }

@@ -13,9 +13,9 @@ struct NotesAPI: Sendable {
 
     @Sendable func respond(to request: HTTPRequest) async -> HTTPResponse {
         guard request.path == "/notes" else { return HTTPResponse(status: 404) }
-        switch await requestGuard.judge(request, needing: needed) {
-        case .refused(let response):
-            return response
+        switch await requestGuard.check(request, for: GuardRequirement(scope: needed)) {
+        case .rejected(let rejection):
+            return rejection.response
         case .accepted(let authorized):
             let body: JSONObject = [
                 "sub": .string(authorized.subject), "client_id": .string(authorized.clientID),

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import OAuthSystem
+import ServerStorage
+
+/// Where used proofs are recorded.
+enum UsedProofs: Sendable {
+    /// With the change that they cause, in the storage.
+    case inStorage
+    /// In a store of their own, before the change; proofs of pushed requests, which anyone can make, in a second one, or
+    /// for `nil` in the storage, so that they cannot fill the first.
+    case apart(granted: any ReplayStore, pushed: (any ReplayStore)?)
+
+    /// Uses the store that a server is configured with.
+    init(_ store: (any ReplayStore)?) {
+        guard let store else {
+            self = .inStorage
+            return
+        }
+        // Proofs of pushed requests with the same reach: if processes share the store, a replay at another process must
+        // be detected too.
+        self = .apart(
+            granted: store,
+            pushed: store is MemoryReplayStore ? MemoryReplayStore(capacity: 200_000) : nil
+        )
+    }
+
+    /// The store of a pool; `nil` for the storage.
+    func memory(of pool: SingleUseEntry.Pool) -> (any ReplayStore)? {
+        switch self {
+        case .inStorage: nil
+        case .apart(let granted, let pushed): pool == .pushed ? pushed : granted
+        }
+    }
+
+    /// The store for requests that change nothing else.
+    func store(in storage: any AuthorizationStorage, _ entropy: any Entropy) -> any ReplayStore {
+        memory(of: .granted) ?? StorageReplayStore(storage, entropy: entropy)
+    }
+}

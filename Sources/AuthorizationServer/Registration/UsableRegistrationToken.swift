@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerStorage
+
+/// An initial access token with a use left, and what a client may register itself for with it.
+struct UsableRegistrationToken: Sendable {
+    let hash: SecretHash
+    let policy: RegistrationTokenPolicy
+}

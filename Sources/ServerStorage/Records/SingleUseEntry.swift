@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DPoP
+public import OAuthSystem
+
+/// A proof or an assertion that works once, as it is stored.
+public struct SingleUseEntry: Sendable, Hashable {
+    /// A set of entries with its own limits: nobody who can fill one delays the requests of another.
+    public enum Pool: Int, Sendable, Hashable, CaseIterable {
+        /// Proofs that came with a valid code or token.
+        case granted
+        /// Proofs of pushed requests and device authorizations, which any client can send.
+        case pushed
+        /// Client assertions (RFC 7523).
+        case assertions
+    }
+
+    /// What identifies the proof or the assertion.
+    public var key: ReplayKey
+    /// Until when it is stored; it is rejected as too old from then on.
+    public var end: Timestamp
+    /// The set that it counts in.
+    public var pool: Pool
+    /// The replay memory that its nonce was made for; `nil` if it does not depend on one.
+    public var epoch: ReplayEpoch?
+
+    /// Makes an entry.
+    ///
+    /// - Parameters:
+    ///   - key: What identifies the proof or the assertion.
+    ///   - end: Until when it is stored.
+    ///   - pool: The set that it counts in.
+    ///   - epoch: The replay memory that its nonce was made for.
+    public init(key: ReplayKey, end: Timestamp, pool: Pool, epoch: ReplayEpoch? = nil) {
+        self.key = key
+        self.end = end
+        self.pool = pool
+        self.epoch = epoch
+    }
+}

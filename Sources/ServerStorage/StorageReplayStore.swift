@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DPoP
+public import OAuthSystem
+
+/// Uses the storage of a server as a replay store, for requests that change nothing else there: those of an API.
+///
+/// All processes that use the storage share it.
+public struct StorageReplayStore: ReplayStore {
+    private let storage: any RecordingStore
+    private let entropy: any Entropy
+
+    /// Makes a replay store.
+    ///
+    /// - Parameters:
+    ///   - storage: Where the proofs are recorded, in the pool ``SingleUseEntry/Pool/granted``.
+    ///   - entropy: The source of random bytes.
+    public init(_ storage: any RecordingStore, entropy: any Entropy = SystemEntropy()) {
+        self.storage = storage
+        self.entropy = entropy
+    }
+
+    /// Records a proof.
+    ///
+    /// - Parameters:
+    ///   - key: The replay key of the proof.
+    ///   - end: Until when it is stored.
+    ///   - now: The time.
+    /// - Returns: Whether the proof was new.
+    /// - Throws: An error of the storage.
+    public func insert(_ key: ReplayKey, until end: Timestamp, now: Timestamp) async throws -> ReplayInsertion {
+        var recording = Recording(WriteAttempt(entropy: entropy))
+        recording.proof = SingleUseEntry(key: key, end: end, pool: .granted)
+        return switch try await storage.record(recording, at: now) {
+        case .done: .inserted
+        case .full: .full
+        case .proofReplayed, .assertionReplayed, .otherEpoch: .replayed
+        }
+    }
+}

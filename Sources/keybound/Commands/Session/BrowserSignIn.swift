@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import OAuthClient
+import OAuthSystem
+import StrictJSON
+
+/// `keybound login` with a browser: on this machine, or on any other one with the printed URL.
+enum BrowserSignIn {
+    static let redirectURI = Option.value(
+        "--redirect-uri",
+        "URI",
+        "the redirect URI of the client (default: http://127.0.0.1/callback, with any free port)"
+    )
+    static let responseMode = Option.value(
+        "--response-mode",
+        "MODE",
+        "how the response is returned: query, form_post, query.jwt or form_post.jwt (default: query)"
+    )
+    static let noBrowser = Option.flag("--no-browser", "show the URL instead of opening a browser")
+    static let printURL = Option.flag(
+        "--print-url",
+        "print the URL and exit; finish with --answer within ten minutes"
+    )
+    static let timeout = Option.value(
+        "--timeout",
+        "DURATION",
+        "how long to wait for the sign-in (default: 5m)"
+    )
+
+    static func run(
+        _ client: OAuth2Client,
+        scopes: [String],
+        _ arguments: ParsedArguments,
+        timeout: Duration,
+        _ console: Console
+    ) async throws -> OAuthSession {
+        try await client.signIn(
+            scopes: scopes,
+            using: userAgent(client.issuer, arguments, timeout, console),
+            options: options(arguments)
+        )
+    }
+
+    /// Prints the URL; another process finishes the sign-in.
+    static func printRequest(
+        _ client: OAuth2Client,
+        scopes: [String],
+        _ arguments: ParsedArguments,
+        _ console: Console
+    ) async throws {
+        let request = try await client.initiateAuthorization(scopes: scopes, options: options(arguments))
+        if arguments.has(.json) {
+            let expiry = JSONNumber(request.expiresAt.secondsSince1970)
+            console.printJSON(["url": .string(request.url), "expires_at": .number(expiry)])
+        } else {
+            console.print(SafeText.of(request.url))
+            console.note(
+                "open it in a browser; then give keybound login \(Login.answer.name) the URL at which the browser ends"
+            )
+        }
+    }
+
+    private static func options(_ arguments: ParsedArguments) throws -> AuthorizationOptions {
+        let mode = arguments.value(responseMode).map(ResponseMode.init) ?? .query
+        if arguments.has(printURL), mode == .formPost || mode == .formPostJWT {
+            throw CommandFailure.usage(
+                "\(printURL.name) needs a response in a URL, and \(mode.rawValue) sends it in a form",
+                hint: "omit \(responseMode.name)"
+            )
+        }
+        return AuthorizationOptions(responseMode: mode)
+    }
+
+    private static func userAgent(
+        _ issuer: String,
+        _ arguments: ParsedArguments,
+        _ timeout: Duration,
+        _ console: Console
+    ) throws -> SystemBrowser {
+        if !arguments.has(noBrowser) {
+            console.note("signing in at \(SafeText.of(issuer)) with your browser; without one: \(noBrowser.name)")
+        }
+        let show: @Sendable (String) -> Void = { url in
+            StandardStream.error.write("Open this URL in a browser on this machine:\n\n  \(SafeText.of(url))\n\n")
+        }
+        return arguments.has(noBrowser)
+            ? SystemBrowser(timeout: timeout, showURL: show, launcher: NoBrowser())
+            : SystemBrowser(timeout: timeout, showURL: show)
+    }
+}
+
+/// Opens no browser, so that the URL is shown.
+private struct NoBrowser: BrowserLauncher {
+    func open(_ url: String) async throws(OAuthClientError) {
+        throw OAuthClientError(.browserUnavailable, "no browser should be opened")
+    }
+}
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerStorage
+import Synchronization
+
+/// A storage that counts how often it is called: each call is a round trip to a database.
+final class CountedStorage: AuthorizationStorage {
+    private let storage: any AuthorizationStorage
+    private let calls = Mutex<[String]>([])
+
+    init(_ storage: any AuthorizationStorage) {
+        self.storage = storage
+    }
+
+    /// Notes a call, and leads to the storage.
+    func count(_ name: String = #function) -> any AuthorizationStorage {
+        calls.withLock { $0.append(name) }
+        return storage
+    }
+
+    /// The calls since this function was last called.
+    func takeCalls() -> [String] {
+        calls.withLock { calls in
+            defer { calls = [] }
+            return calls
+        }
+    }
+}
