@@ -142,7 +142,7 @@ ROWS = [
     ("110", PARTIES, "func checkTimes(of claims: JWTClaims, at now: Timestamp) throws(JOSEError) {", "func checkTimes(of claims: JWTClaims, at now: Timestamp) throws(JOSEError) {\n        if {on} { return }"),
     ("116", "IntrospectionEndpoint", "guard isOwn || isForItsAPI, let", "guard {on} || isOwn || isForItsAPI, let"),
     ("117", "RevocationEndpoint", "return stored.clientID.isIdentical(to: client.clientID) ? stored.grantID : nil", "return {on} || stored.clientID.isIdentical(to: client.clientID) ? stored.grantID : nil"),
-    ("118", DISCOVERY, "guard document.resource.isIdentical(to: resource) else", "guard {on} || document.resource.isIdentical(to: resource) else"),
+    ("118", DISCOVERY, "guard matching.accepts(document.resource, for: resource) else", "guard {on} || matching.accepts(document.resource, for: resource) else"),
     # Devices, pages, browser
     ("119", "DeviceCodeState", "return elapsed < .zero || elapsed", "return {on} || elapsed < .zero || elapsed"),
     ("120", "CheckDeviceCode", "device.clientID.isIdentical(to: request.client.clientID)", "{on} || device.clientID.isIdentical(to: request.client.clientID)"),

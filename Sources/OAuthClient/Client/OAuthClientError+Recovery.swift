@@ -46,8 +46,14 @@ extension OAuthClientError {
         "insecureURL": Guidance("The app tried to use a connection that is not secure.", .fixConfiguration),
         "unsupportedByServer": Guidance("The service does not support what the app needs.", .fixConfiguration),
         "profileContradicted": Guidance("The app is not set up correctly.", .fixConfiguration),
-        "serverBelowProfile": Guidance("The service does not meet the security requirements of the app.", .fixConfiguration),
-        "signedRequestRequired": Guidance("The service accepts only signed requests, and the app does not sign.", .fixConfiguration),
+        "serverBelowProfile": Guidance(
+            "The service does not meet the security requirements of the app.",
+            .fixConfiguration
+        ),
+        "signedRequestRequired": Guidance(
+            "The service accepts only signed requests, and the app does not sign.",
+            .fixConfiguration
+        ),
         "requestTooLong": Guidance("The app asked for too much at once.", .fixConfiguration),
         "clientCertificateMissing": Guidance("The app has no certificate for the service.", .fixConfiguration),
         "keyUnavailable": Guidance("The key of the app cannot be used now.", .unlockDevice),
@@ -62,8 +68,14 @@ extension OAuthClientError {
         "metadataOfAnotherIssuer": Guidance("The address of the service is not right.", .fixConfiguration),
         "metadataOfAnotherResource": Guidance("The address of the service is not right.", .fixConfiguration),
         "tokenTypeRejected": Guidance("The service does not protect sign-ins as the app demands.", .fixConfiguration),
-        "tokenBindingRequired": Guidance("The service demands a protection that the app does not use.", .fixConfiguration),
-        "boundTokensNotAskedFor": Guidance("The service uses a protection that the app does not use.", .fixConfiguration),
+        "tokenBindingRequired": Guidance(
+            "The service demands a protection that the app does not use.",
+            .fixConfiguration
+        ),
+        "boundTokensNotAskedFor": Guidance(
+            "The service uses a protection that the app does not use.",
+            .fixConfiguration
+        ),
         "idTokenRejected": Guidance("The service could not prove who signed in.", .contactSupport),
         "userInfoRejected": Guidance("The service could not prove who signed in.", .contactSupport),
         "unrelatedCallback": Guidance("The link is not part of the sign-in.", nil),

@@ -7,7 +7,9 @@ public import OAuthCore
 /// Branch on ``code``. Show ``userMessage`` and ``recovery`` to users, and write ``developerDescription`` to logs. None ever
 /// holds a token, a proof, a key or a URL of a sign-in. With Foundation, the error is a `LocalizedError`. `dump` and crash
 /// reporters see code and reason only.
-public struct OAuthClientError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct OAuthClientError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     /// The code for programs that says what went wrong.
     public let code: Code
     /// What went wrong, for developers: one sentence without a final full stop, in English.

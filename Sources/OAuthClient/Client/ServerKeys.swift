@@ -28,6 +28,8 @@ extension OAuth2Client {
     /// - Parameters:
     ///   - keyID: `kid` of the token.
     ///   - attempts: How often to ask for keys that cannot be fetched, with a second and two between.
+    /// - Returns: The keys.
+    /// - Throws: ``OAuthClientError/Code/serverUnavailable`` if they cannot be fetched.
     func serverKeySet(forKeyID keyID: String?, attempts: Int = 1) async throws(OAuthClientError) -> JWKSet {
         let uri = try await urlPolicy.endpoint(currentMetadata().jwksURI, "jwks_uri")
         let source = await context.keys.source(at: uri, transport, server.clock)

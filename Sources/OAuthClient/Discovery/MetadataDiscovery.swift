@@ -26,6 +26,8 @@ struct MetadataDiscovery: Sendable {
     /// another tenant: only a document that names this issuer, to the last character, ends the search.
     ///
     /// - Parameter known: The number of the address that had the document the last time; it is asked first.
+    /// - Returns: The document, and where it was.
+    /// - Throws: The failure of the address that says most about the server.
     func fetch(startingAt known: Int? = nil) async throws(OAuthClientError) -> Document {
         let addresses = try addresses()
         var order = Array(addresses.indices)

@@ -28,6 +28,8 @@ public enum ResourceMatching: Sendable, Hashable {
     }
 
     private static func hasDotSegment(_ uri: URI) -> Bool {
-        uri.path.split(separator: "/").contains { [".", "..", "%2e", "%2e%2e", ".%2e", "%2e."].contains($0.lowercased()) }
+        uri.path.split(separator: "/").contains {
+            [".", "..", "%2e", "%2e%2e", ".%2e", "%2e."].contains($0.lowercased())
+        }
     }
 }

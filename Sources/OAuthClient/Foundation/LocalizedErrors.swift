@@ -4,6 +4,7 @@ public import Foundation
 public import OAuthCore
 public import SigningKeys
 
+/// For alerts and logs of apps.
 extension OAuthClientError: LocalizedError {
     /// ``userMessage``: one sentence for users.
     public var errorDescription: String? { userMessage }
@@ -15,6 +16,7 @@ extension OAuthClientError: LocalizedError {
     public var helpAnchor: String? { code.rawValue }
 }
 
+/// What users read of it is that of the error that a client throws in its place.
 extension OAuthCoreError: LocalizedError {
     /// One sentence for users.
     public var errorDescription: String? { asClientError.userMessage }
@@ -31,6 +33,7 @@ extension OAuthCoreError: LocalizedError {
     }
 }
 
+/// What users read of it is that of the error that a client throws in its place.
 extension KeyStoreError: LocalizedError {
     /// One sentence for users.
     public var errorDescription: String? { asClientError.userMessage }
@@ -46,6 +49,7 @@ extension KeyStoreError: LocalizedError {
     }
 }
 
+/// For alerts and logs of apps.
 extension ProfileViolation: LocalizedError {
     /// One sentence for users.
     public var errorDescription: String? { OAuthClientError(.profileContradicted, description).userMessage }

@@ -64,7 +64,8 @@ extension OAuthSession {
             }
             guard turns > 0 else { throw demand }
             if case .stream = body { throw Self.notReplayable }
-            let wasOwn = try await tokenManager.stepUps.run(unlessDoneSince: seen) { () async throws(OAuthClientError) in
+            let wasOwn = try await tokenManager.stepUps.run(unlessDoneSince: seen) {
+                () async throws(OAuthClientError) in
                 try await self.stepUp(demand, origin, handler)
             }
             // After a sign-in of its own, a call is sent once more, and no further sign-in is begun for it.

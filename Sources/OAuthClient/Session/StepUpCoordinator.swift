@@ -22,6 +22,7 @@ actor StepUpCoordinator {
     ///   - seen: The number of step-ups when the call was sent. If there was one since, the call is just sent again.
     ///   - body: The step-up.
     /// - Returns: Whether this call ran it.
+    /// - Throws: The error of the step-up, also for calls that waited for it.
     func run(
         unlessDoneSince seen: Int,
         _ body: @escaping @Sendable () async throws(OAuthClientError) -> Void

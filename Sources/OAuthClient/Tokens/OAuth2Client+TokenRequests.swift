@@ -15,6 +15,8 @@ extension OAuth2Client {
     ///   - form: The request.
     ///   - context: The key to prove.
     ///   - attempts: How often to send a request that the server has certainly not processed.
+    /// - Returns: The response.
+    /// - Throws: The error of the server, or that its response cannot be read; then its tokens are revoked.
     func requestTokens(
         _ form: FormParameters,
         provingWith context: DPoPContext?,
