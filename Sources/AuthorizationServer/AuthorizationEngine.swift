@@ -234,20 +234,20 @@ public final class AuthorizationEngine: Sendable {
             return UnexpectedVisit.response(to: request, services) ?? .text(status: 404, "There is nothing here.\n")
         }
         trace.endpoint = endpoint.address.path
-        // RFC 9110 section 9.3.2: HEAD is handled like GET; the listener omits the body. But its result would be lost where
-        // GET has one, such as a code.
-        let method = request.method == "HEAD" && endpoint.allowsHead ? "GET" : request.method
-        guard let action = endpoint.actions[method] else {
-            if endpoint.address.path == services.addresses.login.path,
-                let page = UnexpectedVisit.response(to: request, services)
-            {
-                return page
-            }
-            var response = HTTPResponse.text(status: 405, "This address takes \(endpoint.allowedMethods).\n")
-            response.fields["Allow"] = endpoint.allowedMethods
-            return response
+        guard endpoint.isForScripts else { return await respond(to: request, at: endpoint) }
+        let access = CrossOriginAccess(methods: endpoint.allowedMethods, services: services)
+        return await access.run(request) { await self.respond(to: $0, at: endpoint) }
+    }
+
+    private func respond(to request: HTTPRequest, at endpoint: Endpoint) async -> HTTPResponse {
+        if let response = await endpoint.respond(to: request, services) { return response }
+        if endpoint.address.path == services.addresses.login.path,
+            let page = UnexpectedVisit.response(to: request, services)
+        {
+            return page
         }
-        guard let limit = endpoint.limit else { return await action(request) }
-        return await limit.run(request, services, action)
+        var response = HTTPResponse.text(status: 405, "This address takes \(endpoint.allowedMethods).\n")
+        response.fields["Allow"] = endpoint.allowedMethods
+        return response
     }
 }

@@ -24,7 +24,8 @@ enum EndpointTable {
             Endpoint(
                 address: addresses.userInfo,
                 actions: ["GET": userInfo.respond, "POST": userInfo.respond],
-                allowsHead: true
+                allowsHead: true,
+                isForScripts: true
             ),
             Endpoint(address: addresses.endSession, actions: ["GET": endSession.respond, "POST": endSession.take]),
             Endpoint(address: addresses.endSessionConfirmation, actions: ["POST": confirmation.respond]),
@@ -48,6 +49,7 @@ enum EndpointTable {
             Endpoint(
                 address: addresses.pushedAuthorization,
                 actions: ["POST": pushedAuthorization.respond],
+                isForScripts: true,
                 limit: .authorizationRequests(services, audience: .program)
             ),
             Endpoint(
@@ -57,10 +59,16 @@ enum EndpointTable {
             ),
             loginEndpoint(services),
             Endpoint(address: addresses.consent, actions: ["POST": consent.respond]),
-            Endpoint(address: addresses.token, actions: ["POST": token.respond], limit: .tokenRejections(services)),
+            Endpoint(
+                address: addresses.token,
+                actions: ["POST": token.respond],
+                isForScripts: true,
+                limit: .tokenRejections(services)
+            ),
             Endpoint(
                 address: addresses.revocation,
                 actions: ["POST": revocation.respond],
+                isForScripts: true,
                 limit: .tokenRejections(services)
             ),
             Endpoint(
@@ -71,6 +79,7 @@ enum EndpointTable {
             Endpoint(
                 address: addresses.registration,
                 actions: ["POST": registration.respond],
+                isForScripts: true,
                 limit: .tokenRejections(services)
             ),
         ] + deviceEndpoints(services)
@@ -84,6 +93,7 @@ enum EndpointTable {
             Endpoint(
                 address: services.addresses.deviceAuthorization,
                 actions: ["POST": authorization.respond],
+                isForScripts: true,
                 limit: .authorizationRequests(services, audience: .program)
             ),
             Endpoint(

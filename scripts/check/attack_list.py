@@ -185,6 +185,7 @@ RULES = [
     (PROOF + "CheckValidityPeriod", "`exp` and `nbf` of a proof hold", "exp and nbf hold when they are there"),
     (API + "CheckScope", "a token has the scope that a request needs", "a scope that the token does not have is a 403 that names it, and records nothing"),
     (API + "CheckAuthentication", "the user signed in as, and as recently as, a request needs", "the context is one of those, and the sign-in is recent, with the leeway of clocks"),
+    ("CheckWebOrigin", "a script acts only as a client of its own origin", "a script acts only as a client of its own origin, and uses nothing up"),
 ]
 
 # What must be accepted, though careless servers refuse it: what, and what a test must say.

@@ -26,6 +26,37 @@ extension ServerAdministration {
         record(.clientAdded, clientID: client.clientID)
     }
 
+    /// Changes what is registered of a client; its secrets, keys and tokens stay.
+    ///
+    /// - Parameters:
+    ///   - clientID: `client_id`.
+    ///   - dryRun: Whether to check the change only.
+    ///   - change: Makes the change; called again if somebody else changed the client meanwhile.
+    /// - Returns: The client before and after.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
+    ///   client, or what it would be is not acceptable, ``AuthorizationServerError/Code/storageFailed``; what `change`
+    ///   throws.
+    public func changeClient(
+        _ clientID: String,
+        dryRun: Bool = false,
+        _ change: (inout RegisteredClient) throws -> Void
+    ) async throws -> ClientChange {
+        while true {
+            guard let before = try await stored({ try await $0.client(clientID) }) else {
+                throw AuthorizationServerError(.invalidValue, "there is no client of this client_id")
+            }
+            var client = before
+            try change(&client)
+            try ClientRules.check(client)
+            let outcome = ClientChange(from: before, to: client)
+            guard !dryRun, !outcome.changed.isEmpty else { return outcome }
+            let attempt = WriteAttempt(entropy: entropy)
+            guard try await stored({ [client] in try await $0.replace(client, by: attempt) }) else { continue }
+            record(.clientChanged, clientID: clientID, detail: outcome.changed.joined(separator: " "))
+            return outcome
+        }
+    }
+
     /// Makes a secret for a client to register: 256 random bits, with a prefix for secret scanners.
     ///
     /// - Returns: The secret. It is not stored anywhere; register ``/ServerStorage/SecretHash/init(of:)`` of its value.

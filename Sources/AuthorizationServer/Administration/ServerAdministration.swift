@@ -9,7 +9,7 @@ public struct ServerAdministration: Sendable {
     let storage: any AuthorizationStorage
     private let passwords: PasswordHasher
     let clock: any WallClock
-    private let entropy: any Entropy
+    let entropy: any Entropy
     private let audit: (any AuditSink)?
     private let operatorName: String?
 
@@ -77,8 +77,10 @@ public struct ServerAdministration: Sendable {
         _ kind: AuditEvent.Kind,
         clientID: String? = nil,
         subject: String? = nil,
-        grantID: String? = nil
+        grantID: String? = nil,
+        detail: String? = nil
     ) {
+        let details = [operatorName, detail].compactMap(\.self)
         audit?.record(
             AuditEvent(
                 kind,
@@ -87,7 +89,7 @@ public struct ServerAdministration: Sendable {
                 clientID: clientID,
                 subject: subject,
                 grantID: grantID,
-                detail: operatorName
+                detail: details.isEmpty ? nil : details.joined(separator: ": ")
             )
         )
     }

@@ -47,6 +47,8 @@ public struct AuditEvent: Sendable, Hashable {
         public static let clientAdded = Self("client_added")
         /// An operator gave a client a new secret.
         public static let clientSecretAdded = Self("client_secret_added")
+        /// An operator changed a client; ``AuditEvent/detail`` also names the changed members.
+        public static let clientChanged = Self("client_changed")
         /// An operator removed a client and all of its grants.
         public static let clientRemoved = Self("client_removed")
         /// An operator made an initial access token for client registration.

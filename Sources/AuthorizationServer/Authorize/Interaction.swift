@@ -43,7 +43,8 @@ struct Interaction {
     ) async throws(ProtocolFailure) -> HTTPResponse? {
         guard let session = browser.session,
             checked.fitness(of: session, signedInForThis: false, at: now) == .fits,
-            let consent = ConsentLookup(services: services).needed(for: checked.request, of: session.subject, at: now)
+            let consent = ConsentLookup(services: services)
+                .needed(for: checked.request, by: checked.client, of: session.subject, at: now)
         else { return nil }
         return try await CodeResponse(services: services).give(for: checked, to: session, by: consent, at: now)
     }
@@ -166,10 +167,11 @@ struct Interaction {
                 DetailText(detail, of: services.configuration.authorizationDetailType(detail.type))
             },
             resources: pending.request.resources,
+            hasRegisteredItself: pending.client.origin == .registeredItself,
             action: services.addresses.consent.path,
             requestReference: pending.uri.reference,
             csrfToken: cookie.csrfToken(for: pending.uri.reference),
-            canBeRemembered: ConsentLookup(services: services).isAllowed(for: pending.request),
+            canBeRemembered: ConsentLookup(services: services).isAllowed(for: pending.request, of: pending.client),
             isForDevice: pending.request.deviceCodeHash != nil
         )
         return .page(page.html(), redirectURI: pending.request.redirectURI, services)

@@ -12,7 +12,7 @@ enum RedirectURIMatch {
     /// RFC 8252 section 7.3: an app listens on any free port, so a registered loopback address matches with any port.
     private static func matchesLoopback(_ sent: String, registered: String) -> Bool {
         guard let sent = try? URI(parsing: sent), let registered = try? URI(parsing: registered) else { return false }
-        return registered.scheme == "http" && registered.isLoopbackIPLiteral
+        return registered.scheme == "http" && (registered.isLoopbackIPLiteral || registered.host == "localhost")
             && sent.scheme == registered.scheme && sent.host == registered.host && sent.path == registered.path
             && sent.query == registered.query && sent.userinfo == nil && sent.fragment == nil
     }

@@ -34,7 +34,7 @@ struct ConsentEndpoint: Sendable {
             return .seeOther(pending.resumption(services))
         }
         let consent = pending.request.consent(of: user.subject, at: now)
-        let mayBeRemembered = ConsentLookup(services: services).isAllowed(for: pending.request)
+        let mayBeRemembered = ConsentLookup(services: services).isAllowed(for: pending.request, of: pending.client)
         let isRemembered = form.value("remember") == "yes" && mayBeRemembered
         let response = try await CodeResponse(services: services).give(
             for: pending,

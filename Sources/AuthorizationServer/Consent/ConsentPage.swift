@@ -24,6 +24,8 @@ struct ConsentPage {
     var details: [DetailText] = []
     /// The requested APIs (RFC 8707), in the order of the request; empty if the client names none.
     var resources: [String] = []
+    /// Whether the client registered itself.
+    var hasRegisteredItself = false
     /// The path that the form is posted to.
     let action: String
     /// The value of the hidden field `request`.
@@ -59,7 +61,7 @@ struct ConsentPage {
         <p><small>Signed in as</small>\(user)</p>
         <button type="submit" form="switch" name="decision" value="switch">Not you? Sign in as someone else</button>
         </div>
-        \(request)
+        \(warning)\(request)
         \(places)<p class="next">\(next)</p>
         \(remember)<div class="choice">
         <button type="submit" name="decision" value="deny">Deny</button>
@@ -81,6 +83,16 @@ struct ConsentPage {
         <input type="hidden" name="csrf_token" value="\(csrfToken)">
         </form>
         """
+    }
+
+    /// What a user must know of an app that anybody may have made (RFC 7591 section 5).
+    private var warning: HTMLText? {
+        guard hasRegisteredItself else { return nil }
+        let server = DisplayName(serverName, orElse: "this server")
+        return """
+            <div class="problem"><p>\(client) registered itself here. Nobody at \(server) has checked who is behind it.</p></div>
+
+            """
     }
 
     private var next: HTMLText {

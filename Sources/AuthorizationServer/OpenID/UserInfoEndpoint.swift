@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import ResourceServer
 import ServerStorage
 import StrictJSON
@@ -52,11 +53,22 @@ struct UserInfoEndpoint: Sendable {
             return rejection.response
         case .accepted(let authorized):
             do {
+                try await checkWebOrigin(of: http, authorized)
                 return try await respond(authorized)
                     ?? requestGuard.invalidToken(in: http, authorized, "The access token was revoked").response
             } catch {
                 return .failure(error)
             }
+        }
+    }
+
+    /// As ``CheckWebOrigin``, for the client of the token.
+    private func checkWebOrigin(of http: HTTPRequest, _ authorized: AuthorizedRequest) async throws(ProtocolFailure) {
+        guard let origin = http.fields["Origin"] else { return }
+        let clientID = authorized.claims.string("client_id") ?? ""
+        let client = try await services.stored { try await $0.client(clientID) }
+        guard client?.allowedWebOrigins.contains(where: { $0.isIdentical(to: origin) }) ?? false else {
+            throw .webOriginRejected
         }
     }
 

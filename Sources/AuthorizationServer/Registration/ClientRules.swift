@@ -34,7 +34,9 @@ enum ClientRules {
         guard !client.redirectURIs.isEmpty || !client.grantTypes.contains(.authorizationCode) else {
             throw refusal("a client has at least one redirect URI, or gets no authorization codes")
         }
-        for uri in client.redirectURIs + client.postLogoutRedirectURIs { try RedirectURIRules.check(uri) }
+        for uri in client.redirectURIs { try RedirectURIRules.check(uri, of: client.applicationType) }
+        for uri in client.postLogoutRedirectURIs { try RedirectURIRules.check(uri, of: client.applicationType) }
+        try WebOriginRules.check(client.allowedWebOrigins)
     }
 
     private static func checkCredentials(of client: RegisteredClient) throws(AuthorizationServerError) {

@@ -74,6 +74,7 @@ struct RegistrationEndpoint: Sendable {
             ("id_token_signed_response_alg", client.idTokenSignedResponseAlgorithm),
         ]
         for (name, algorithm) in algorithms { object[name] = algorithm.map { .string($0.rawValue) } }
+        object["application_type"] = client.applicationType.map { .string($0.rawValue) }
         if !client.postLogoutRedirectURIs.isEmpty {
             object["post_logout_redirect_uris"] = .strings(client.postLogoutRedirectURIs)
         }

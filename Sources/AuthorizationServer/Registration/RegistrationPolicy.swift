@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
@@ -37,10 +38,12 @@ struct RegistrationPolicy {
         guard keys.keys.count == request.keyCount else {
             throw refusal("jwks has a key that is private, symmetric or of an unknown type")
         }
+        let redirectURIs = metadata.redirectURIs ?? []
+        let type = try applicationType(metadata, redirectURIs)
         var client = RegisteredClient(
             clientID: clientID,
             name: try name(metadata),
-            redirectURIs: try addresses(metadata.redirectURIs ?? []),
+            redirectURIs: try addresses(redirectURIs, of: type),
             scope: try scope(metadata),
             dpopBoundAccessTokens: try isBound(request),
             tokenEndpointAuthMethod: method,
@@ -50,7 +53,10 @@ struct RegistrationPolicy {
             createdAt: now
         )
         client.requirePushedAuthorizationRequests = try flag("require_pushed_authorization_requests", in: metadata)
-        client.postLogoutRedirectURIs = try postLogoutAddresses(metadata)
+        client.postLogoutRedirectURIs = try postLogoutAddresses(metadata, of: type)
+        client.origin = .registeredItself
+        client.applicationType = type
+        if client.isPublic, type == .web { client.allowedWebOrigins = Self.origins(of: redirectURIs) }
         client.idTokenSignedResponseAlgorithm = try text("id_token_signed_response_alg", in: metadata)
             .map { SignatureAlgorithm(rawValue: $0) }
         return client
@@ -94,7 +100,27 @@ struct RegistrationPolicy {
         return name
     }
 
-    private func addresses(_ texts: [String]) throws(ProtocolFailure) -> [String] {
+    /// By OpenID Connect Registration section 2 a client that says nothing is a web app; one whose redirect URIs can only
+    /// be those of a native app is one (RFC 8252 section 7).
+    private func applicationType(
+        _ metadata: ClientMetadata,
+        _ redirectURIs: [String]
+    ) throws(ProtocolFailure) -> ApplicationType {
+        guard let text = try text("application_type", in: metadata) else {
+            return redirectURIs.allSatisfy { !$0.hasPrefix("https:") } ? .native : .web
+        }
+        guard let type = ApplicationType(rawValue: text) else {
+            throw refusal("the application_type is neither web nor native")
+        }
+        return type
+    }
+
+    /// The pages of an app in a browser call the server from where they are (Fetch standard, CORS protocol).
+    private static func origins(of redirectURIs: [String]) -> [String] {
+        Set(redirectURIs.compactMap { (try? URI(parsing: $0))?.origin }).sorted()
+    }
+
+    private func addresses(_ texts: [String], of type: ApplicationType) throws(ProtocolFailure) -> [String] {
         guard texts.count <= Self.maximumURIs else {
             throw ProtocolFailure(.invalidRedirectURI, "there are more than \(Self.maximumURIs) redirect URIs")
         }
@@ -103,7 +129,7 @@ struct RegistrationPolicy {
                 throw ProtocolFailure(.invalidRedirectURI, "a redirect URI is longer than 2048 bytes")
             }
             do {
-                try RedirectURIRules.check(text)
+                try RedirectURIRules.check(text, of: type)
             } catch {
                 throw ProtocolFailure(.invalidRedirectURI, error.reason)
             }
@@ -111,12 +137,15 @@ struct RegistrationPolicy {
         return texts
     }
 
-    private func postLogoutAddresses(_ metadata: ClientMetadata) throws(ProtocolFailure) -> [String] {
+    private func postLogoutAddresses(
+        _ metadata: ClientMetadata,
+        of type: ApplicationType
+    ) throws(ProtocolFailure) -> [String] {
         guard let value = metadata.otherMembers["post_logout_redirect_uris"] else { return [] }
         guard let values = value.arrayValue else { throw refusal("post_logout_redirect_uris is no array") }
         let texts = values.compactMap(\.stringValue)
         guard texts.count == values.count else { throw refusal("post_logout_redirect_uris has something else in it") }
-        return try addresses(texts)
+        return try addresses(texts, of: type)
     }
 
     private func scope(_ metadata: ClientMetadata) throws(ProtocolFailure) -> Scope {

@@ -17,7 +17,8 @@ enum CommandTable {
     ]
     private static let server: [any Command.Type] = [
         Serve.self, AddUser.self, ListUsers.self, ChangePassword.self, RemoveUser.self, AddClient.self,
-        ListClients.self, NewClientSecret.self, NewRegistrationToken.self, RemoveClient.self, ListGrants.self,
+        ListClients.self, NewClientSecret.self, NewRegistrationToken.self, RemoveClient.self, SetClient.self,
+        ShowClient.self, ListGrants.self,
         RevokeGrants.self, ListServerKeys.self, ShowServerKey.self, RotateServerKeys.self, RewrapServerKeys.self,
         BackUpDatabase.self, CollectGarbage.self,
     ]

@@ -50,6 +50,49 @@ struct RegistrationAttackTests {
         return await server.send(request)
     }
 
+    @Test func `a client that registers itself gets the origins of its own pages, and its users are told`() async throws
+    {
+        let (server, token) = try await server()
+        let response = await register(at: server, token, ["scope": "api:read"])
+        #expect(response.json["application_type"] == "web")
+        let clientID = try response.string("client_id")
+        let stored = try #require(try await server.storage.client(clientID))
+        #expect(stored.origin == .registeredItself)
+        #expect(stored.allowedWebOrigins == ["https://new.example.com"])
+        let client = FakeClient(server, clientID: clientID, redirectURI: Self.redirectURI, key: try TestKey.p256(2))
+        let browser = try await server.signedInBrowser()
+        let page = try await browser.get(client.pushedTarget(client.attempt()))
+        #expect(page.text.contains("registered itself here"))
+        #expect(!page.text.contains("Do not ask me again"))
+        let other = try FakeClient(server)
+        let trusted = try await browser.get(other.pushedTarget(other.attempt()))
+        #expect(!trusted.text.contains("registered itself here"))
+        #expect(trusted.text.contains("Do not ask me again"))
+    }
+
+    @Test func `what a client runs on decides its redirect URIs`() async throws {
+        let (server, token) = try await server()
+        let cases: [(JSONValue, String, String?)] = [
+            (.null, "http://127.0.0.1/cb", "native"), (.null, "http://localhost/cb", "native"),
+            (.null, "com.example.app:/cb", "native"), ("native", "https://app.example/cb", "native"),
+            (.null, "https://app.example/cb", "web"), ("web", "http://127.0.0.1/cb", nil),
+            ("web", "http://localhost/cb", nil), ("desktop", "https://app.example/cb", nil),
+            (1, "https://app.example/cb", nil),
+        ]
+        for (type, uri, expected) in cases {
+            let response = await register(
+                at: server,
+                token,
+                ["application_type": type, "redirect_uris": [.string(uri)]]
+            )
+            #expect(response.status == (expected == nil ? 400 : 201), "\(uri): \(response.text)")
+            #expect(response.json["application_type"]?.stringValue == expected)
+            guard expected == "native" else { continue }
+            let client = try await server.storage.client(response.string("client_id"))
+            #expect(client?.allowedWebOrigins == [])
+        }
+    }
+
     @Test func `a public client registers itself and signs somebody in`() async throws {
         let (server, token) = try await server(uses: 1)
         let response = await register(at: server, token, ["scope": "api:read"])
@@ -148,7 +191,7 @@ struct RegistrationAttackTests {
 
     @Test(arguments: [
         "http://new.example.com/callback", "https://new.example.com/#a", "https://a@new.example.com/", "app:/callback",
-        "javascript:alert(1)", "data:text/html,x", "http://localhost/callback", "/callback", "",
+        "javascript:alert(1)", "data:text/html,x", "http://localhost.example/callback", "/callback", "",
         "https://new.example.com/?code=x", "https://new.example.com/" + String(repeating: "a", count: 2048),
     ])
     func `attack 130, redirect to http, and other addresses`(uri: String) async throws {

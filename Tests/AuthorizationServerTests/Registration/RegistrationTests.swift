@@ -3,17 +3,19 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import OAuthCore
 import ServerStorage
 import TestSupport
 import Testing
 
 @Suite("Registration of clients and people")
 struct RegistrationTests {
-    private let administration = ServerAdministration(
-        storage: MemoryAuthorizationStorage(),
-        clock: FixedClock(),
-        entropy: SeededEntropy()
-    )
+    private let storage = MemoryAuthorizationStorage()
+    private let administration: ServerAdministration
+
+    init() {
+        administration = ServerAdministration(storage: storage, clock: FixedClock(), entropy: SeededEntropy())
+    }
 
     private func expectRefusal(
         _ client: RegisteredClient,
@@ -57,6 +59,52 @@ struct RegistrationTests {
         await expectRefusal(try ServerUnderTest.client("c", redirectURIs: [redirectURI]))
         let good = "https://app.example.com/callback"
         await expectRefusal(try ServerUnderTest.client("c", redirectURIs: [good, redirectURI]))
+    }
+
+    @Test(arguments: [
+        ("https://app.example.com/cb", true, true), ("https://localhost/cb", false, true),
+        ("http://127.0.0.1/cb", false, true), ("http://localhost/cb", false, true),
+        ("http://localhost:8080/cb", false, true), ("com.example.app:/cb", false, true),
+        ("http://localhost./cb", false, false), ("http://app.localhost/cb", false, false),
+        ("http://LOCALHOST/cb", false, false), ("http://app.example.com/cb", false, false),
+        ("http://user@localhost/cb", false, false), ("app:/cb", false, false),
+    ])
+    func `an application type has redirect URIs of its own`(uri: String, isOfWeb: Bool, isOfNative: Bool) async throws {
+        for (type, isAllowed) in [(ApplicationType.web, isOfWeb), (.native, isOfNative)] {
+            var client = try ServerUnderTest.client(type.rawValue, redirectURIs: [uri])
+            client.applicationType = type
+            if isAllowed { try await administration.addClient(client) } else { await expectRefusal(client) }
+        }
+    }
+
+    @Test func `a change is checked like a new client, and is written once`() async throws {
+        let client = try ServerUnderTest.client("c", redirectURIs: ["https://app.example.com/callback"])
+        try await administration.addClient(client)
+        let change = try await administration.changeClient("c") { $0.scope = .empty }
+        #expect(change.changed == ["scope"] && change.before.scope == client.scope)
+        #expect(storage.client("c")?.scope == .empty)
+        let dry = try await administration.changeClient("c", dryRun: true) { $0.name = "New" }
+        #expect(dry.changed == ["client_name"])
+        #expect(storage.client("c")?.name == client.name)
+        for uri in ["http://evil.example/", "javascript:alert(1)"] {
+            await #expect(throws: AuthorizationServerError.self) {
+                try await administration.changeClient("c") { $0.redirectURIs = [uri] }
+            }
+        }
+        await #expect(throws: AuthorizationServerError.self) { try await administration.changeClient("other") { _ in } }
+        // Somebody else changes it between reading and writing: nothing is lost.
+        var isFirst = true
+        _ = try await administration.changeClient("c") { client in
+            if isFirst {
+                isFirst = false
+                var other = client
+                other.name = "By somebody else"
+                #expect(storage.replace(other, by: WriteAttempt(id: 7)))
+            }
+            client.redirectURIs.append("https://new.example.com/callback")
+        }
+        let stored = storage.client("c")
+        #expect(stored?.name == "By somebody else" && stored?.redirectURIs.count == 2)
     }
 
     @Test(arguments: ["", " ", "a b", "b\u{FC}cher", "a\u{7F}", "a\n", String(repeating: "a", count: 129)])

@@ -112,21 +112,22 @@ struct OpaqueAccessTokenTests {
 
 extension FakeClient {
     /// Asks who somebody is, with a proof and the nonce of that API.
-    func userInfo(_ token: String) async throws -> HTTPResponse {
-        let first = try await userInfo(token, nonce: nil)
+    func userInfo(_ token: String, fields: HTTPFields = [:]) async throws -> HTTPResponse {
+        let first = try await userInfo(token, nonce: nil, fields)
         guard let nonce = first.fields["DPoP-Nonce"], first.status == 401 else { return first }
-        return try await userInfo(token, nonce: nonce)
+        return try await userInfo(token, nonce: nonce, fields)
     }
 
-    private func userInfo(_ token: String, nonce: String?) async throws -> HTTPResponse {
+    private func userInfo(_ token: String, nonce: String?, _ fields: HTTPFields) async throws -> HTTPResponse {
         let hash = Base64URL.encode(SHA256.hash(Array(token.utf8)).bytes)
         let proof = try await proof(for: "/userinfo") { claims in
             claims["htm"] = "GET"
             claims["ath"] = .string(hash)
             claims["nonce"] = nonce.map { .string($0) }
         }
-        return await server.send(
-            HTTPRequest(target: "/userinfo", fields: ["Authorization": "DPoP " + token, "DPoP": try #require(proof)])
-        )
+        var fields = fields
+        fields["Authorization"] = "DPoP " + token
+        fields["DPoP"] = proof
+        return await server.send(HTTPRequest(target: "/userinfo", fields: fields))
     }
 }

@@ -5,8 +5,12 @@ import DPoP
 import JOSE
 import ServerStorage
 
-/// The options of `keybound client add` about the requests of a client.
+/// The options of `keybound client add` and `keybound client set` about the requests of a client.
 enum ClientRequestOptions {
+    private static let requirePush = Option.flag(
+        "--require-pushed-authorization-requests",
+        "accept only its pushed authorization requests (RFC 9126)"
+    )
     private static let detailType = Option.list(
         "--authorization-details-type",
         "TYPE",
@@ -35,15 +39,50 @@ enum ClientRequestOptions {
         "issue it tokens without a DPoP proof, if the server allows that"
     )
 
-    static let all = [detailType, requireSigned, requestAlgorithm, requireBoundCodes, noncePolicy, allowBearer]
+    static let all = flags.map(\.on) + [detailType, requestAlgorithm, noncePolicy]
+    /// The same, and what takes a flag back.
+    static let changes = all + flags.map(\.off)
 
+    private struct Flag {
+        let on: Option
+        let off: Option
+        let path: any WritableKeyPath<RegisteredClient, Bool> & Sendable
+        var value = true
+    }
+
+    private static let flags = [
+        flag(requirePush, "accept its requests also by the browser", \.requirePushedAuthorizationRequests),
+        flag(requireSigned, "accept its requests also unsigned", \.requireSignedRequestObject),
+        flag(requireBoundCodes, "accept its requests also without a key", \.dpopBoundAuthorizationCodes),
+        flag(allowBearer, "issue it tokens only with a DPoP proof", \.dpopBoundAccessTokens, false),
+    ]
+
+    private static func flag(
+        _ on: Option,
+        _ help: String,
+        _ path: any WritableKeyPath<RegisteredClient, Bool> & Sendable,
+        _ value: Bool = true
+    ) -> Flag {
+        Flag(on: on, off: .flag("--" + "no-" + on.name.dropFirst(2), help), path: path, value: value)
+    }
+
+    /// Changes what an option was given for, and nothing else.
     static func apply(_ arguments: ParsedArguments, to client: inout RegisteredClient) throws {
-        client.authorizationDetailTypes = arguments.values(detailType)
-        client.requireSignedRequestObject = arguments.has(requireSigned)
-        client.dpopBoundAuthorizationCodes = arguments.has(requireBoundCodes)
-        client.dpopBoundAccessTokens = !arguments.has(allowBearer)
-        client.requestObjectSigningAlgorithm = try algorithm(arguments)
-        client.noncePolicy = try policy(arguments)
+        if arguments.has(detailType) { client.authorizationDetailTypes = arguments.values(detailType) }
+        for flag in flags where arguments.has(flag.on) { client[keyPath: flag.path] = flag.value }
+        if let algorithm = try algorithm(arguments) { client.requestObjectSigningAlgorithm = algorithm }
+        if let policy = try policy(arguments) { client.noncePolicy = policy }
+    }
+
+    /// The same, and takes flags back.
+    static func change(_ arguments: ParsedArguments, in client: inout RegisteredClient) throws {
+        try apply(arguments, to: &client)
+        for flag in flags where arguments.has(flag.off) {
+            guard !arguments.has(flag.on) else {
+                throw CommandFailure.usage("\(flag.on.name) and \(flag.off.name) exclude each other")
+            }
+            client[keyPath: flag.path] = !flag.value
+        }
     }
 
     private static func algorithm(_ arguments: ParsedArguments) throws -> SignatureAlgorithm? {

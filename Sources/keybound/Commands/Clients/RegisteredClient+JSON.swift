@@ -4,6 +4,7 @@
 import DPoP
 import JOSE
 import OAuthCore
+import OAuthSystem
 import ServerStorage
 import StrictJSON
 
@@ -26,6 +27,10 @@ extension RegisteredClient {
         if !tokenExchangeRights.isEmpty {
             object["token_exchange_rights"] = .strings(tokenExchangeRights.map(\.rawValue))
         }
+        object["application_type"] = applicationType.map { .string($0.rawValue) }
+        if !allowedWebOrigins.isEmpty { object["allowed_web_origins"] = .strings(allowedWebOrigins) }
+        object["client_id_issued_at"] = .number(JSONNumber(createdAt.secondsSince1970))
+        object["registered_by"] = .string(origin.rawValue)
         addRequests(to: &object)
         return .object(object)
     }

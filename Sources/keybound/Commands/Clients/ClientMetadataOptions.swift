@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import JOSE
+import OAuthCore
+import ServerStorage
+
+/// The options of `keybound client add` and `keybound client set` about what a client is.
+enum ClientMetadataOptions {
+    static let name = Option.value(
+        "--name",
+        "NAME",
+        "the name shown on the consent page (default: the client_id)"
+    )
+    static let redirectURI = Option.list(
+        "--redirect-uri",
+        "URI",
+        "a redirect URI for codes; http://127.0.0.1/... matches any port"
+    )
+    static let postLogoutRedirectURI = Option.list(
+        "--post-logout-redirect-uri",
+        "URI",
+        "a URI to which the browser may be redirected after sign-out"
+    )
+    static let scope = Option.list(
+        "--scope",
+        "SCOPE",
+        "a scope that it may request (default: every configured scope)"
+    )
+    static let idTokenAlgorithm = Option.value(
+        "--id-token-alg",
+        "ALG",
+        "the signature algorithm of its id_tokens: RS256 or ES256 (default: RS256)"
+    )
+    static let applicationType = Option.value(
+        "--application-type",
+        "TYPE",
+        "where it runs: native also allows http://localhost, web allows only https (default: neither rule)"
+    )
+    static let webOrigin = Option.list(
+        "--allowed-web-origin",
+        "ORIGIN",
+        "an origin whose scripts may call the server as this client, such as https://app.example (CORS)"
+    )
+
+    static let all = [name, redirectURI, scope, idTokenAlgorithm, postLogoutRedirectURI, applicationType, webOrigin]
+
+    /// Changes what an option was given for, and nothing else.
+    static func apply(
+        _ arguments: ParsedArguments,
+        _ settings: ServerSettings,
+        to client: inout RegisteredClient
+    ) throws {
+        if let name = arguments.value(name) { client.name = name }
+        let lists: [(Option, WritableKeyPath<RegisteredClient, [String]>)] = [
+            (redirectURI, \.redirectURIs), (postLogoutRedirectURI, \.postLogoutRedirectURIs),
+            (webOrigin, \.allowedWebOrigins),
+        ]
+        for (option, path) in lists where arguments.has(option) { client[keyPath: path] = arguments.values(option) }
+        if arguments.has(scope) { client.scope = try scope(arguments, settings) }
+        if let type = try type(arguments) { client.applicationType = type }
+        if let algorithm = try algorithm(arguments) { client.idTokenSignedResponseAlgorithm = algorithm }
+    }
+
+    /// Says what is risky about a redirect URI (RFC 8252 section 8.3).
+    static func warn(of client: RegisteredClient, _ console: Console) {
+        guard client.redirectURIs.contains(where: { $0.hasPrefix("http://localhost") }) else { return }
+        console.warn(
+            "localhost may be another interface, or blocked by a firewall; http://127.0.0.1 is safer "
+                + "(RFC 8252 section 8.3)"
+        )
+    }
+
+    private static func scope(_ arguments: ParsedArguments, _ settings: ServerSettings) throws -> Scope {
+        let configured = try ServerConfiguration.scopes(settings).map(\.name)
+        let asked = arguments.values(scope).flatMap { $0.split(separator: " ").map(String.init) }
+        // Without a configuration file the configured scopes are unknown.
+        if !configured.isEmpty, let unknown = asked.first(where: { !configured.contains($0) }) {
+            throw CommandFailure.usage(
+                "the scope '\(unknown)' is not configured",
+                hint: "configured are \(configured.joined(separator: ", "))"
+            )
+        }
+        do {
+            return try Scope(asked)
+        } catch {
+            throw CommandFailure.usage("--scope: \(error.reason)")
+        }
+    }
+
+    private static func type(_ arguments: ParsedArguments) throws -> ApplicationType? {
+        guard let text = arguments.value(applicationType) else { return nil }
+        guard let type = ApplicationType(rawValue: text) else {
+            throw CommandFailure.usage("--application-type is neither web nor native")
+        }
+        return type
+    }
+
+    private static func algorithm(_ arguments: ParsedArguments) throws -> SignatureAlgorithm? {
+        guard let text = arguments.value(idTokenAlgorithm) else { return nil }
+        guard let algorithm = ServerKeys.idTokenAlgorithms.first(where: { $0.rawValue == text }) else {
+            throw CommandFailure.usage("--id-token-alg is neither RS256 nor ES256")
+        }
+        return algorithm
+    }
+}
+#endif
