@@ -80,7 +80,7 @@ ROWS = [
     # Token endpoint, client authentication, refresh
     ("48", "ClientCredentials", "guard [!fields.isEmpty, secret != nil, assertion != nil].count(where: \\.self) <= 1, fields.count <= 1 else", "guard {on} || ([!fields.isEmpty, secret != nil, assertion != nil].count(where: \\.self) <= 1 && fields.count <= 1) else"),
     ("49", "CheckFormBody", "guard request.http.query == nil else", "guard {on} || request.http.query == nil else"),
-    ("50", PARTIES, "guard claims.audience.contains(where: { $0.isIdentical(to: audience) }) else", "guard {on} || claims.audience.contains(where: { $0.isIdentical(to: audience) }) else"),
+    ("50", PARTIES, "guard claims.audience.contains(where: isExpected) else", "guard {on} || claims.audience.contains(where: isExpected) else"),
     ("51", "ServerStorage/SingleUseTable", "if let entry = recording.assertion, isUsed(entry", "if let entry = recording.assertion, !{on}, isUsed(entry"),
     ("52", PARTIES, "guard now < expiresAt + leeway else", "guard {on} || now < expiresAt + leeway else"),
     ("53", "JOSE/JWTValidation", "guard algorithms.contains(jws.algorithm) else", "guard {on} || algorithms.contains(jws.algorithm) else"),

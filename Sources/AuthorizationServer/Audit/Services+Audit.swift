@@ -44,7 +44,8 @@ extension Services {
             RequestTrace.current?.asksForNonce = true
             record(.nonceRequested)
         case .invalidDPoPProof: record(.proofRejected, detail: failure.proofStep ?? failure.description)
-        default: record(.requestRejected, detail: row.name)
+        default:
+            record(.requestRejected, detail: [row.name, failure.problem].compactMap(\.self).joined(separator: ": "))
         }
     }
 

@@ -34,16 +34,21 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
         if audience == .confidentialClients, try !request.form.namesClient() { throw .clientRejected }
         let (credentials, client) = (try request.credentials.get(), request.reads?.client)
         var assertion: VerifiedClientAssertion?
+        var problem: String?
         // Rejecting a secret takes the same time if there is no such client.
         let isShown =
             switch credentials.proof {
             case .nothing: audience == .everyClient
             case .secret(let secret): client.hasSecret(secret)
-            case .assertion(let text): isSigned(text, by: client, at: request.form.now, services, &assertion)
+            case .assertion(let text): isSigned(text, by: client, in: request.form, services, &assertion, &problem)
             }
         guard let reads = request.reads, let client, isShown, client.tokenEndpointAuthMethod == credentials.method,
             services.configuration.profile.clientAuthenticationMethods.contains(credentials.method)
-        else { throw .clientRejected }
+        else {
+            var failure = ProtocolFailure.clientRejected
+            failure.problem = problem
+            throw failure
+        }
         RequestTrace.current?.clientID = client.clientID
         return reads.authenticated(ClientRequest(request.form, client, assertion: assertion))
     }
@@ -52,32 +57,56 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
     private func isSigned(
         _ text: String,
         by client: RegisteredClient?,
-        at now: Timestamp,
+        in form: FormRequest,
         _ services: Services,
-        _ assertion: inout VerifiedClientAssertion?
+        _ assertion: inout VerifiedClientAssertion?,
+        _ problem: inout String?
     ) -> Bool {
         guard let client else { return false }
+        let validation = validation(of: client, at: form.received.address, services)
+        let claims: JWTClaims
+        do {
+            claims = try validation.validate(text, with: client.jwks, at: form.now)
+        } catch {
+            // What is expected is no secret; what was received is not repeated.
+            let isOfAudience = error.reason.hasPrefix("'aud'")
+            problem = error.reason + (isOfAudience ? ": expected \(services.configuration.issuer)" : "")
+            return false
+        }
+        assertion = VerifiedClientAssertion(claims, of: client, leeway: validation.leeway)
+        return assertion != nil
+    }
+
+    private func validation(
+        of client: RegisteredClient,
+        at endpoint: EndpointAddresses.Address,
+        _ services: Services
+    ) -> JWTValidation {
         let configured = services.configuration.clientAssertionAlgorithms
-        let validation = JWTValidation.clientAssertion(
+        var validation = JWTValidation.clientAssertion(
             clientID: client.clientID,
             issuer: services.configuration.issuer.description,
             algorithms: client.tokenEndpointAuthSigningAlgorithm.map { configured.intersection([$0]) } ?? configured
         )
-        guard let claims = try? validation.validate(text, with: client.jwks, at: now) else { return false }
-        assertion = VerifiedClientAssertion(claims, of: client, leeway: validation.leeway)
-        return assertion != nil
+        if services.configuration.assertionAudience == .issuerOrEndpoint {
+            let addresses = [services.addresses.token, endpoint]
+            validation.audienceRule = .one(of: Set(addresses.map(\.uri.description)))
+        }
+        return validation
     }
 
     /// RFC 6749 section 5.2: 401 for an `Authorization` field, with a challenge (RFC 9110 section 15.5.2); likewise at
     /// an endpoint that requires a secret or a key (RFC 7662 section 2.3).
     private func refusal(_ failure: ProtocolFailure, of request: FormRequest) -> ProtocolFailure {
         guard audience == .confidentialClients || request.http.fields["Authorization"] != nil else { return failure }
-        return ProtocolFailure(
+        var refusal = ProtocolFailure(
             failure.code,
             failure.description,
             status: 401,
             fields: ["WWW-Authenticate": "Basic realm=\"clients\""]
         )
+        refusal.problem = failure.problem
+        return refusal
     }
 }
 

@@ -35,6 +35,14 @@ extension ConfigurationRule {
             return !configuration.clientAssertionAlgorithms.isSubset(of: allowed)
         },
         ConfigurationRule(
+            "fapi2-assertion-audience",
+            "FAPI 2.0 section 5.3.2.1",
+            setting: "assertionAudience",
+            problem: "clients may sign assertions for an endpoint instead of the issuer",
+            advice: "leave the setting out",
+            .error
+        ) { $0.profile == .fapi2 && $0.assertionAudience != .issuer },
+        ConfigurationRule(
             "fapi2-request-algorithms",
             "FAPI 2.0 section 5.4.1",
             setting: "requestObjectAlgorithms",

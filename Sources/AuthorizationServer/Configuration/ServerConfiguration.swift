@@ -25,6 +25,12 @@ public struct ServerConfiguration: Sendable {
     public var noncePolicy: DPoPNoncePolicy
     /// The algorithms for client assertions (FAPI 2.0 section 5.4.1); never `none`, and never a shared secret.
     public var clientAssertionAlgorithms: Set<SignatureAlgorithm> = [.es256, .edDSA, .ed25519, .ps256]
+    /// What a client assertion may have as `aud`.
+    public var assertionAudience = AssertionAudience.issuer
+    /// Whether also the refresh tokens of clients with a credential of their own are bound to the key of the proof.
+    ///
+    /// Those tokens are bound to the client (RFC 9449 section 5); with this, such a client cannot change its DPoP key.
+    public var bindsRefreshTokensOfConfidentialClients = false
     /// The algorithms for signed authorization requests (RFC 9101 section 10.2); never `none`, and never a shared
     /// secret.
     public var requestObjectAlgorithms: Set<SignatureAlgorithm> = [.es256, .edDSA, .ed25519, .ps256]

@@ -12,6 +12,8 @@ struct ProtocolFailure: Error {
     let status: Int
     /// Additional header fields, such as `DPoP-Nonce`.
     var fields: HTTPFields
+    /// What was wrong in more detail, for audit events; never received text.
+    var problem: String?
     /// The step at which a proof failed, for audit events.
     var proofStep: String?
 

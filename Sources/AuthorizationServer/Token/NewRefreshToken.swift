@@ -37,8 +37,13 @@ struct NewRefreshToken {
             grantID: grant.id,
             clientID: grant.clientID,
             scope: scope,
-            dpopThumbprint: request.proof?.thumbprint,
+            dpopThumbprint: Self.isBoundToKey(request.client, services) ? request.proof?.thumbprint : nil,
             expiresAt: request.now + services.configuration.lifetimes.refreshToken
         )
+    }
+
+    /// RFC 9449 section 5: the refresh token of a client with a credential of its own is bound to that client.
+    private static func isBoundToKey(_ client: RegisteredClient, _ services: Services) -> Bool {
+        !client.hasOwnCredential || services.configuration.bindsRefreshTokensOfConfidentialClients
     }
 }

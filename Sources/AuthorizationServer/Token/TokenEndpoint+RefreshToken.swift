@@ -41,8 +41,9 @@ extension TokenEndpoint {
             services
         )
         let tokens = try await GrantedTokens(under: grant, access, refreshing: new, for: request.token, services)
-        // Without a bound key, a thief of the token could use the grace period as well as its owner.
-        let grace = old.dpopThumbprint == nil ? .zero : services.configuration.lifetimes.refreshGrace
+        // Bound to nothing, a thief of the token could use the grace period as well as its owner.
+        let isBound = old.dpopThumbprint != nil || request.client.hasOwnCredential
+        let grace = isBound ? services.configuration.lifetimes.refreshGrace : .zero
         let (presented, now) = (request.presented, request.now)
         let rotation = try await write(recording, with: tokens.storedAccessToken, for: request.token) {
             storage,

@@ -9,7 +9,7 @@ extension JWTValidation {
         guard claims.issuer?.isIdentical(to: issuer) ?? false else {
             throw JOSEError(.invalidClaim, "'iss' is not the expected issuer")
         }
-        guard claims.audience.contains(where: { $0.isIdentical(to: audience) }) else {
+        guard claims.audience.contains(where: isExpected) else {
             throw JOSEError(.invalidClaim, "'aud' does not contain the expected audience")
         }
         switch audienceRule {
@@ -18,12 +18,22 @@ extension JWTValidation {
             guard claims.object["aud"]?.stringValue != nil else {
                 throw JOSEError(.invalidClaim, "'aud' is not a string")
             }
+        case .one:
+            guard claims.audience.count == 1 else {
+                throw JOSEError(.invalidClaim, "'aud' has more than one audience")
+            }
         case .authorizedParty:
             let party = try claims.object.optionalString("azp")
             guard party?.isIdentical(to: audience) ?? (claims.audience.count == 1) else {
                 throw JOSEError(.invalidClaim, "'azp' is not the expected audience")
             }
         }
+    }
+
+    private func isExpected(_ received: String) -> Bool {
+        if received.isIdentical(to: audience) { return true }
+        guard case .one(let others) = audienceRule else { return false }
+        return others.contains { $0.isIdentical(to: received) }
     }
 
     func checkPresence(in claims: JWTClaims) throws(JOSEError) {

@@ -21,6 +21,8 @@ public struct JWTValidation: Sendable, Hashable {
         ///
         /// An array is rejected, even with one element (FAPI 2.0 section 5.3.2.1).
         case string
+        /// `aud` is the audience or one of these, as a string or an array of exactly one.
+        case one(of: Set<String>)
         /// Like ``contains``; in addition `azp`, if present, is the audience.
         ///
         /// `azp` is required with several audiences (OpenID Connect Core section 3.1.3.7).

@@ -128,6 +128,11 @@ public struct RegisteredClient: Sendable, Hashable {
         self.createdAt = createdAt
     }
 
+    /// Whether it authenticates with a secret or a key that it alone has.
+    public var hasOwnCredential: Bool {
+        [.clientSecretBasic, .clientSecretPost, .privateKeyJWT].contains(tokenEndpointAuthMethod)
+    }
+
     /// Whether the client cannot authenticate (RFC 6749 section 2.1).
     public var isPublic: Bool { tokenEndpointAuthMethod == .none }
 }

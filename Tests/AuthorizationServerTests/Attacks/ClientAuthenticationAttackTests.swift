@@ -169,6 +169,43 @@ struct ClientAssertionAttackTests {
         try await expectRefusal { $1["aud"] = audience }
     }
 
+    @Test func `where the endpoint is allowed as audience, it is that of the request or the token endpoint alone`()
+        async throws
+    {
+        let server = try await ConfidentialClient.server { $0.assertionAudience = .issuerOrEndpoint }
+        let client = try ConfidentialClient(server, "signed")
+        let (token, revocation) = (ServerUnderTest.issuer + "/token", ServerUnderTest.issuer + "/revoke")
+        let good: [JSONValue] = [.string(ServerUnderTest.issuer), .string(token), [.string(token)]]
+        for audience in good {
+            let response = try await client.tokens(client.signed { $0["aud"] = audience })
+            #expect(response.status == 200, "\(audience): \(response.text)")
+        }
+        let bad: [JSONValue] = [
+            .string(revocation), .string(token + "/"), [.string(token), .string(ServerUnderTest.issuer)], [],
+            .string("https://other.example.com/token"),
+        ]
+        for audience in bad {
+            expect(try await client.tokens(client.signed { $0["aud"] = audience }), isError: "invalid_client")
+        }
+        for audience in [token, revocation] {
+            let form = try await client.signed { $0["aud"] = .string(audience) }
+            #expect(await server.post("/revoke", form.adding("token", "x")).status == 200)
+        }
+    }
+
+    @Test func `the audit event says what the assertion should have, and nothing that it has`() async throws {
+        let events = RecordedEvents()
+        let server = try await ConfidentialClient.server(audit: events)
+        let client = try ConfidentialClient(server, "signed")
+        expect(
+            try await client.tokens(client.signed { $0["aud"] = "https://evil.example" }),
+            isError: "invalid_client"
+        )
+        let detail = try #require(events.all.last?.detail)
+        #expect(detail.hasPrefix("CheckClientAuthentication: 'aud'") && detail.hasSuffix(ServerUnderTest.issuer))
+        #expect(!detail.contains("evil"))
+    }
+
     @Test func `attack 50, no audience`() async throws {
         try await expectRefusal { $1["aud"] = nil }
     }

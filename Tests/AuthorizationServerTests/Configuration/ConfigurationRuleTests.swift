@@ -40,6 +40,13 @@ struct ConfigurationRuleTests {
             }
         ),
         (
+            "fapi2-assertion-audience",
+            {
+                $0.adopt(.fapi2)
+                $0.assertionAudience = .issuerOrEndpoint
+            }
+        ),
+        (
             "fapi2-request-algorithms",
             {
                 $0.adopt(.fapi2)

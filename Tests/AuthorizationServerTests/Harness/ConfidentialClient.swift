@@ -18,6 +18,7 @@ struct ConfidentialClient: Sendable {
 
     /// A server with one client for each method, a second client with a key, and an API.
     static func server(
+        audit: (any AuditSink)? = nil,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> ServerUnderTest {
         try await ServerUnderTest.inMemory(
@@ -29,6 +30,7 @@ struct ConfidentialClient: Sendable {
                     $0.introspectionAudiences = [ServerUnderTest.audience]
                 },
             ],
+            audit: audit,
             change
         )
     }

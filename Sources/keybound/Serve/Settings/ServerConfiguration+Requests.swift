@@ -15,6 +15,15 @@ extension ServerConfiguration {
         if let algorithms = try settings.algorithms(.clientAssertionAlgorithms) {
             clientAssertionAlgorithms = algorithms
         }
+        if let text = settings.text(.assertionAudience) {
+            guard let audience = AssertionAudience(rawValue: text) else {
+                throw CommandFailure.usage(
+                    "\(settings.place(of: .assertionAudience)) must be issuer or issuer-or-endpoint"
+                )
+            }
+            assertionAudience = audience
+        }
+        bindsRefreshTokensOfConfidentialClients = try settings.flag(.bindConfidentialRefreshTokens)
         if let algorithms = try settings.algorithms(.requestObjectAlgorithms) { requestObjectAlgorithms = algorithms }
     }
 }

@@ -48,6 +48,23 @@ extension Setting {
         standard: "ES256, Ed25519, EdDSA, PS256",
         "the signature algorithms allowed for client assertions (private_key_jwt)"
     )
+    static let assertionAudience = Setting(
+        "assertionAudience",
+        .text,
+        option: "--assertion-audience",
+        "RULE",
+        standard: "issuer",
+        "what client assertions may have as aud: issuer; or issuer-or-endpoint, for clients that send the token endpoint, "
+            + "which a client of two servers should not do"
+    )
+    static let bindConfidentialRefreshTokens = Setting(
+        "bindConfidentialRefreshTokens",
+        .flag,
+        option: "--bind-confidential-refresh-tokens",
+        standard: "false",
+        "bind refresh tokens to the DPoP key also for clients with a secret or a key of their own, which they are bound "
+            + "to already (RFC 9449 section 5)"
+    )
     static let requestObjectAlgorithms = Setting(
         "requestObjectAlgorithms",
         .list,
@@ -60,6 +77,6 @@ extension Setting {
     /// What clients may request, and how.
     static let requests: [Setting] = [
         resources, authorizationDetails, requireSignedRequests, requireBoundCodes, allowBearerTokens,
-        clientAssertionAlgorithms, requestObjectAlgorithms,
+        clientAssertionAlgorithms, assertionAudience, bindConfidentialRefreshTokens, requestObjectAlgorithms,
     ]
 }

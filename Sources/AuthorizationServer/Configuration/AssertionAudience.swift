@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a client assertion may have as `aud` (RFC 7523 section 3).
+public enum AssertionAudience: String, Sendable, Hashable, CaseIterable {
+    /// The issuer, as a string.
+    case issuer
+    /// The issuer, the token endpoint or the endpoint of the request, as a string or an array of one.
+    ///
+    /// Many clients send the token endpoint, which RFC 7523 names. The draft that updates it allows the issuer alone: a
+    /// client that talks to two servers can be made to sign for the other one.
+    case issuerOrEndpoint = "issuer-or-endpoint"
+}
