@@ -92,7 +92,7 @@ ROWS = [
     ("59", "CheckRefreshKeyBinding", "guard let proof = request.proof else {", "if {on}, request.proof == nil { return }\n        guard let proof = request.proof else {"),
     ("60", "GrantedTokens", "tokenType: request.proof == nil ? .bearer", "tokenType: {on} || request.proof == nil ? .bearer"),
     ("60b", "GrantedTokens", "let thumbprint = request.proof?.thumbprint", "let thumbprint = {on} ? nil : request.proof?.thumbprint"),
-    ("60c", "NewRefreshToken", "dpopThumbprint: request.proof?.thumbprint,", "dpopThumbprint: {on} ? nil : request.proof?.thumbprint,"),
+    ("60c", "NewRefreshToken", "dpopThumbprint: Self.isBoundToKey(", "dpopThumbprint: !{on} && Self.isBoundToKey("),
     returns("61 62", "CheckGrantType", "let client = request.client"),
     ("62", "TokenEndpoint", 'case "client_credentials": try await grantToClient(request)', 'case "client_credentials": try await grantToClient(request)\n                case "password" where {on}: try await grantToClient(request)'),
     ("64", "FormBody", "guard request.fields.hasMediaType(FormParameters.mediaType) else", "guard {on} || request.fields.hasMediaType(FormParameters.mediaType) else"),
