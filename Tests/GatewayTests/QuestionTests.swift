@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DPoP
 import Gateway
 import HTTPMessage
+import JOSE
 import TestSupport
 import Testing
 

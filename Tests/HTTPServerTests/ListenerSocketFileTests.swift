@@ -71,7 +71,7 @@ struct ListenerSocketFileTests {
     @Test func `a file that is no socket stays`() throws {
         let path = Self.path()
         try "notes".write(toFile: path, atomically: true, encoding: .utf8)
-        defer { unlink(path) }
+        defer { _ = unsafe unlink(path) }
         let error = #expect(throws: HTTPServerError.self) { try Self.listener(path) }
         #expect(error?.code == .cannotListen)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "notes")
@@ -90,7 +90,7 @@ struct ListenerSocketFileTests {
         let parent = try Self.parentSocket(path)
         defer {
             close(parent)
-            unlink(path)
+            _ = unsafe unlink(path)
         }
         for _ in 0..<2 {
             let listener = try HTTPListener(on: .inherited(descriptor: dup(parent)), threads: 1) { request in

@@ -21,9 +21,9 @@ enum CommandTable {
         RevokeGrants.self, ListServerKeys.self, ShowServerKey.self, RotateServerKeys.self, RewrapServerKeys.self,
         BackUpDatabase.self, CollectGarbage.self,
     ]
-    private static let gateway: [any Command.Type] = [RunGateway.self]
+    private static let gateway: [any Command.Type] = [RunGateway.self, PrintProxyConfiguration.self]
     #else
-    private static let gateway: [any Command.Type] = []
+    private static let gateway: [any Command.Type] = [PrintProxyConfiguration.self]
     private static let demo: [any Command.Type] = []
     private static let session: [any Command.Type] = []
     private static let server: [any Command.Type] = []
