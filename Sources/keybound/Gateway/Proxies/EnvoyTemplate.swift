@@ -28,7 +28,17 @@ enum EnvoyTemplate {
                       domains: ["\(settings.host)", "\(settings.host):\(settings.port)"]
                       # After ext_authz, so nothing that the gateway set is lost: it always sets all of these.
                       request_headers_to_remove: [authorization, dpop, \(Self.list(ProxySettings.overridingFields))]
-                      routes: [{ match: { prefix: "/" }, route: { cluster: api, timeout: 0s } }]
+                      routes:
+                      # RFC 9728: the gateway answers, and is not asked.
+                      - match: { path_separated_prefix: /.well-known/oauth-protected-resource }
+                        route: { cluster: keybound, timeout: 5s }
+                        request_headers_to_add:
+                        - { header: { key: x-forwarded-host, value: "%REQ(:authority)%" }, append_action: OVERWRITE_IF_EXISTS_OR_ADD }
+                        typed_per_filter_config:
+                          envoy.filters.http.ext_authz:
+                            "@type": type.googleapis.com/envoy.extensions.filters.http.ext_authz.v3.ExtAuthzPerRoute
+                            disabled: true
+                      - { match: { prefix: "/" }, route: { cluster: api, timeout: 0s } }
                   http_filters:
                   # What the client sent under our names goes before the gateway is asked.
                   - name: envoy.filters.http.header_mutation
@@ -36,7 +46,7 @@ enum EnvoyTemplate {
                       "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation
                       mutations:
                         request_mutations:
-        \(settings.identityFields.map { "                - { remove: \($0.lowercased()) }" }.joined(separator: "\n"))
+        \((settings.identityFields + ProxySettings.reservedFields).map { "                - { remove: \($0.lowercased()) }" }.joined(separator: "\n"))
         \(filter)
           clusters:
         \(cluster("keybound", settings.gateway))

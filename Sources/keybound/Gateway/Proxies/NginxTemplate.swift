@@ -10,8 +10,9 @@ enum NginxTemplate {
         upstream keybound { server \(settings.gateway.text); keepalive 32; }
         upstream keybound_api { server \(settings.upstream.text); keepalive 32; }
         map $http_upgrade $keybound_connection { default upgrade; '' ''; }
-        # auth_request copies the challenge of a 401 into the answer by itself: added once more, there would be two.
-        map $keybound_status $keybound_other_challenge { 401 ''; default $keybound_challenge; }
+        # auth_request copies the challenge of its 401 into the answer by itself, whatever status the answer gets then: added
+        # once more, there would be two.
+        map $keybound_status $keybound_other_challenge { 403 $keybound_challenge; default ''; }
 
         server {
         \(listen(settings))
@@ -19,6 +20,8 @@ enum NginxTemplate {
             merge_slashes off;
             # Left at its default: with it on, X_Keybound_Subject reaches CGI and WSGI programs as X-Keybound-Subject.
             underscores_in_headers off;
+            # The gateway's parser would refuse the question, and the client would get 503.
+            if ($request_uri ~ [^\\x21-\\x7e]) { return 400; }
 
         \(question)
 
@@ -48,7 +51,7 @@ enum NginxTemplate {
                 proxy_set_header Authorization "";
                 proxy_set_header DPoP "";
                 # Some frameworks let these replace the method or the path that the gateway decided about.
-        \(ProxySettings.overridingFields.map { "        proxy_set_header \($0) \"\";" }.joined(separator: "\n"))
+        \((ProxySettings.overridingFields + ProxySettings.reservedFields).map { "        proxy_set_header \($0) \"\";" }.joined(separator: "\n"))
         \(passing(settings))
                 proxy_buffering off;
                 proxy_request_buffering off;

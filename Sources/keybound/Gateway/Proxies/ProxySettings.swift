@@ -28,6 +28,9 @@ struct ProxySettings {
         "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override",
     ]
 
+    /// Names between gateway and proxy, which an API need not see.
+    static let reservedFields = [IdentityFields.status, "X-Keybound-Nonce"]
+
     /// The first lines of every configuration.
     func comment(_ tried: String, _ file: String) -> String {
         """

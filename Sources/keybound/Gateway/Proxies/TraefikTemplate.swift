@@ -10,7 +10,7 @@ enum TraefikTemplate {
             )
         }
         let names = settings.identityFields.joined(separator: ", ")
-        let dropped = (["Authorization", "DPoP"] + ProxySettings.overridingFields).map { "\($0): \"\"" }
+        let dropped = (["Authorization", "DPoP"] + ProxySettings.overridingFields + ProxySettings.reservedFields).map { "\($0): \"\"" }
         return """
             \(settings.comment("Traefik 3, file provider. NOT TRIED: written from the source of ForwardAuth.", "/etc/traefik/dynamic/api.yaml"))
             # On success ForwardAuth copies fields to the request alone, so a fresh DPoP-Nonce reaches clients with refusals only:
