@@ -313,7 +313,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "BatchVerification",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "SigningKeys",
+                "BatchVerification",
                 "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "SocketSupport",
                 "TestSupport",
             ],

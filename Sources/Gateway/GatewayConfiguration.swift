@@ -38,7 +38,8 @@ public struct GatewayConfiguration: Sendable {
 
     private func check(_ api: ProtectedAPI) throws(GatewayError) {
         let address = api.address
-        guard address.scheme == "https" || address.scheme == "http" && address.isLoopbackIPLiteral, address.path.isEmpty,
+        guard address.scheme == "https" || address.scheme == "http" && address.isLoopbackIPLiteral,
+            address.path.isEmpty,
             address.query == nil, address.fragment == nil, address.userinfo == nil
         else {
             throw GatewayError(

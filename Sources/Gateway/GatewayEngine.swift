@@ -137,7 +137,10 @@ public struct GatewayEngine: Sendable {
                     "The subject or client is too long",
                     for: requirement
                 )
-                return refuse(draft.decision(.rejected, rejection.response.status, rejection.reason), rejection.response)
+                return refuse(
+                    draft.decision(.rejected, rejection.response.status, rejection.reason),
+                    rejection.response
+                )
             }
             for field in authorized.responseFields.all where fields[field.name] == nil {
                 fields.append(name: field.name, value: field.value)

@@ -14,7 +14,9 @@ public struct GatewayRule: Sendable, Hashable {
 
     /// The paths.
     public var path: PathPattern
-    /// The methods in capitals; `nil` for every one except CONNECT and TRACE. `GET` includes `HEAD`.
+    /// The methods in capitals; `nil` for every one except CONNECT and TRACE.
+    ///
+    /// `GET` includes `HEAD`.
     public var methods: Set<String>?
     /// What such requests must have.
     public var demand: Demand
@@ -28,7 +30,10 @@ public struct GatewayRule: Sendable, Hashable {
     /// - Throws: ``GatewayError/Code/invalidRule`` if a method is not a word in capitals, or is CONNECT or TRACE.
     public init(path: PathPattern, methods: Set<String>? = nil, demand: Demand) throws(GatewayError) {
         for method in methods ?? [] where !Self.isMethod(method) {
-            throw GatewayError(.invalidRule, "the methods for '\(path)' must be words such as GET, not CONNECT or TRACE")
+            throw GatewayError(
+                .invalidRule,
+                "the methods for '\(path)' must be words such as GET, not CONNECT or TRACE"
+            )
         }
         self.path = path
         self.methods = methods

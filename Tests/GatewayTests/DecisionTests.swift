@@ -11,7 +11,8 @@ import Testing
 
 @Suite("Gateway: decisions")
 struct DecisionTests {
-    @Test func `a request without credentials gets one challenge field, with the metadata and the scope`() async throws {
+    @Test func `a request without credentials gets one challenge field, with the metadata and the scope`() async throws
+    {
         let stage = try GatewayStage()
         let answer = await stage.engine.respond(to: stage.question("/notes/1"))
         #expect(answer.status == 401)

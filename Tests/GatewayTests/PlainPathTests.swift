@@ -31,7 +31,9 @@ struct PlainPathTests {
         let kept = PlainPath.Exceptions(encodedSlashes: true, semicolons: true)
         #expect(PlainPath("/notes/a%2fb", except: kept)?.segments == ["notes", "a%2Fb"])
         #expect(PlainPath("/notes/a;v=1", except: kept)?.segments == ["notes", "a;v=1"])
-        for path in ["/notes/..;/payments", "/notes/..%3B/payments", "/notes/.;x", "/notes/;x", "/notes/%3bx", "/a/%2e%2e"] {
+        for path in [
+            "/notes/..;/payments", "/notes/..%3B/payments", "/notes/.;x", "/notes/;x", "/notes/%3bx", "/a/%2e%2e",
+        ] {
             #expect(PlainPath(path, except: kept) == nil, "\(path)")
         }
     }

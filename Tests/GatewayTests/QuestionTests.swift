@@ -69,7 +69,9 @@ struct QuestionTests {
         #expect(await stage.status(question) == 503)
     }
 
-    @Test(arguments: ["evil.test", "api.example.com.evil.test", "api.example.com:443:1", "", "[::1", "api.example.com:x"])
+    @Test(arguments: [
+        "evil.test", "api.example.com.evil.test", "api.example.com:443:1", "", "[::1", "api.example.com:x",
+    ])
     func `attack: another host is refused`(_ host: String) async throws {
         let stage = try GatewayStage()
         let question = try await stage.honest { $0["X-Forwarded-Host"] = host }

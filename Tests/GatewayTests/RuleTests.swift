@@ -16,7 +16,8 @@ struct RuleTests {
     }
 
     @Test(arguments: [
-        ("/admin", "/admin", true), ("/admin", "/admin/", true), ("/admin", "/ADMIN", true), ("/admin", "/admin/x", false),
+        ("/admin", "/admin", true), ("/admin", "/admin/", true), ("/admin", "/ADMIN", true),
+        ("/admin", "/admin/x", false),
         ("/notes/*", "/notes/1", true), ("/notes/*", "/notes", false), ("/notes/*", "/notes/1/2", false),
         ("/notes/**", "/notes", true), ("/notes/**", "/notes/1/2", true), ("/notes/**", "/notesx", false),
         ("/**", "/", true), ("/import/*/rows", "/import/7/rows", true), ("/import/*/rows", "/import/rows", false),

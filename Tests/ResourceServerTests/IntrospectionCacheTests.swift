@@ -27,7 +27,9 @@ struct IntrospectionCacheTests {
 
         var questions: Int { state.withLock { $0.questions } }
 
-        func answer(_ answer: JSONObject, status: Int = 200) { state.withLock { ($0.answer, $0.status) = (answer, status) } }
+        func answer(_ answer: JSONObject, status: Int = 200) {
+            state.withLock { ($0.answer, $0.status) = (answer, status) }
+        }
 
         func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
             let (answer, status) = state.withLock { state in

@@ -48,7 +48,9 @@ struct PlainPath {
                 position += 1
                 continue
             }
-            guard let encoded = encodedByte(bytes, at: position), isAllowed(encoded: encoded, exceptions) else { return nil }
+            guard let encoded = encodedByte(bytes, at: position), isAllowed(encoded: encoded, exceptions) else {
+                return nil
+            }
             if ASCII.isUnreserved(encoded) {
                 result.append(encoded)
             } else {

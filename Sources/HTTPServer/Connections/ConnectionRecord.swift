@@ -32,7 +32,8 @@ final class ConnectionRecord: Sendable {
             .client_addr
         self.init(
             descriptor: descriptor,
-            peer: unsafe address.map { unsafe ConnectionPeer($0, limits: limits) } ?? ConnectionPeer(nil, limits: limits),
+            peer: unsafe address.map { unsafe ConnectionPeer($0, limits: limits) }
+                ?? ConnectionPeer(nil, limits: limits),
             at: MonotonicClock.milliseconds()
         )
     }

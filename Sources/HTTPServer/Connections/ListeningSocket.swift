@@ -39,7 +39,8 @@ struct ListeningSocket {
     private init(inherited descriptor: CInt) throws(HTTPServerError) {
         var isListening: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
-        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0, isListening != 0 else {
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0, isListening != 0
+        else {
             throw HTTPServerError(.cannotListen, "descriptor \(descriptor) is no listening socket")
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

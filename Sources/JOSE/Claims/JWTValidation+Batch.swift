@@ -48,7 +48,9 @@ extension JWTValidation {
         var signer: JWK?
         for key in try candidates(for: jws, in: keys) {
             let isSigned =
-                if let verifier { try await verifier.isValid(SignedToken(jws, key: key)) } else { jws.isSigned(by: key) }
+                if let verifier { try await verifier.isValid(SignedToken(jws, key: key)) } else {
+                    jws.isSigned(by: key)
+                }
             if isSigned {
                 signer = key
                 break

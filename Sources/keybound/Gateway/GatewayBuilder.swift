@@ -64,7 +64,9 @@ struct GatewayBuilder: Sendable {
                     try RequestGuard(configuration: configuration, accessTokens: reader, replay: replay, nonces: nonces)
                 )
             } catch {
-                throw CommandFailure.usage("the API \(SafeText.of(api.address.description)): \(CommandFailure(describing: error).message)")
+                throw CommandFailure.usage(
+                    "the API \(SafeText.of(api.address.description)): \(CommandFailure(describing: error).message)"
+                )
             }
         }
         var configuration = GatewayConfiguration(apis: apis, proxies: settings.proxies)

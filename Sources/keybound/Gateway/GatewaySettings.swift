@@ -77,7 +77,8 @@ struct GatewaySettings {
         guard !listen.hasPrefix("unix:"), listen != "systemd", trustedPeers.isEmpty else { return }
         throw CommandFailure.usage(
             "'trustedProxies' in the configuration is missing: without a unix socket, the gateway must know its proxies",
-            hint: "\"trustedProxies\": [\"127.0.0.1\"] for a proxy on this machine, or \"listen\": \"unix:/run/keybound/gateway.sock\""
+            hint:
+                "\"trustedProxies\": [\"127.0.0.1\"] for a proxy on this machine, or \"listen\": \"unix:/run/keybound/gateway.sock\""
         )
     }
 
@@ -107,7 +108,8 @@ struct GatewaySettings {
         }
     }
 
-    private static func uri(_ object: SettingsObject, _ name: String, _ text: String, _ allowsHTTP: Bool) throws -> URI {
+    private static func uri(_ object: SettingsObject, _ name: String, _ text: String, _ allowsHTTP: Bool) throws -> URI
+    {
         let uri = try? URI(parsing: text)
         guard let uri, uri.scheme == "https" || allowsHTTP && uri.scheme == "http" && uri.isLoopbackIPLiteral else {
             throw object.failure(name, "an https URL")

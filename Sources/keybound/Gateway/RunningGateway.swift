@@ -177,7 +177,8 @@ final class RunningGateway: Sendable {
         return text.text
     }
 
-    private static func page(_ status: Int, _ text: String, type: String = "text/plain; charset=utf-8") -> HTTPResponse {
+    private static func page(_ status: Int, _ text: String, type: String = "text/plain; charset=utf-8") -> HTTPResponse
+    {
         HTTPResponse(
             status: status,
             fields: ["Content-Type": type, "Cache-Control": "no-store"],

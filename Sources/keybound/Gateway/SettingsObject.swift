@@ -64,7 +64,9 @@ struct SettingsObject {
 
     /// A number from zero on.
     func count(_ name: String) throws -> Int? {
-        try value(name, "a number from 0 on") { $0.integerValue.flatMap { Int(exactly: $0) }.flatMap { $0 >= 0 ? $0 : nil } }
+        try value(name, "a number from 0 on") {
+            $0.integerValue.flatMap { Int(exactly: $0) }.flatMap { $0 >= 0 ? $0 : nil }
+        }
     }
 
     /// A text such as `5m`, or a number of seconds.

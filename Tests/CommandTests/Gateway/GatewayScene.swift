@@ -59,7 +59,10 @@ final class GatewayScene: Sendable {
         let configuration = try await KeyboundProcess.run(options + lua, in: directory)
         try #require(configuration.status == 0, "\(configuration.errors)")
         proxy = try kind.start(change(configuration.output), in: directory)
-        try directory.write(Self.settings(kind, issuer: issuer.address, api: address, directory.path), to: "gateway.json")
+        try directory.write(
+            Self.settings(kind, issuer: issuer.address, api: address, directory.path),
+            to: "gateway.json"
+        )
         try await waitForProxy()
     }
 
@@ -151,7 +154,9 @@ final class GatewayScene: Sendable {
         let token = try await issuer.token(for: address)
         let presented = authorization ?? "DPoP \(token)"
         let bare = presented.map { String($0.split(separator: " ").last ?? "") } ?? ""
-        var lines = ["\(method) \(target) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")", "Connection: \(connection)"]
+        var lines = [
+            "\(method) \(target) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")", "Connection: \(connection)",
+        ]
         if let presented { lines.append("Authorization: \(presented)") }
         let made: String? =
             if let proof { proof } else {

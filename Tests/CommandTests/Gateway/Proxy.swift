@@ -20,7 +20,10 @@ struct Proxy: Sendable, CustomTestStringConvertible {
     /// Starts it; the program must be installed (scripts/bootstrap).
     func start(_ configuration: String, in directory: TemporaryDirectory) throws -> ChildProcess {
         let file = directory.path + "/proxy.conf"
-        try directory.write(name == "nginx" ? Self.nginxFile(configuration, directory) : configuration, to: "proxy.conf")
+        try directory.write(
+            name == "nginx" ? Self.nginxFile(configuration, directory) : configuration,
+            to: "proxy.conf"
+        )
         let arguments =
             switch name {
             case "nginx": ["-p", directory.path, "-c", file, "-e", directory.path + "/nginx.log"]

@@ -5,7 +5,11 @@ import HTTPMessage
 
 /// `keybound gateway config`.
 enum PrintProxyConfiguration: Command {
-    private static let api = Option.value("--api", "URL", "the public address of the API (default: https://api.example.com)")
+    private static let api = Option.value(
+        "--api",
+        "URL",
+        "the public address of the API (default: https://api.example.com)"
+    )
     private static let upstream = Option.value(
         "--upstream",
         "ADDRESS",
@@ -16,7 +20,11 @@ enum PrintProxyConfiguration: Command {
         "ADDRESS",
         "where the gateway listens (default: unix:/run/keybound/gateway.sock; for Traefik 127.0.0.1:8085)"
     )
-    private static let certificate = Option.value("--certificate", "FILE", "the certificate; for HAProxy with the key in one file")
+    private static let certificate = Option.value(
+        "--certificate",
+        "FILE",
+        "the certificate; for HAProxy with the key in one file"
+    )
     private static let key = Option.value("--key", "FILE", "the key of the certificate")
     private static let field = Option.list("--field", "NAME", "a field of 'claims' in the gateway's configuration")
     private static let lua = Option.flag("--lua", "for HAProxy: print the Lua action")
@@ -84,7 +92,8 @@ enum PrintProxyConfiguration: Command {
             api: address,
             upstream: try ServerPlace(arguments.value(upstream) ?? "127.0.0.1:9000", upstream.name),
             gateway: try ServerPlace(arguments.value(gateway) ?? standard, gateway.name),
-            certificate: try file(arguments, certificate) ?? "/etc/ssl/\(address.host ?? "api").\(kind == .haproxy ? "pem" : "crt")",
+            certificate: try file(arguments, certificate)
+                ?? "/etc/ssl/\(address.host ?? "api").\(kind == .haproxy ? "pem" : "crt")",
             key: try file(arguments, key) ?? "/etc/ssl/\(address.host ?? "api").key",
             luaFile: try file(arguments, luaFile) ?? "/etc/haproxy/keybound.lua",
             claimFields: fields

@@ -61,7 +61,8 @@ enum EnvoyTemplate {
 
     private static func tls(_ settings: ProxySettings) -> String {
         guard !settings.isPlain else { return "" }
-        let files = "certificate_chain: { filename: \(settings.certificate) }, private_key: { filename: \(settings.key) }"
+        let files =
+            "certificate_chain: { filename: \(settings.certificate) }, private_key: { filename: \(settings.key) }"
         return """
 
                   transport_socket:

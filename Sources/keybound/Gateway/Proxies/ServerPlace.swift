@@ -18,7 +18,8 @@ struct ServerPlace {
         let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/:[]@")
         let isPath = text.hasPrefix("unix:/") && text.count > "unix:/".count
         let port = text.lastIndex(of: ":").flatMap { UInt16(text[text.index(after: $0)...]) }
-        guard text.allSatisfy(allowed.contains), isPath || !text.hasPrefix("unix:") && port != nil && !text.hasPrefix(":")
+        guard text.allSatisfy(allowed.contains),
+            isPath || !text.hasPrefix("unix:") && port != nil && !text.hasPrefix(":")
         else {
             throw CommandFailure.usage("\(option) is not an address and a port, or unix: and an absolute path")
         }

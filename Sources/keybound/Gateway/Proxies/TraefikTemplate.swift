@@ -6,11 +6,14 @@ enum TraefikTemplate {
         guard settings.gateway.path == nil, settings.upstream.path == nil else {
             throw CommandFailure.usage(
                 "Traefik speaks to no unix sockets",
-                hint: "--gateway 127.0.0.1:8085, with \"trustedProxies\": [\"127.0.0.1\"] in the gateway's configuration"
+                hint:
+                    "--gateway 127.0.0.1:8085, with \"trustedProxies\": [\"127.0.0.1\"] in the gateway's configuration"
             )
         }
         let names = settings.identityFields.joined(separator: ", ")
-        let dropped = (["Authorization", "DPoP"] + ProxySettings.overridingFields + ProxySettings.reservedFields).map { "\($0): \"\"" }
+        let dropped = (["Authorization", "DPoP"] + ProxySettings.overridingFields + ProxySettings.reservedFields).map {
+            "\($0): \"\""
+        }
         return """
             \(settings.comment("Traefik 3, file provider. NOT TRIED: written from the source of ForwardAuth.", "/etc/traefik/dynamic/api.yaml"))
             # On success ForwardAuth copies fields to the request alone, so a fresh DPoP-Nonce reaches clients with refusals only:
