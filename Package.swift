@@ -284,7 +284,8 @@ let package = Package(
         tests(
             "AuthorizationServer",
             [
-                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
+                "SigningKeys",
                 "BatchVerification", "ServerStorage", "ServerStage", "StorageSuite", "TestSupport",
             ]
         ),

@@ -95,23 +95,33 @@ public final class DPoPContext: Sendable {
     /// - Parameters:
     ///   - fields: The header fields of the response.
     ///   - proof: The proof sent with the request.
-    /// - Returns: Whether the response has a nonce that differs from the one in the proof. Only then can a retry
-    ///   succeed.
+    /// - Returns: Whether the context now has another nonce for the server than the proof had: from this response, or from
+    ///   one to another request meanwhile. Only then can a retry succeed.
     @discardableResult
     public func learn(from fields: HTTPFields, for proof: DPoPProofForRequest) -> Bool {
         let values = fields.values(for: "DPoP-Nonce")
-        guard values.count == 1, let nonce = values.first, Self.isAcceptable(nonce) else { return false }
-        memory.withLock { memory in
+        let received = values.count == 1 ? values.first.flatMap { Self.isAcceptable($0) ? $0 : nil } : nil
+        return memory.withLock { memory in
             let server = Server(origin: proof.origin, role: proof.role)
-            guard proof.request >= memory.nonces[server]?.request ?? 0 else { return }
-            if memory.nonces[server] == nil, memory.nonces.count >= Self.maximumServers {
-                let oldest = memory.nonces.min { $0.value.lastUse < $1.value.lastUse }
-                if let oldest { memory.nonces[oldest.key] = nil }
-            }
-            let lastUse = max(memory.nonces[server]?.lastUse ?? 0, proof.request)
-            memory.nonces[server] = KnownNonce(value: nonce, request: proof.request, lastUse: lastUse)
+            if let received { Self.store(received, of: server, for: proof, &memory) }
+            guard let newest = memory.nonces[server]?.value else { return false }
+            return newest != proof.nonce
         }
-        return nonce != proof.nonce
+    }
+
+    private static func store(
+        _ nonce: String,
+        of server: Server,
+        for proof: DPoPProofForRequest,
+        _ memory: inout Memory
+    ) {
+        guard proof.request >= memory.nonces[server]?.request ?? 0 else { return }
+        if memory.nonces[server] == nil, memory.nonces.count >= maximumServers {
+            let oldest = memory.nonces.min { $0.value.lastUse < $1.value.lastUse }
+            if let oldest { memory.nonces[oldest.key] = nil }
+        }
+        let lastUse = max(memory.nonces[server]?.lastUse ?? 0, proof.request)
+        memory.nonces[server] = KnownNonce(value: nonce, request: proof.request, lastUse: lastUse)
     }
 
     /// Whether the context holds a nonce of a server.

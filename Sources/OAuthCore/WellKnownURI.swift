@@ -24,6 +24,16 @@ public enum WellKnownURI {
         return try parse(root + path + "/.well-known/openid-configuration")
     }
 
+    /// The location of the metadata of OpenID Connect where RFC 8414 section 5 puts it: inserted between host and path.
+    ///
+    /// - Parameter issuer: The issuer, without query and fragment.
+    /// - Returns: For `https://example.com/a`: `https://example.com/.well-known/openid-configuration/a`.
+    /// - Throws: ``OAuthCoreError/Code/malformedIssuer``.
+    public static func insertedOpenIDConfiguration(of issuer: URI) throws(OAuthCoreError) -> URI {
+        let (root, path) = try split(issuer)
+        return try parse(root + "/.well-known/openid-configuration" + path)
+    }
+
     /// The location of the metadata of an API by RFC 9728 section 3.1: inserted between host and path.
     ///
     /// - Parameter resource: The identifier of the API, without fragment.

@@ -32,7 +32,7 @@ extension SQLiteAuthorizationStorage {
                     previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
                     authorization_details_types, request_object_signing_alg, require_signed_request_object,
                     dpop_bound_authorization_codes, dpop_nonce_policy, registration_id,
-                    own_grant_revocations
+                    own_grant_revocations, origin, application_type, allowed_web_origins, changed_by
                 FROM clients ORDER BY client_id
                 """,
                 read: RegisteredClient.init(row:)
@@ -49,6 +49,30 @@ extension SQLiteAuthorizationStorage {
         try await writer.write { connection throws(StorageError) in
             if try connection.insert(client) { return true }
             return try connection.isRegistered(client)
+        }
+    }
+
+    /// Replaces what is registered of a client; see ``/ServerStorage/ClientStore/replace(_:by:)``.
+    ///
+    /// - Parameters:
+    ///   - client: The client as it was read, with the changes.
+    ///   - attempt: The change.
+    /// - Returns: `false`, and nothing is changed, if there is no such client, or it was changed since it was read.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func replace(_ client: RegisteredClient, by attempt: WriteAttempt) async throws(StorageError) -> Bool {
+        try await writer.write { connection throws(StorageError) in try connection.replace(client, by: attempt) }
+    }
+
+    /// Whether scripts of a web origin may call the server; see ``/ServerStorage/ClientStore/isAllowed(webOrigin:)``.
+    ///
+    /// - Parameter origin: The origin.
+    /// - Returns: Whether it is one of some client.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func isAllowed(webOrigin origin: String) async throws(StorageError) -> Bool {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.row("SELECT 1 FROM web_origins WHERE origin = ? LIMIT 1", [.text(origin)]) {
+                _ throws(StorageError) in true
+            } ?? false
         }
     }
 
@@ -89,6 +113,7 @@ extension SQLiteAuthorizationStorage {
             }
             // If the client is added again with this identifier, it must not inherit earlier consents.
             try connection.run("DELETE FROM consents WHERE client_id = ?", [.text(clientID)])
+            try connection.run("DELETE FROM web_origins WHERE client_id = ?", [.text(clientID)])
             try connection.run("DELETE FROM device_authorizations WHERE client_id = ?", [.text(clientID)])
             try connection.run(
                 "UPDATE grants SET revoked_at = ? WHERE client_id = ? AND revoked_at IS NULL",
@@ -109,7 +134,7 @@ extension SQLiteConnection {
                 previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
                 authorization_details_types, request_object_signing_alg, require_signed_request_object,
                 dpop_bound_authorization_codes, dpop_nonce_policy, registration_id,
-                own_grant_revocations
+                own_grant_revocations, origin, application_type, allowed_web_origins, changed_by
             FROM clients WHERE client_id = ?
             """,
             [.text(clientID)]
@@ -127,47 +152,99 @@ extension SQLiteConnection {
 
     /// Stores a new client; `false` if its identifier is taken.
     func insert(_ client: RegisteredClient) throws(StorageError) -> Bool {
-        try run(
+        guard
+            try run(
+                """
+                INSERT INTO clients (client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
+                    require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
+                    created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
+                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
+                    authorization_details_types, request_object_signing_alg, require_signed_request_object,
+                    dpop_bound_authorization_codes, dpop_nonce_policy, registration_id, own_grant_revocations, origin,
+                    application_type, allowed_web_origins, changed_by)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?24, ?9, ?10, ?25, ?26, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?27,
+                    ?28, ?20, ?21, ?22, ?23)
+                ON CONFLICT DO NOTHING
+                """,
+                client.metadata(changedBy: client.changedBy) + [
+                    .time(client.createdAt),
+                    .optional(client.secretHashes.first),
+                    .optional(client.secretHashes.dropFirst().first),
+                    .optional(client.registrationID),
+                    .count(client.ownGrantRevocations),
+                ]
+            ) == 1
+        else { return false }
+        try insertWebOrigins(of: client)
+        return true
+    }
+
+    /// Replaces what is registered of a client; `false` if it was changed since it was read.
+    func replace(_ client: RegisteredClient, by attempt: WriteAttempt) throws(StorageError) -> Bool {
+        let count = try run(
             """
-            INSERT INTO clients (client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
-                require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
-                created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
-                previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
-                authorization_details_types, request_object_signing_alg, require_signed_request_object,
-                dpop_bound_authorization_codes, dpop_nonce_policy, registration_id, own_grant_revocations)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            UPDATE clients SET name = ?2, redirect_uris = ?3, scope = ?4, dpop_bound_access_tokens = ?5,
+                require_pushed_authorization_requests = ?6, id_token_signed_response_alg = ?7,
+                post_logout_redirect_uris = ?8, token_endpoint_auth_method = ?9, token_endpoint_auth_signing_alg = ?10,
+                jwks = ?11, grant_types = ?12, introspection_audiences = ?13, token_exchange_rights = ?14,
+                authorization_details_types = ?15, request_object_signing_alg = ?16, require_signed_request_object = ?17,
+                dpop_bound_authorization_codes = ?18, dpop_nonce_policy = ?19, origin = ?20, application_type = ?21,
+                allowed_web_origins = ?22, changed_by = ?23
+            WHERE client_id = ?1 AND changed_by IS ?24
             """,
-            [
-                .text(client.clientID),
-                .text(client.name),
-                .json(.strings(client.redirectURIs)),
-                .text(client.scope.description),
-                .flag(client.dpopBoundAccessTokens),
-                .flag(client.requirePushedAuthorizationRequests),
-                .optional(client.idTokenSignedResponseAlgorithm?.rawValue),
-                .json(.strings(client.postLogoutRedirectURIs)),
-                .time(client.createdAt),
-                .text(client.tokenEndpointAuthMethod.rawValue),
-                .optional(client.tokenEndpointAuthSigningAlgorithm?.rawValue),
-                .optional(client.secretHashes.first),
-                .optional(client.secretHashes.dropFirst().first),
-                .json(.object(client.jwks.json)),
-                .json(.strings(client.grantTypes.map(\.rawValue))),
-                .json(.strings(client.introspectionAudiences)),
-                .json(.strings(client.tokenExchangeRights.map(\.rawValue))),
-                .json(.strings(client.authorizationDetailTypes)),
-                .optional(client.requestObjectSigningAlgorithm?.rawValue),
-                .flag(client.requireSignedRequestObject),
-                .flag(client.dpopBoundAuthorizationCodes),
-                .optional(client.noncePolicy?.rawValue),
-                .optional(client.registrationID),
-                .count(client.ownGrantRevocations),
-            ]
-        ) == 1
+            client.metadata(changedBy: attempt) + [.optional(client.changedBy)]
+        )
+        guard count == 1 else {
+            return try row(
+                "SELECT 1 FROM clients WHERE client_id = ? AND changed_by = ?",
+                [.text(client.clientID), .attempt(attempt)]
+            ) { _ throws(StorageError) in true } ?? false
+        }
+        try run("DELETE FROM web_origins WHERE client_id = ?", [.text(client.clientID)])
+        try insertWebOrigins(of: client)
+        return true
+    }
+
+    private func insertWebOrigins(of client: RegisteredClient) throws(StorageError) {
+        for origin in client.allowedWebOrigins {
+            try run(
+                "INSERT INTO web_origins (origin, client_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                [.text(origin), .text(client.clientID)]
+            )
+        }
     }
 }
 
 extension RegisteredClient {
+    /// What ``SQLiteConnection/replace(_:by:)`` replaces, in the order of its statement.
+    fileprivate func metadata(changedBy attempt: WriteAttempt?) -> [SQLiteValue] {
+        [
+            .text(clientID),
+            .text(name),
+            .json(.strings(redirectURIs)),
+            .text(scope.description),
+            .flag(dpopBoundAccessTokens),
+            .flag(requirePushedAuthorizationRequests),
+            .optional(idTokenSignedResponseAlgorithm?.rawValue),
+            .json(.strings(postLogoutRedirectURIs)),
+            .text(tokenEndpointAuthMethod.rawValue),
+            .optional(tokenEndpointAuthSigningAlgorithm?.rawValue),
+            .json(.object(jwks.json)),
+            .json(.strings(grantTypes.map(\.rawValue))),
+            .json(.strings(introspectionAudiences)),
+            .json(.strings(tokenExchangeRights.map(\.rawValue))),
+            .json(.strings(authorizationDetailTypes)),
+            .optional(requestObjectSigningAlgorithm?.rawValue),
+            .flag(requireSignedRequestObject),
+            .flag(dpopBoundAuthorizationCodes),
+            .optional(noncePolicy?.rawValue),
+            .text(origin.rawValue),
+            .optional(applicationType?.rawValue),
+            .json(.strings(allowedWebOrigins)),
+            .optional(attempt),
+        ]
+    }
+
     fileprivate init(row: SQLiteRow) throws(StorageError) {
         self.init(
             clientID: try row.text(0),
@@ -194,6 +271,11 @@ extension RegisteredClient {
         noncePolicy = try row.optionalText(21).map { DPoPNoncePolicy(rawValue: $0) }
         registrationID = try row.optionalText(22)
         ownGrantRevocations = Int(try row.integer(23))
+        guard let origin = ClientOrigin(rawValue: try row.text(24)) else { throw .unreadable("origin") }
+        self.origin = origin
+        applicationType = try row.optionalText(25).flatMap { ApplicationType(rawValue: $0) }
+        allowedWebOrigins = try row.strings(26)
+        changedBy = try row.optionalAttempt(27)
     }
 }
 #endif

@@ -26,6 +26,25 @@ public protocol ClientStore: Sendable {
     /// - Throws: An error of the driver.
     func clients() async throws -> [RegisteredClient]
 
+    /// Replaces what is registered of a client, except its secrets, ``RegisteredClient/createdAt``,
+    /// ``RegisteredClient/registrationID`` and ``RegisteredClient/ownGrantRevocations``.
+    ///
+    /// Again: `true`, without any change.
+    ///
+    /// - Parameters:
+    ///   - client: The client as it was read, with the changes.
+    ///   - attempt: The change, which becomes ``RegisteredClient/changedBy``.
+    /// - Returns: `false`, and nothing is changed, if there is no such client, or it was changed since it was read.
+    /// - Throws: An error of the driver.
+    func replace(_ client: RegisteredClient, by attempt: WriteAttempt) async throws -> Bool
+
+    /// Whether scripts of a web origin may call the server for some client.
+    ///
+    /// - Parameter origin: The origin, compared byte by byte.
+    /// - Returns: Whether it is one of ``RegisteredClient/allowedWebOrigins``.
+    /// - Throws: An error of the driver.
+    func isAllowed(webOrigin origin: String) async throws -> Bool
+
     /// Adds a new secret to a client; the previous one stays valid, and older ones are deleted.
     ///
     /// Again: `true`, without any change, if it is the newest secret.

@@ -118,7 +118,7 @@ public protocol GrantStore: Sendable {
     ///
     /// A token that was used at most `grace` ago may be exchanged again, at most twice and while its successor is
     /// unused, so that a client recovers from a lost response. Exactly one token is live. The rule is in
-    /// ``RefreshTokenState``. Again: the same outcome, and never a revocation.
+    /// `RefreshTokenState`. Again: the same outcome, and never a revocation.
     ///
     /// - Parameters:
     ///   - token: The token.

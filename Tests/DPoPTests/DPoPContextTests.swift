@@ -62,6 +62,13 @@ struct DPoPContextTests {
         #expect(try await proof().nonce == "two")
     }
 
+    @Test func `an answer without a nonce is worth another try when another request learned one`() async throws {
+        let slow = try await proof()
+        context.learn(from: ["DPoP-Nonce": "one"], for: try await proof())
+        #expect(context.learn(from: [:], for: slow))
+        #expect(try await proof().nonce == "one")
+    }
+
     @Test(arguments: [
         "http://server.example.com/token", "https://server.example.com:8443/token", "https://other.example.com/token",
         "https://server.example.com.attacker.example/token",

@@ -312,8 +312,16 @@ struct IDTokenTests {
 
     @Test func `keys that cannot be fetched are no verdict on the token`() async throws {
         let fixture = try await OpenIDFixture()
-        await fixture.provider.change { $0.instead["/jwks"] = [HTTPResponse(status: 503)] }
+        await fixture.provider.change { $0.instead["/jwks"] = Array(repeating: HTTPResponse(status: 503), count: 3) }
         #expect(await clientError { _ = try await fixture.tokens() }?.code == .serverUnavailable)
+        #expect(await fixture.provider.count(at: "/jwks") == 3)
+    }
+
+    @Test func `keys that cannot be fetched at first do not cost the user the sign-in`() async throws {
+        let fixture = try await OpenIDFixture()
+        await fixture.provider.change { $0.instead["/jwks"] = Array(repeating: HTTPResponse(status: 503), count: 2) }
+        _ = try await fixture.tokens()
+        #expect(await fixture.provider.count(at: "/revoke") == 0)
     }
 
     @Test func `keys are fetched over https only, and must be somewhere`() async throws {

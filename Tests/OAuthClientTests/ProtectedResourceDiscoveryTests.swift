@@ -155,6 +155,56 @@ struct ProtectedResourceDiscoveryTests {
         #expect(network.targets.isEmpty)
     }
 
+    // MARK: A document that covers the API
+
+    private static let root = "https://api.example/.well-known/oauth-protected-resource"
+
+    private func covering(_ network: Network, _ resource: String) async throws -> ProtectedResourceMetadata {
+        try await ProtectedResourceDiscovery(transport: network).metadata(of: resource, matching: .coveringPath)
+    }
+
+    @Test(arguments: [
+        ("https://api.example", "https://api.example/mcp"), ("https://api.example/", "https://api.example/mcp"),
+        ("https://api.example/mcp", "https://api.example/mcp/tools"),
+        ("https://API.example:443/mcp/", "https://api.example/mcp"),
+    ])
+    func `the document at the root is used when it covers the API`(_ named: String, _ resource: String) async throws {
+        let network = Network([Self.root: Self.document(named)])
+        #expect(try await covering(network, resource).resource == named)
+        #expect(network.targets.count == 2 && network.targets.last == Self.root)
+        // By default it is not even asked for.
+        let strict = Network([Self.root: Self.document(named)])
+        #expect(await failure(strict, resource)?.code == .unsupportedByServer)
+        #expect(!strict.targets.contains(Self.root))
+    }
+
+    @Test(arguments: [
+        "https://api.example/mcpx", "https://api.example/mc", "https://other.example", "http://api.example",
+        "https://api.example:8443", "https://api.example/?a=b", "https://api.example/mcp/deeper",
+        "https://api.example/mcp/..", "https://u@api.example",
+    ])
+    func `attack 118: a document that covers something else is refused, and nothing is tried after it`(
+        _ named: String
+    ) async throws {
+        let network = Network([Self.root: Self.document(named)])
+        let error = await clientError { _ = try await covering(network, "https://api.example/mcp") }
+        #expect(error?.code == .metadataOfAnotherResource)
+        #expect(network.targets.last == Self.root)
+    }
+
+    @Test func `a page at the path address leads to the root, and a server that is down is no missing document`()
+        async throws
+    {
+        let own = Self.root + "/mcp"
+        let page = HTTPResponse(status: 200, body: Array("<html>".utf8))
+        let network = Network([own: page, Self.root: Self.document("https://api.example")])
+        #expect(try await covering(network, "https://api.example/mcp").resource == "https://api.example")
+        let down = await clientError {
+            _ = try await covering(Network([own: HTTPResponse(status: 503)]), "https://api.example/mcp")
+        }
+        #expect(down?.code == .serverUnavailable)
+    }
+
     #if os(Linux)
     @Test func `over sockets, from the URL of an API to a client of its authorization server`() async throws {
         let json = ["Content-Type: application/json"]

@@ -48,17 +48,24 @@ extension RejectedProof {
     ]
 
     package static let duplicateMembers: [RejectedProof] = [
-        bytes(header: #"{"typ":"JWT","typ":"dpop+jwt","alg":"ES256","jwk":{}}"#, .wellFormed),
-        bytes(header: #"{"typ":"dpop+jwt","alg":"none","\u0061lg":"ES256","jwk":{}}"#, .wellFormed),
-        bytes(header: #"{"typ":"dpop+jwt","alg":"ES256","jwk":{"kty":"EC","kty":"EC"}}"#, .wellFormed),
-        bytes(
-            payload: #"{"htm":"POST","htm":"GET","htu":"https://api.example.com/me","jti":"a","iat":1790000000}"#,
-            .wellFormed
-        ),
-        bytes(
-            payload: #"{"htm":"GET","htu":"https://api.example.com/me","jti":"a","iat":1,"i\u0061t":1790000000}"#,
-            .wellFormed
-        ),
+        header(members: #""typ":"JWT""#, step: .wellFormed), header(members: #""typ":"dpop+jwt""#, step: .wellFormed),
+        header(members: #""\u0061lg":"none""#, step: .wellFormed),
+        header(members: #""alg":"ES256""#, step: .wellFormed),
+        RejectedProof("kty of jwk twice", .wellFormed) { proof, _ in
+            var (header, key) = (proof.header, (proof.header["jwk"] ?? .null).encoded())
+            header["jwk"] = nil
+            key = Array(#"{"kty":"EC","#.utf8) + key.dropFirst()
+            let rest = JSONValue.object(header).encoded().dropFirst()
+            return [
+                try await RawJWS.sign(
+                    header: Array(#"{"jwk":"#.utf8) + key + Array(",".utf8) + rest,
+                    payload: JSONValue.object(proof.claims).encoded(),
+                    with: proof.signer
+                )
+            ]
+        },
+        repeated("htm"), repeated("htm", first: #""PATCH""#), repeated("htu"), repeated("jti"), repeated("iat"),
+        repeated("iat", as: #"i\u0061t"#, first: "1"), repeated("iat", as: #"i\u0061t"#),
     ]
 
     package static let critical: [RejectedProof] = [

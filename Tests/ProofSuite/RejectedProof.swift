@@ -87,6 +87,60 @@ package struct RejectedProof: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// The valid payload, with these members in front of the others, and without the claims that they replace.
+    package static func payload(
+        _ members: String,
+        without claims: String...,
+        step: ProofStep
+    ) -> RejectedProof {
+        RejectedProof(members, step) { proof, _ in
+            for name in claims { proof.claims[name] = nil }
+            let rest = JSONValue.object(proof.claims).encoded().dropFirst()
+            return [
+                try await RawJWS.sign(
+                    header: JSONValue.object(proof.header).encoded(),
+                    payload: Array("{\(members),".utf8) + rest,
+                    with: proof.signer
+                )
+            ]
+        }
+    }
+
+    /// The valid header, with these members in front of the others, and without the members that they replace.
+    package static func header(
+        members: String,
+        without names: String...,
+        step: ProofStep
+    ) -> RejectedProof {
+        RejectedProof(members, step) { proof, _ in
+            for name in names { proof.header[name] = nil }
+            let rest = JSONValue.object(proof.header).encoded().dropFirst()
+            return [
+                try await RawJWS.sign(
+                    header: Array("{\(members),".utf8) + rest,
+                    payload: JSONValue.object(proof.claims).encoded(),
+                    with: proof.signer
+                )
+            ]
+        }
+    }
+
+    /// The valid payload, with a claim twice: with another value first, or with the same value.
+    package static func repeated(_ claim: String, as spelling: String? = nil, first: String? = nil) -> RejectedProof {
+        RejectedProof("\(spelling ?? claim) and \(claim), first as \(first ?? "the same")", .wellFormed) { proof, _ in
+            let value = String(decoding: (proof.claims[claim] ?? .null).encoded(), as: UTF8.self)
+            let member = "\"\(spelling ?? claim)\":\(first ?? value)"
+            let rest = JSONValue.object(proof.claims).encoded().dropFirst()
+            return [
+                try await RawJWS.sign(
+                    header: JSONValue.object(proof.header).encoded(),
+                    payload: Array("{\(member),".utf8) + rest,
+                    with: proof.signer
+                )
+            ]
+        }
+    }
+
     private static func text(_ value: JSONValue?) -> String {
         guard let value else { return "missing" }
         let text = String(decoding: value.encoded(), as: UTF8.self)

@@ -97,6 +97,9 @@ package enum Sample {
         client.requireSignedRequestObject = true
         client.dpopBoundAuthorizationCodes = true
         client.noncePolicy = .onSkew
+        client.origin = .registeredItself
+        client.applicationType = .native
+        client.allowedWebOrigins = ["https://\(clientID).example", "http://127.0.0.1:8000"]
         client.registrationID = "registration-of-\(clientID)"
         return client
     }

@@ -30,6 +30,59 @@ extension StorageCase {
             }
             #expect(try await store.client("other") == Sample.client("other"))
         },
+        StorageCase("a client is replaced whole, but for its secrets and its past, and only as it was read") {
+            store async throws in
+            let client = try Sample.client()
+            #expect(try await store.add(client))
+            #expect(try await store.add(Sample.client("other")))
+            var changed = client
+            (changed.name, changed.redirectURIs, changed.scope) = ("new", ["https://new.example/cb"], .empty)
+            (changed.origin, changed.applicationType) = (.registeredByOperator, .web)
+            (changed.allowedWebOrigins, changed.noncePolicy) = (["https://new.example"], nil)
+            (changed.dpopBoundAccessTokens, changed.requireSignedRequestObject) = (true, false)
+            changed.grantTypes = [.authorizationCode]
+            // None of this is replaced.
+            (changed.secretHashes, changed.registrationID) = ([Sample.hash("stolen")], "other")
+            (changed.createdAt, changed.ownGrantRevocations) = (Sample.now + .seconds(9), 7)
+            #expect(try await store.addSecret(Sample.hash("newer"), to: client.clientID))
+            #expect(try await store.replace(changed, by: WriteAttempt(id: 1)))
+            var expected = changed
+            expected.secretHashes = [Sample.hash("newer"), Sample.hash("secret")]
+            (expected.registrationID, expected.createdAt) = (client.registrationID, client.createdAt)
+            (expected.ownGrantRevocations, expected.changedBy) = (0, WriteAttempt(id: 1))
+            #expect(try await store.client(client.clientID) == expected)
+            // The same change again; a change of what was read before it; the next change.
+            #expect(try await store.replace(changed, by: WriteAttempt(id: 1)))
+            #expect(try await !store.replace(client, by: WriteAttempt(id: 2)))
+            #expect(try await store.client(client.clientID) == expected)
+            #expect(try await store.replace(expected, by: WriteAttempt(id: 3)))
+            #expect(try await !store.replace(Sample.client("unknown"), by: WriteAttempt(id: 4)))
+            #expect(try await store.client("unknown") == nil)
+            #expect(try await store.client("other") == Sample.client("other"))
+        },
+        StorageCase("a web origin is allowed as long as a client has it, to the last character") { store async throws in
+            let client = try Sample.client()
+            let (own, shared) = ("https://\(client.clientID).example", "http://127.0.0.1:8000")
+            #expect(try await !store.isAllowed(webOrigin: own))
+            #expect(try await store.add(client))
+            #expect(try await store.add(Sample.client("other")))
+            for origin in [own, shared, "https://other.example"] {
+                #expect(try await store.isAllowed(webOrigin: origin))
+            }
+            for origin in ["", "null", own + "/", own.uppercased(), own + ":443"] {
+                #expect(try await !store.isAllowed(webOrigin: origin))
+            }
+            var changed = client
+            changed.allowedWebOrigins = [shared, "https://new.example"]
+            #expect(try await store.replace(changed, by: WriteAttempt(id: 1)))
+            #expect(try await !store.isAllowed(webOrigin: own))
+            #expect(try await store.isAllowed(webOrigin: "https://new.example"))
+            #expect(try await store.removeClient(client.clientID, at: Sample.now))
+            #expect(try await !store.isAllowed(webOrigin: "https://new.example"))
+            #expect(try await store.isAllowed(webOrigin: shared))
+            #expect(try await store.removeClient("other", at: Sample.now))
+            #expect(try await !store.isAllowed(webOrigin: shared))
+        },
         StorageCase("an unknown client gets no secret and cannot be removed") { store async throws in
             #expect(try await store.add(Sample.client("K")))
             for clientID in ["k", "\u{212A}", ""] {

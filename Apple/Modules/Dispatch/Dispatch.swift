@@ -24,7 +24,25 @@ public struct DispatchWorkItemFlags: OptionSet, Sendable {
 open class DispatchGroup: NSObject {}
 
 open class DispatchQueue: NSObject, @unchecked Sendable {
-    public convenience init(label: String) { fatalError() }
+    public struct Attributes: OptionSet, Sendable {
+        public let rawValue: UInt64
+        public init(rawValue: UInt64) { fatalError() }
+        public static let concurrent = Attributes()
+    }
+
+    public enum AutoreleaseFrequency: Sendable {
+        case inherit
+        case workItem
+        case never
+    }
+
+    public convenience init(
+        label: String,
+        qos: DispatchQoS = .unspecified,
+        attributes: Attributes = [],
+        autoreleaseFrequency: AutoreleaseFrequency = .inherit,
+        target: DispatchQueue? = nil
+    ) { fatalError() }
     public class func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue { fatalError() }
     public func async(
         group: DispatchGroup? = nil,

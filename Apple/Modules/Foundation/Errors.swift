@@ -30,3 +30,18 @@ extension _BridgedStoredNSError {
 extension _BridgedStoredNSError where Code: RawRepresentable, Code.RawValue: FixedWidthInteger {
     public var code: Code { fatalError() }
 }
+
+/// An error with texts for users.
+public protocol LocalizedError: Error {
+    var errorDescription: String? { get }
+    var failureReason: String? { get }
+    var recoverySuggestion: String? { get }
+    var helpAnchor: String? { get }
+}
+
+extension LocalizedError {
+    public var errorDescription: String? { fatalError() }
+    public var failureReason: String? { fatalError() }
+    public var recoverySuggestion: String? { fatalError() }
+    public var helpAnchor: String? { fatalError() }
+}

@@ -70,5 +70,9 @@ public struct URLError: Error, Hashable {
         public static var serverCertificateUntrusted: Code { fatalError() }
         public static var serverCertificateHasUnknownRoot: Code { fatalError() }
         public static var serverCertificateNotYetValid: Code { fatalError() }
+        public static var clientCertificateRejected: Code { fatalError() }
+        public static var clientCertificateRequired: Code { fatalError() }
+        public static var internationalRoamingOff: Code { fatalError() }
+        public static var dataNotAllowed: Code { fatalError() }
     }
 }

@@ -23,10 +23,7 @@ struct CheckProof<Stage: ClientStage>: Verification {
         guard !fields.isEmpty else {
             let mustBeBound = services.configuration.requireDPoP || request.client.dpopBoundAccessTokens
             guard isRequired == .never || !mustBeBound else {
-                throw ProtocolFailure(
-                    .invalidDPoPProof,
-                    "tokens of this client are bound to a key: a DPoP proof is required"
-                )
+                throw ProtocolFailure.missingProof("tokens of this client are")
             }
             return ProvenRequest(base: request, proof: nil)
         }

@@ -21,4 +21,14 @@ extension ProtocolFailure {
             proofStep = error.step?.name
         }
     }
+
+    /// A proof is required, and the request has none (RFC 9449 section 4.3, check 1).
+    ///
+    /// - Parameter what: What is bound to a key, with its verb: `the code is`.
+    /// - Returns: The failure, with its step.
+    static func missingProof(_ what: StaticString) -> ProtocolFailure {
+        var failure = ProtocolFailure(.invalidDPoPProof, "\(what) bound to a key: a DPoP proof is required")
+        failure.proofStep = ProofStep.singleField.name
+        return failure
+    }
 }

@@ -11,7 +11,7 @@ struct CheckDeviceKeyBinding: Rule {
     func check(_ request: DeviceRequest, _ services: Services) throws(ProtocolFailure) {
         guard let expected = request.device.dpopThumbprint else { return }
         guard let proof = request.proof else {
-            throw ProtocolFailure(.invalidDPoPProof, "the device code is bound to a key: a DPoP proof is required")
+            throw ProtocolFailure.missingProof("the device code is")
         }
         guard proof.thumbprint == expected else {
             throw ProtocolFailure(.invalidGrant, "the proof is of another key than the device code is bound to")

@@ -11,7 +11,7 @@ struct CheckCodeKeyBinding: Rule {
     func check(_ request: CodeRequest, _ services: Services) throws(ProtocolFailure) {
         guard let expected = request.code.dpopThumbprint else { return }
         guard let proof = request.proof else {
-            throw ProtocolFailure(.invalidDPoPProof, "the code is bound to a key: a DPoP proof is required")
+            throw ProtocolFailure.missingProof("the code is")
         }
         guard proof.thumbprint == expected else {
             throw ProtocolFailure(.invalidGrant, "the proof is of another key than the code is bound to")

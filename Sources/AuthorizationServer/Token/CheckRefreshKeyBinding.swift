@@ -11,7 +11,7 @@ struct CheckRefreshKeyBinding: Rule {
     func check(_ request: RefreshRequest, _ services: Services) throws(ProtocolFailure) {
         guard let expected = request.refreshToken.dpopThumbprint else { return }
         guard let proof = request.proof else {
-            throw ProtocolFailure(.invalidDPoPProof, "the refresh token is bound to a key: a DPoP proof is required")
+            throw ProtocolFailure.missingProof("the refresh token is")
         }
         guard proof.thumbprint == expected else {
             throw ProtocolFailure(.invalidGrant, "the proof is of another key than the refresh token is bound to")

@@ -27,7 +27,7 @@ struct CheckExchangePossession<Stage: ExchangeStage>: Rule {
     ) throws(ProtocolFailure) {
         guard token.binding != .none else { return }
         guard let proof else {
-            throw ProtocolFailure(.invalidDPoPProof, "the token is bound to a key: a DPoP proof is required")
+            throw ProtocolFailure.missingProof("the token is")
         }
         guard takesOthers || token.binding == .key(proof.thumbprint) else {
             throw ProtocolFailure(.invalidRequest, "the token is bound to another key than that of the proof")

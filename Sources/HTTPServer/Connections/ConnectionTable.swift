@@ -18,18 +18,19 @@ final class ConnectionTable: Sendable {
         var shares: [IPAddress: Share] = [:]
         /// Connections whose clients had closed their side at the last look, and what the connection waited for then.
         var halfClosed: [ObjectIdentifier: ConnectionRecord.Moment] = [:]
+        /// Counted together with the cut: who sees a connection end finds it counted.
+        var cuts: [ConnectionCutReason: Int] = [:]
     }
 
     private let limits: HTTPListenerLimits
     private let state = Mutex(State())
-    private let cuts = ConnectionCutCounts()
 
     init(limits: HTTPListenerLimits) {
         self.limits = limits
     }
 
     /// How many clients were disconnected for a reason.
-    func cutCount(_ reason: ConnectionCutReason) -> Int { cuts[reason] }
+    func cutCount(_ reason: ConnectionCutReason) -> Int { state.withLock { $0.cuts[reason] ?? 0 } }
 
     // MARK: Shares
 
@@ -48,7 +49,7 @@ final class ConnectionTable: Sendable {
                 share.count += 1
                 return true
             }
-            cuts.add(.peer)
+            state.cuts[.peer, default: 0] += 1
             return Self.replaceOldest(of: &share, at: now)
         }
     }
@@ -110,7 +111,7 @@ final class ConnectionTable: Sendable {
                 if moment.stage == .kept, moment.since < oldest?.moment.since ?? .max { oldest = (record, moment) }
             }
             guard closing < Self.roomAtOnce, let oldest, oldest.record.cut(from: oldest.moment, at: now) else { return }
-            cuts.add(.full)
+            state.cuts[.full, default: 0] += 1
         }
     }
 
@@ -126,7 +127,9 @@ final class ConnectionTable: Sendable {
             for record in state.records.values {
                 let moment = record.moment
                 if let timeout = timeout(of: record, in: moment.stage), moment.since < now - timeout.milliseconds {
-                    if record.cut(from: moment, at: now), let reason = Self.reason(moment.stage) { cuts.add(reason) }
+                    if record.cut(from: moment, at: now), let reason = Self.reason(moment.stage) {
+                        state.cuts[reason, default: 0] += 1
+                    }
                 } else if moment.stage.isReceiving {
                     receiving.append((record, moment))
                 }
@@ -186,7 +189,7 @@ final class ConnectionTable: Sendable {
             if state.halfClosed[key] != moment {
                 seen[key] = moment
             } else if record.cut(from: moment, at: now) {
-                cuts.add(.closed)
+                state.cuts[.closed, default: 0] += 1
             }
         }
         state.halfClosed = seen

@@ -16,10 +16,18 @@ extension OAuth2Client {
         using userAgent: some UserAgent,
         options: AuthorizationOptions = AuthorizationOptions()
     ) async throws(OAuthClientError) -> OAuthSession {
+        try await resumeSignIn(callback(scopes: scopes, using: userAgent, options: options))
+    }
+
+    /// Takes the user through the pages of the server.
+    func callback(
+        scopes: [String],
+        using userAgent: any UserAgent,
+        options: AuthorizationOptions
+    ) async throws(OAuthClientError) -> AuthorizationCallback {
         guard let redirectURI else { throw Self.noRedirectURI }
-        let callback: AuthorizationCallback
         do {
-            callback = try await userAgent.authorize(redirectURI: redirectURI) { redirectURI in
+            return try await userAgent.authorize(redirectURI: redirectURI) { redirectURI in
                 try await initiateAuthorization(
                     scopes: scopes,
                     redirectURI: redirectURI,
@@ -29,7 +37,6 @@ extension OAuth2Client {
         } catch {
             throw OAuthClientError(error, otherwise: .userAgentFailed, "the user agent failed")
         }
-        return try await resumeSignIn(callback)
     }
 
     /// Finishes a sign-in with a response in a URL; another process may have started the sign-in.

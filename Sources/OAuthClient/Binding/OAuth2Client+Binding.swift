@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import SigningKeys
 
 /// Decides at each step whether tokens are bound, from the configuration, the metadata and the responses of the server.
@@ -13,6 +14,7 @@ extension OAuth2Client {
     /// The key for a new sign-in or grant, made if there is none; `nil` if the tokens will not be bound.
     func contextForGrant() async throws(OAuthClientError) -> DPoPContext? {
         guard let binding, try await isBindingOffered(binding) else { return nil }
+        try await requireBoundTokens(binding)
         do {
             return try await keyring.context()
         } catch {
@@ -39,6 +41,17 @@ extension OAuth2Client {
         if offered.isEmpty, binding.fallback.contains(.bearerTokensInsteadOfBoundOnes) { return false }
         // Also with a fallback: a server that accepts other algorithms accepts a key of another type.
         throw Self.unsupported("DPoP proofs with \(binding.keyPairType)", offered)
+    }
+
+    /// Fails before the user is sent to a server that would answer with Bearer tokens again.
+    private func requireBoundTokens(_ binding: BoundedTokenConfiguration) async throws(OAuthClientError) {
+        guard !binding.fallback.contains(.bearerTokensInsteadOfBoundOnes),
+            await context.metadata.answersBearer(at: clock.now())
+        else { return }
+        throw OAuthClientError(
+            .tokenTypeRejected,
+            "the server gave Bearer tokens within the last hour although proofs were sent; see BoundedTokenConfiguration"
+        )
     }
 
     /// Checks the token type of a response (RFC 9449 section 5).

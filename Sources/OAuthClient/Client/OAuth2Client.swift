@@ -35,8 +35,8 @@ public struct OAuth2Client: Sendable {
     let server: AuthorizationServerConnection
     let resourceClocks: ResourceClocks
     let keyring: AccountKeys
-    let metadata = MetadataCache()
-    let serverKeys = ServerKeys()
+    let context: ServerContext
+    let sleeper: any Clock<Duration>
     let events: EventBroadcaster<SessionEvent>
     let troubles: KeyFailureReporter
 
@@ -57,6 +57,8 @@ public struct OAuth2Client: Sendable {
     ///   - clock: The wall clock.
     ///   - monotonicClock: The clock that decides, while the process runs, whether a token has expired.
     ///   - entropy: The source of `state`, verifier and `jti`.
+    ///   - sleeper: The clock that the client waits on before it repeats a request; it must be monotonic.
+    ///   - context: What clients of the same server share; by default the client has its own.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``, and
     ///   ``OAuthClientError/Code/profileContradicted`` for a setting that violates the profile of the configuration.
     public init(
@@ -70,7 +72,9 @@ public struct OAuth2Client: Sendable {
         transport: any ClientTransport = PlatformTransport(),
         clock: any WallClock = SystemWallClock(),
         monotonicClock: any MonotonicClock = SystemMonotonicClock(),
-        entropy: any Entropy = SystemEntropy()
+        entropy: any Entropy = SystemEntropy(),
+        sleepingOn sleeper: any Clock<Duration> = ContinuousClock(),
+        sharing context: ServerContext? = nil
     ) throws(OAuthClientError) {
         guard !clientID.isEmpty else { throw OAuthClientError(.invalidArgument, "the client identifier is empty") }
         let policy = URLPolicy(allowsInsecureHTTPOnLoopback: configuration.allowsInsecureHTTPOnLoopback)
@@ -93,7 +97,13 @@ public struct OAuth2Client: Sendable {
         account = ClientAccount(issuer: issuer, clientID: clientID, name: configuration.account)
         events = EventBroadcaster<SessionEvent>()
         troubles = KeyFailureReporter(events)
-        let adjustedClock = ServerAdjustedClock(clock)
+        guard context?.issuer.isIdentical(to: issuer) ?? true else {
+            throw OAuthClientError(.invalidArgument, "the shared context is that of another server")
+        }
+        let context = context ?? ServerContext(issuer: issuer)
+        self.context = context
+        self.sleeper = sleeper
+        let adjustedClock = ServerAdjustedClock(clock, context.correction)
         let authenticator = ClientAuthenticator(
             clientID: clientID,
             audience: configuration.clientAssertionAudience ?? issuer,

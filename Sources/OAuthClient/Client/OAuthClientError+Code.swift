@@ -15,6 +15,9 @@ extension OAuthClientError {
         /// The stable name of the code.
         public var description: String { rawValue }
 
+        /// All codes of this version, in no particular order: for tables of messages.
+        public static var all: [Code] { OAuthClientError.guidance.keys.map { Code($0) } }
+
         // Before anything is sent
 
         /// An argument has the wrong form.
@@ -117,6 +120,8 @@ extension OAuthClientError {
         public static let sessionEnded = Self("sessionEnded")
         /// The API requires a stronger or more recent sign-in; ``OAuthClientError/stepUp`` says what to ask for.
         public static let stepUpRequired = Self("stepUpRequired")
+        /// The API requires a scope that was not granted (RFC 6750 section 3.1); ``OAuthClientError/scopeChallenge`` has it.
+        public static let insufficientScope = Self("insufficientScope")
         /// The request must be sent again, but its body is a stream, which can be read only once.
         public static let bodyNotReplayable = Self("bodyNotReplayable")
     }

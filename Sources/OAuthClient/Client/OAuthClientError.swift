@@ -4,12 +4,17 @@ public import OAuthCore
 
 /// Why a step of a sign-in or a call failed.
 ///
-/// Branch on ``code``. Show ``reason`` to people. Neither ever holds a token, a proof, a key or a URL that was
-/// received.
-public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
+/// Branch on ``code``. Show ``userMessage`` and ``recovery`` to users, and write ``developerDescription`` to logs. None ever
+/// holds a token, a proof, a key or a URL of a sign-in. With Foundation, the error is a `LocalizedError`. `dump` and crash
+/// reporters see code and reason only.
+public struct OAuthClientError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     /// The code for programs that says what went wrong.
     public let code: Code
-    /// What went wrong, as a message for people: one sentence without a final full stop.
+    /// What went wrong, for developers: one sentence without a final full stop, in English.
+    ///
+    /// ``userMessage`` is for users.
     public let reason: String
     /// The error response of the server, if it rejected the request.
     ///
@@ -21,6 +26,8 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
     public let retryAfter: Duration?
     /// What the next sign-in must ask for, if an API requires more than the session has.
     public let stepUp: StepUpChallenge?
+    /// The scope that an API requires and the session lacks.
+    public let scopeChallenge: ScopeChallenge?
     /// The error of another module or of the system that caused this one.
     public let underlying: (any Error)?
 
@@ -65,6 +72,19 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
         )
     }
 
+    /// Makes the error for an API that requires a scope that the session lacks.
+    init(scope challenge: ScopeChallenge) {
+        self.init(
+            .insufficientScope,
+            "the API wants a scope that was not granted",
+            answer: nil,
+            status: 403,
+            retryAfter: nil,
+            underlying: nil,
+            scopeChallenge: challenge
+        )
+    }
+
     init(
         _ code: Code,
         _ reason: String,
@@ -72,7 +92,8 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
         status: Int? = nil,
         retryAfter: Duration?,
         underlying: (any Error)?,
-        stepUp: StepUpChallenge? = nil
+        stepUp: StepUpChallenge? = nil,
+        scopeChallenge: ScopeChallenge? = nil
     ) {
         self.code = code
         self.reason = reason
@@ -81,8 +102,17 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible {
         self.retryAfter = retryAfter
         self.underlying = underlying
         self.stepUp = stepUp
+        self.scopeChallenge = scopeChallenge
     }
 
     /// The code and the reason.
     public var description: String { "\(code): \(reason)" }
+
+    /// The same: neither the text of a server nor the error of a store, which may hold anything.
+    public var debugDescription: String { description }
+
+    /// Code, reason and status.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["code": code.rawValue, "reason": reason, "status": status as Any])
+    }
 }

@@ -11,26 +11,27 @@ import Synchronization
 /// future.
 final class ServerAdjustedClock: WallClock {
     private let base: any WallClock
-    private let offset = Mutex(Duration.zero)
+    private let correction: ClockCorrection
 
     /// `Date` has whole seconds, and the exchange takes time: smaller differences are noise.
     private static let tolerance = Duration.seconds(5)
     private static let maximumOffset = Duration.seconds(86_400)
 
-    init(_ base: any WallClock) {
+    init(_ base: any WallClock, _ correction: ClockCorrection = ClockCorrection()) {
         self.base = base
+        self.correction = correction
     }
 
     /// Makes an independent clock with the same correction.
     func copy() -> ServerAdjustedClock {
+        let known = correction.offset.withLock { $0 }
         let copy = ServerAdjustedClock(base)
-        let known = offset.withLock { $0 }
-        copy.offset.withLock { $0 = known }
+        copy.correction.offset.withLock { $0 = known }
         return copy
     }
 
     func now() -> Timestamp {
-        base.now() + offset.withLock { $0 }
+        base.now() + correction.offset.withLock { $0 }
     }
 
     /// Learns the time from a response of the server.
@@ -48,7 +49,7 @@ final class ServerAdjustedClock: WallClock {
         // Half a second: `Date` was rounded down.
         let skew = date.time + .milliseconds(500) - (sent + roundTrip / 2)
         guard skew.magnitude <= Self.maximumOffset else { return false }
-        return offset.withLock { offset in
+        return correction.offset.withLock { offset in
             guard (skew - offset).magnitude > Self.tolerance else { return false }
             offset = skew.magnitude > Self.tolerance ? skew : .zero
             return true
@@ -59,6 +60,11 @@ final class ServerAdjustedClock: WallClock {
     func deviceTime() -> Timestamp {
         base.now()
     }
+}
+
+/// How far a server's clock is ahead of the device's.
+final class ClockCorrection: Sendable {
+    let offset = Mutex(Duration.zero)
 }
 
 extension Duration {

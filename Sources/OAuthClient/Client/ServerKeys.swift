@@ -14,7 +14,7 @@ actor ServerKeys {
     /// A different URI, in newer metadata, starts an empty cache.
     func source(at uri: URI, _ transport: any HTTPTransport, _ clock: any WallClock) -> JWKSetCache {
         if let source, source.uri == uri { return source.keys }
-        let keys = JWKSetCache(uri: uri, transport: transport, clock: clock)
+        let keys = JWKSetCache(uri: uri, transport: transport, clock: clock, attemptsAtOnce: 3)
         source = (uri, keys)
         return keys
     }
@@ -24,16 +24,41 @@ extension OAuth2Client {
     /// The verification keys of the server.
     ///
     /// If `kid` is not among the cached keys, they are fetched again.
-    func serverKeySet(forKeyID keyID: String?) async throws(OAuthClientError) -> JWKSet {
+    ///
+    /// - Parameters:
+    ///   - keyID: `kid` of the token.
+    ///   - attempts: How often to ask for keys that cannot be fetched, with a second and two between.
+    /// - Returns: The keys.
+    /// - Throws: ``OAuthClientError/Code/serverUnavailable`` if they cannot be fetched.
+    func serverKeySet(forKeyID keyID: String?, attempts: Int = 1) async throws(OAuthClientError) -> JWKSet {
         let uri = try await urlPolicy.endpoint(currentMetadata().jwksURI, "jwks_uri")
+        let source = await context.keys.source(at: uri, transport, server.clock)
+        var left = attempts
+        var pause = Duration.seconds(1)
+        while true {
+            left -= 1
+            do throws(OAuthCoreError) {
+                return try await source.keySet(forKeyID: keyID)
+            } catch {
+                guard left > 0 else {
+                    throw OAuthClientError(
+                        .serverUnavailable,
+                        "the keys that the server signs with cannot be fetched",
+                        underlying: error
+                    )
+                }
+            }
+            try await wait(pause)
+            pause *= 2
+        }
+    }
+
+    /// Waits before a request is repeated.
+    func wait(_ duration: Duration) async throws(OAuthClientError) {
         do {
-            return try await serverKeys.source(at: uri, transport, server.clock).keySet(forKeyID: keyID)
+            try await sleeper.sleep(for: duration)
         } catch {
-            throw OAuthClientError(
-                .serverUnavailable,
-                "the keys that the server signs with cannot be fetched",
-                underlying: error
-            )
+            throw OAuthClientError(error, otherwise: .cancelled, "the clock does not wait")
         }
     }
 }

@@ -4,15 +4,68 @@ import HTTPMessage
 import OAuthCore
 import OAuthSystem
 
-/// Fetches the metadata of a server (RFC 8414 section 3).
+/// Fetches the metadata of a server (RFC 8414 section 3, OpenID Connect Discovery section 4).
 struct MetadataDiscovery: Sendable {
+    /// A document, and what its response says about it.
+    struct Document: Sendable {
+        let metadata: AuthorizationServerMetadata
+        /// The number of the address that it came from.
+        let address: Int
+        /// How long it may be used, between five minutes and a day.
+        let lifetime: Duration
+    }
+
     /// The issuer identifier, as passed to the initializer.
     let issuer: String
     let uri: URI
     let transport: any HTTPTransport
 
-    func fetch() async throws(OAuthClientError) -> AuthorizationServerMetadata {
-        let response = try await fetchDocument()
+    /// Asks each address until one has a document of this issuer.
+    ///
+    /// Apps of one page answer 200 with HTML at every address, and servers of several tenants answer with documents of
+    /// another tenant: only a document that names this issuer, to the last character, ends the search.
+    ///
+    /// - Parameter known: The number of the address that had the document the last time; it is asked first.
+    /// - Returns: The document, and where it was.
+    /// - Throws: The failure of the address that says most about the server.
+    func fetch(startingAt known: Int? = nil) async throws(OAuthClientError) -> Document {
+        let addresses = try addresses()
+        var order = Array(addresses.indices)
+        if let known, let position = order.firstIndex(of: known) { order.insert(order.remove(at: position), at: 0) }
+        var failure: OAuthClientError?
+        for number in order {
+            // A connection that fails would fail for the other addresses too: they are of the same host.
+            let response = try await transport.get(addresses[number])
+            do throws(OAuthClientError) {
+                return Document(
+                    metadata: try read(response),
+                    address: number,
+                    lifetime: Self.lifetime(response.fields["Cache-Control"])
+                )
+            } catch {
+                failure = Self.moreTelling(failure, error)
+            }
+        }
+        throw failure ?? OAuthClientError(.invalidArgument, "the issuer is not one that metadata can be asked of")
+    }
+
+    /// In the order of the newest specifications: inserted for OAuth, inserted for OpenID Connect, appended.
+    private func addresses() throws(OAuthClientError) -> [URI] {
+        do {
+            let appended = try WellKnownURI.openIDConfiguration(of: uri)
+            let inserted = try WellKnownURI.insertedOpenIDConfiguration(of: uri)
+            let oauth = try WellKnownURI.authorizationServerMetadata(of: uri)
+            return inserted == appended ? [oauth, appended] : [oauth, inserted, appended]
+        } catch {
+            throw OAuthClientError(
+                .invalidArgument,
+                "the issuer is not one that metadata can be asked of",
+                underlying: error
+            )
+        }
+    }
+
+    private func read(_ response: HTTPResponse) throws(OAuthClientError) -> AuthorizationServerMetadata {
         guard response.status == 200 else { throw OAuthClientError(rejectedBy: "the metadata address", response) }
         let document: AuthorizationServerMetadata
         do {
@@ -30,17 +83,27 @@ struct MetadataDiscovery: Sendable {
         return document
     }
 
-    private func fetchDocument() async throws(OAuthClientError) -> HTTPResponse {
-        do {
-            let response = try await transport.get(WellKnownURI.authorizationServerMetadata(of: uri))
-            guard response.meansNoDocument else { return response }
-            return try await transport.get(WellKnownURI.openIDConfiguration(of: uri))
-        } catch {
-            throw OAuthClientError(
-                error,
-                otherwise: .invalidArgument,
-                "the issuer is not one that metadata can be asked of"
-            )
+    /// A server that is down may have the document; then a wrong document says more than a missing one.
+    private static func moreTelling(_ first: OAuthClientError?, _ second: OAuthClientError) -> OAuthClientError {
+        guard let first else { return second }
+        func rank(_ error: OAuthClientError) -> Int {
+            switch error.code {
+            case .serverUnavailable: 3
+            case .metadataOfAnotherIssuer: 2
+            default: error.status == 404 ? 0 : 1
+            }
         }
+        return rank(second) > rank(first) ? second : first
+    }
+
+    /// `max-age` of a response, in bounds; an hour without it.
+    private static func lifetime(_ cacheControl: String?) -> Duration {
+        let directives = (cacheControl ?? "").lowercased().split(separator: ",").map { directive in
+            String(directive.filter { $0 != " " && $0 != "\t" && $0 != "\"" })
+        }
+        if directives.contains("no-store") || directives.contains("no-cache") { return .seconds(300) }
+        let value = directives.first { $0.hasPrefix("max-age=") }?.dropFirst("max-age=".count)
+        guard let seconds = value.flatMap({ Int64($0) }), seconds >= 0 else { return .seconds(3600) }
+        return .seconds(min(max(seconds, 300), 86_400))
     }
 }

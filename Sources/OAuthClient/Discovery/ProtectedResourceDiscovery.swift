@@ -42,7 +42,10 @@ public struct ProtectedResourceDiscovery: Sendable {
     ///
     /// If there is none, the client requests the API without a token, and its challenge says where the document is.
     ///
-    /// - Parameter resource: The URL of the API; the document must name exactly this one.
+    /// - Parameters:
+    ///   - resource: The URL of the API.
+    ///   - matching: Whether the document must name exactly this URL, or may name a part of the server that contains it.
+    ///     In the latter case the document at the root of the host is asked for too.
     /// - Returns: The metadata.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``,
     ///   ``OAuthClientError/Code/unsupportedByServer`` when the API has no metadata,
@@ -53,20 +56,31 @@ public struct ProtectedResourceDiscovery: Sendable {
     /// ## Specification
     ///
     /// [RFC 9728 §3](https://www.rfc-editor.org/rfc/rfc9728#section-3)
-    public func metadata(of resource: String) async throws(OAuthClientError) -> ProtectedResourceMetadata {
+    public func metadata(
+        of resource: String,
+        matching: ResourceMatching = .identical
+    ) async throws(OAuthClientError) -> ProtectedResourceMetadata {
         let uri = try identifier(resource)
-        let address: URI
-        do {
-            address = try WellKnownURI.protectedResourceMetadata(of: uri)
-        } catch {
-            throw OAuthClientError(.invalidArgument, "no address can be made from the URL", underlying: error)
+        var failure: OAuthClientError?
+        for address in try addresses(uri, matching) {
+            let response = try await transport.get(address)
+            guard !response.meansNoDocument else { continue }
+            do throws(OAuthClientError) {
+                return try read(response, resource, matching)
+            } catch {
+                // A document that names another API is a lie or a mistake, and nothing else is tried after it.
+                guard matching == .coveringPath, error.code != .metadataOfAnotherResource else { throw error }
+                failure = failure.map { $0.code == .serverUnavailable ? $0 : error } ?? error
+            }
         }
-        let response = try await transport.get(address)
-        guard response.meansNoDocument else { return try read(response, resource) }
         let answer = try await transport.get(uri)
         let challenges =
             answer.status == 401 ? try? Challenge.parse(answer.fields.values(for: "WWW-Authenticate")) : nil
-        return try await metadata(of: resource, challengedWith: challenges ?? [])
+        do throws(OAuthClientError) {
+            return try await metadata(of: resource, challengedWith: challenges ?? [], matching: matching)
+        } catch {
+            throw error.code == .unsupportedByServer ? failure ?? error : error
+        }
     }
 
     /// Fetches the metadata of an API from the address in its challenge.
@@ -75,15 +89,17 @@ public struct ProtectedResourceDiscovery: Sendable {
     ///   - resource: The URL that the request with the challenge went to; the document must name exactly this one.
     ///   - challenges: The challenges of the response; the first of scheme DPoP or Bearer with `resource_metadata` is
     ///     used.
+    ///   - matching: As in ``metadata(of:matching:)``.
     /// - Returns: The metadata.
-    /// - Throws: The codes of ``metadata(of:)``.
+    /// - Throws: The codes of ``metadata(of:matching:)``.
     ///
     /// ## Specification
     ///
     /// [RFC 9728 §5](https://www.rfc-editor.org/rfc/rfc9728#section-5)
     public func metadata(
         of resource: String,
-        challengedWith challenges: [Challenge]
+        challengedWith challenges: [Challenge],
+        matching: ResourceMatching = .identical
     ) async throws(OAuthClientError) -> ProtectedResourceMetadata {
         _ = try identifier(resource)
         let text = challenges.lazy.filter { $0.hasScheme("DPoP") || $0.hasScheme("Bearer") }
@@ -95,7 +111,19 @@ public struct ProtectedResourceDiscovery: Sendable {
             throw OAuthClientError(.malformedResponse, "'resource_metadata' of the challenge is not a URL")
         }
         try policy.requireSecure(address, "'resource_metadata' of the challenge")
-        return try read(await transport.get(address), resource)
+        return try read(await transport.get(address), resource, matching)
+    }
+
+    /// The address of RFC 9728 section 3.1, and that of the whole host if its document may cover the API.
+    private func addresses(_ uri: URI, _ matching: ResourceMatching) throws(OAuthClientError) -> [URI] {
+        do {
+            let own = try WellKnownURI.protectedResourceMetadata(of: uri)
+            guard matching == .coveringPath, let origin = uri.origin else { return [own] }
+            let root = try WellKnownURI.protectedResourceMetadata(of: URI(parsing: origin))
+            return root == own ? [own] : [own, root]
+        } catch {
+            throw OAuthClientError(.invalidArgument, "no address can be made from the URL", underlying: error)
+        }
     }
 
     private func identifier(_ resource: String) throws(OAuthClientError) -> URI {
@@ -105,7 +133,8 @@ public struct ProtectedResourceDiscovery: Sendable {
 
     private func read(
         _ response: HTTPResponse,
-        _ resource: String
+        _ resource: String,
+        _ matching: ResourceMatching
     ) throws(OAuthClientError) -> ProtectedResourceMetadata {
         guard response.status == 200 else {
             throw OAuthClientError(rejectedBy: "the metadata address of the API", response)
@@ -117,7 +146,7 @@ public struct ProtectedResourceDiscovery: Sendable {
             throw OAuthClientError(.malformedResponse, "the metadata of the API cannot be read", underlying: error)
         }
         // RFC 9728 section 3.3: if it is not identical, the metadata must not be used.
-        guard document.resource.isIdentical(to: resource) else {
+        guard matching.accepts(document.resource, for: resource) else {
             throw OAuthClientError(
                 .metadataOfAnotherResource,
                 "the metadata names another API; the URL must be the same to the last character"

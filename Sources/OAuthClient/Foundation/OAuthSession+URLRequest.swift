@@ -38,6 +38,27 @@ extension OAuthSession {
         try await data(for: request, body: RequestBody(request))
     }
 
+    /// Sends a request to an API, and lets the user sign in again if the API demands more than the session has.
+    ///
+    /// - Parameters:
+    ///   - request: A request as for ``data(for:)``, without a body stream.
+    ///   - handler: Decides whether the user signs in.
+    /// - Returns: The body and the response, as from URLSession.
+    /// - Throws: The codes of ``send(_:body:maximumBodySize:timeout:steppingUp:)``.
+    public func data(
+        for request: URLRequest,
+        steppingUp handler: some StepUpHandler
+    ) async throws(OAuthClientError) -> (Data, URLResponse) {
+        let (response, target) = try await exchange(
+            HTTPRequest(request),
+            body: RequestBody(request),
+            timeout: request.timeout,
+            steppingUp: handler
+        )
+        let received = try await whole(response)
+        return (Data(received.body), try HTTPURLResponse.made(of: received.status, received.fields, from: target))
+    }
+
     /// Sends a request to an API, with a body.
     ///
     /// - Parameters:

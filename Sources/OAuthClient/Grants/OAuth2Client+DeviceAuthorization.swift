@@ -116,7 +116,8 @@ extension OAuth2Client {
         let request = form
         // The poll may use up the device code: what it gets is returned or revoked, never lost.
         return try await Uncancelled.run(abandoned: discard) { () async throws(OAuthClientError) in
-            let answer = try await requestTokens(request, provingWith: context)
+            // The polls have a pace of their own.
+            let answer = try await requestTokens(request, provingWith: context, attempts: 1)
             let tokens = try await tokenSet(answer, requested: authorization.access, context)
             return try await identified(tokens, by: answer, for: authorization)
         }

@@ -100,7 +100,8 @@ extension OAuth2Client {
     ) async throws(OAuthClientError) -> IDToken {
         let keys: VerificationKeys
         do {
-            keys = try await verificationKeys(for: token)
+            // New tokens would have to be thrown away; a refresh goes on with the id_token that it has.
+            keys = try await verificationKeys(for: token, attempts: original == nil ? 3 : 1)
         } catch let error as JOSEError {
             throw Self.refusal(error)
         } catch {

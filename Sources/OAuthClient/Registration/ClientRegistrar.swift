@@ -71,7 +71,10 @@ public struct ClientRegistrar: Sendable {
         _ metadata: ClientMetadata,
         initialAccessToken: AccessToken? = nil
     ) async throws(OAuthClientError) -> ClientRegistration {
-        let endpoint = try policy.endpoint(await discovery.fetch().registrationEndpoint, "registration_endpoint")
+        let endpoint = try policy.endpoint(
+            await discovery.fetch().metadata.registrationEndpoint,
+            "registration_endpoint"
+        )
         let body = JSONValue.object(metadata.json).encoded()
         let response = try await send("POST", to: endpoint, initialAccessToken, body)
         return try Self.client(response)

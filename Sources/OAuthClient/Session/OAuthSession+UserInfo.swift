@@ -20,7 +20,8 @@ extension OAuthSession {
     /// - Throws: ``OAuthClientError/Code/userInfoRejected`` if it is about another user or its signature is invalid;
     ///   ``OAuthClientError/Code/invalidArgument`` without an id_token: sign in with the scope `openid`;
     ///   ``OAuthClientError/Code/unsupportedByServer`` without a userinfo endpoint;
-    ///   ``OAuthClientError/Code/clientCertificateMissing``, ``OAuthClientError/Code/serverRejected``,
+    ///   ``OAuthClientError/Code/insufficientScope``, ``OAuthClientError/Code/clientCertificateMissing``,
+    ///   ``OAuthClientError/Code/serverRejected``,
     ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/malformedResponse``; and the codes of
     ///   ``send(_:body:maximumBodySize:timeout:)``.
     ///
@@ -67,6 +68,9 @@ extension OAuthSession {
 
     /// The endpoint reports errors in a challenge, like an API (RFC 6750 section 3).
     private static func refusal(_ response: HTTPResponse) -> OAuthClientError {
+        if let challenge = ScopeChallenge(status: response.status, response.fields) {
+            return OAuthClientError(scope: challenge)
+        }
         guard response.status == 401 || response.status == 403 else {
             return OAuthClientError(rejectedBy: "the server, asked about the user,", response)
         }

@@ -11,9 +11,9 @@ public final class OAuthSession: Sendable {
     let client: OAuth2Client
     private let tokenSource: AccessTokenSource
 
-    init(client: OAuth2Client, tokens: TokenSet) {
+    init(client: OAuth2Client, tokens: TokenSet, renewal: TokenRenewal? = nil) {
         self.client = client
-        tokenManager = TokenManager(client: client, tokens: tokens)
+        tokenManager = TokenManager(client: client, tokens: tokens, renewal: renewal)
         tokenSource = AccessTokenSource(manager: tokenManager)
     }
 
@@ -36,7 +36,8 @@ public final class OAuthSession: Sendable {
     ///
     /// [RFC 8707 §2.2](https://www.rfc-editor.org/rfc/rfc8707#section-2.2)
     public func limited(to resources: [String]) -> OAuthSession {
-        OAuthSession(self, resources: resources)
+        // The order means nothing, and access tokens are cached by resources.
+        OAuthSession(self, resources: resources.sorted())
     }
 
     /// Sends a request to an API, and receives the whole response.
@@ -79,7 +80,8 @@ public final class OAuthSession: Sendable {
     /// - Parameters:
     ///   - request: A request as for ``send(_:body:maximumBodySize:timeout:)``.
     ///   - body: The source of the body.
-    ///   - timeout: How long the request may go without progress; `nil` for the limit of the transport.
+    ///   - timeout: How long the request may go without progress; `nil` for the limit of the transport. A stream of events
+    ///     that may be silent for long needs a long one; a connection must still be made within the limit of the transport.
     /// - Returns: The head of the response, whatever its status, and its body, of any length.
     /// - Throws: The codes of ``send(_:body:maximumBodySize:timeout:)``. Reading the body throws
     ///   ``OAuthClientError/Code/transportFailed`` when the connection breaks, or when more unread bytes arrive than
@@ -119,6 +121,17 @@ public final class OAuthSession: Sendable {
     /// - Returns: A stream of events.
     public func events() -> AsyncStream<SessionEvent> {
         tokenManager.events()
+    }
+
+    /// Gets new tokens now, although the access token may still be valid: because the user asked for it, say.
+    ///
+    /// A pause after failures does not count, but a `Retry-After` of the server does.
+    ///
+    /// - Returns: What is known of the new access token.
+    /// - Throws: The codes of ``TokenManager/refresh(replacing:)``.
+    @discardableResult
+    public func refresh() async throws(OAuthClientError) -> TokenFacts {
+        TokenFacts(try await tokenManager.refresh())
     }
 
     /// Ends the session: forgets the tokens on this device, deletes the key with its nonces, and revokes the tokens at the

@@ -5,6 +5,7 @@ import HTTPMessage
 import OAuthCore
 import OAuthSystem
 import OAuthTransport
+import SigningKeys
 
 /// Sends a call with token and proof, and repeats it where that can help.
 struct ProtectedExchange: Sendable {
@@ -51,8 +52,9 @@ struct ProtectedExchange: Sendable {
                 try call.requireReplayableBody()
             } else if answer.verdict.refusesProof, attempt.didSetClock, allowance.use(\.clock) {
                 try call.requireReplayableBody()
-            } else if answer.verdict.rejectsToken, tokens.refreshToken != nil, allowance.use(\.refresh) {
+            } else if answer.verdict.rejectsToken, mayRefresh(tokens, call, &allowance) {
                 tokens = try await tokenSource.refresh(replacing: tokens.accessToken)
+                tokenSource.manager.rejections.refreshed(tokens.accessToken, for: call.origin)
                 try call.requireReplayableBody()
             } else if let next = call.redirected(by: answer.response), allowance.use(\.redirects) {
                 try next.requireReplayableBody()
@@ -60,9 +62,22 @@ struct ProtectedExchange: Sendable {
                 // The redirected request is a new one, with its own proof.
                 allowance.nonce = 1
             } else {
+                if answer.response.status < 400 { tokenSource.manager.rejections.accepted(by: call.origin) }
                 if tokens.tokenType == .dpop { client.troubles.refused(answer.verdict) }
                 return (answer.response, call.target)
             }
+        }
+    }
+
+    private func mayRefresh(_ tokens: TokenSet, _ call: ProtectedCall, _ allowance: inout Allowance) -> Bool {
+        guard tokenSource.manager.isRenewable(tokens) else { return false }
+        let now = client.monotonicClock.elapsed()
+        switch tokenSource.manager.rejections.decide(tokens.accessToken, rejectedBy: call.origin, at: now) {
+        case .refresh: return allowance.use(\.refresh)
+        case .wait: return false
+        case .giveUp:
+            client.events.send(.tokenRejected)
+            return false
         }
     }
 

@@ -48,7 +48,8 @@ struct RefreshPause: Sendable {
         let seconds = min(Int64(1) << min(failures, 6), Self.longest)
         failures += 1
         let part = entropy.bytes(2).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        until = now + .milliseconds(seconds * 1000 * (part + 1) / 65_536)
+        let milliseconds: Int64 = seconds * 1000 * (part + 1) / 65_536
+        until = now + .milliseconds(milliseconds)
     }
 
     mutating func succeeded() {

@@ -37,6 +37,11 @@ public struct SessionEvent: Sendable, Hashable, CustomStringConvertible {
     /// A proof could not be signed, or a server rejected it and all retries: the request failed, and the session
     /// continues.
     public static let proofFailed = Self("proofFailed")
+    /// An API rejected an access token that was new: for a minute, and later for up to 15 minutes, its rejections cause no
+    /// refresh, and calls return its 401.
+    ///
+    /// The API may expect another audience, see ``AuthorizationOptions/resources``.
+    public static let tokenRejected = Self("tokenRejected")
     /// New tokens are not bound to a key, and the configuration accepts that: see ``TokenBindingFallback``.
     public static let bindingDowngraded = Self("bindingDowngraded")
 }

@@ -12,11 +12,16 @@ struct SessionTermination: Sendable {
     let client: OAuth2Client
     /// The tokens that this process knows; the stored ones may be newer.
     let tokens: TokenSet
+    /// Whether the session is that of the account, with stored tokens and a key of its own.
+    var isStored = true
 
     /// Ends the session.
     ///
     /// First, without a lock or the network, the stored tokens are marked as ended.
     func run() async -> SignOutResult {
+        guard isStored else {
+            return SignOutResult(wasSignedIn: true, atServer: await revoke(tokens), tokens: .deleted, key: .none)
+        }
         let mark = await markAsEnded()
         return await withLock { await finish(mark) }
     }

@@ -9,9 +9,6 @@ import OAuthCore
 ///
 /// [RFC 9470 §3](https://www.rfc-editor.org/rfc/rfc9470#section-3)
 public struct StepUpChallenge: Sendable, Hashable {
-    /// The maximum length of a parameter, in bytes: it becomes part of the next authorization request.
-    private static let maximumLength = 2048
-
     /// `acr_values`: the acceptable authentication contexts, the preferred one first; empty when the API does not say.
     public let acrValues: [String]
     /// `max_age`: how long ago the user may have authenticated; `nil` when the API does not say.
@@ -31,8 +28,8 @@ public struct StepUpChallenge: Sendable, Hashable {
                 && challenge.value(for: "error") == OAuthErrorCode.insufficientUserAuthentication.rawValue
         }
         guard let challenge else { return nil }
-        acrValues = Self.words(challenge.value(for: "acr_values"))
-        scopes = Self.words(challenge.value(for: "scope"))
+        acrValues = ChallengeText.words(challenge.value(for: "acr_values"))
+        scopes = ChallengeText.words(challenge.value(for: "scope"))
         maxAge = challenge.value(for: "max_age").flatMap(Self.seconds)
     }
 
@@ -42,14 +39,6 @@ public struct StepUpChallenge: Sendable, Hashable {
         options.acrValues = acrValues
         options.maxAge = maxAge
         return options
-    }
-
-    /// Splits a text into words of visible ASCII; empty if it has any other character.
-    private static func words(_ text: String?) -> [String] {
-        guard let text, text.utf8.count <= maximumLength, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            return []
-        }
-        return text.split(separator: " ").map(String.init)
     }
 
     /// Parses a non-negative number of seconds (RFC 9470 section 3).

@@ -19,6 +19,11 @@ public actor TokenManager {
     private static let maximumOthers = 64
 
     private let client: OAuth2Client
+    /// The APIs that reject even new tokens.
+    nonisolated let rejections = RejectedTokens()
+    nonisolated let stepUps = StepUpCoordinator()
+    /// How tokens are renewed; `nil` for the refresh token.
+    nonisolated let renewal: TokenRenewal?
     private var current: Current?
     /// The refresh that is running.
     ///
@@ -33,8 +38,9 @@ public actor TokenManager {
     /// The sign-out that runs; `nil` before.
     private var ending: Task<SignOutResult, Never>?
 
-    init(client: OAuth2Client, tokens: TokenSet) {
+    init(client: OAuth2Client, tokens: TokenSet, renewal: TokenRenewal? = nil) {
         self.client = client
+        self.renewal = renewal
         current = Self.current(tokens, client)
     }
 
@@ -60,7 +66,7 @@ public actor TokenManager {
         let now = client.monotonicClock.elapsed()
         // An earlier process may have sent a refresh and not stored the outcome: soon it is too late to repeat it.
         let isOpen = current.tokens.record.refreshingSince != nil
-        guard current.tokens.refreshToken != nil, isOpen || current.lifetime.isDue(at: now) else {
+        guard isRenewable(current.tokens), isOpen || current.lifetime.isDue(at: now) else {
             return current.tokens
         }
         let isOver = current.lifetime.isOver(at: now)
@@ -107,7 +113,7 @@ public actor TokenManager {
         let tokens = try signedIn().tokens
         if let failed, tokens.accessToken != failed { return tokens }
         try pause.requireTurn(at: client.monotonicClock.elapsed(), asked: failed == nil)
-        let refresher = TokenRefresher(client: client, tokens: tokens)
+        let refresher = TokenRefresher(client: client, tokens: tokens, renewal: renewal)
         let task = Task { try await self.run(refresher) }
         running = task
         return try await Self.result(of: task)
@@ -131,12 +137,48 @@ public actor TokenManager {
         guard let tokens = current?.tokens else { return .ofNoSession }
         current = nil
         others = [:]
-        let termination = SessionTermination(client: client, tokens: tokens)
+        let isStored = renewal == nil
+        let termination = SessionTermination(client: client, tokens: tokens, isStored: isStored)
         let task = Task { await termination.run() }
         ending = task
         let result = await task.value
         client.events.send(.signedOut)
         return result
+    }
+
+    /// Replaces the tokens with those of another sign-in of the same user; the session stays.
+    func replace(with new: TokenSet) async throws(OAuthClientError) {
+        while let task = running ?? fetching { _ = try? await Self.result(of: task) }
+        let old: TokenSet
+        do throws(OAuthClientError) {
+            old = try signedIn().tokens
+        } catch {
+            await client.discard(new)
+            throw error
+        }
+        let refresher = TokenRefresher(client: client, tokens: old)
+        let task = Task { try await self.run(replacing: refresher, with: new.continuing(old)) }
+        running = task
+        _ = try await Self.result(of: task)
+        // Tokens that are bound to the same key are of no use to anybody else.
+        if old.keyThumbprint == nil, old.refreshToken != new.refreshToken { await client.discard(old) }
+    }
+
+    private func run(replacing refresher: TokenRefresher, with new: TokenSet) async throws -> TokenSet {
+        defer { running = nil }
+        do {
+            try accept(try await refresher.replace(with: new))
+            others = [:]
+            return new
+        } catch let lost as TokenRefresher.SessionLost {
+            end(lost)
+            throw lost.error
+        }
+    }
+
+    /// Whether new tokens can be had without the user.
+    nonisolated func isRenewable(_ tokens: TokenSet) -> Bool {
+        renewal != nil || tokens.refreshToken != nil
     }
 
     /// The current tokens, expired or not.
@@ -218,7 +260,7 @@ public actor TokenManager {
         let known = others[resources].flatMap { $0.tokens.accessToken == failed ? nil : $0 }
         if let known, !known.lifetime.isDue(at: now) || !pause.allowsEarlyRefresh(at: now) { return known.tokens }
         try pause.requireTurn(at: now, asked: false)
-        let refresher = TokenRefresher(client: client, tokens: tokens, resources: resources)
+        let refresher = TokenRefresher(client: client, tokens: tokens, resources: resources, renewal: renewal)
         let task = Task { try await self.run(refresher, for: resources) }
         fetching = task
         do {

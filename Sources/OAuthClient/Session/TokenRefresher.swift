@@ -31,6 +31,8 @@ struct TokenRefresher: Sendable {
     let tokens: TokenSet
     /// The resources that the access token is for; `nil` for the access token of the session.
     var resources: [String]?
+    /// How tokens are renewed that are not stored; `nil` for the refresh token.
+    var renewal: TokenRenewal?
 
     /// The tokens of such a response are not used, and nothing is known of the session any more.
     private static let endsSession: Set<OAuthClientError.Code> = [
@@ -41,11 +43,35 @@ struct TokenRefresher: Sendable {
     ///
     /// - Throws: ``SessionLost``, and ``OAuthClientError`` for temporary failures.
     func refresh() async throws -> Outcome {
+        if let renewal {
+            let renewed = try await renewal.renew(resources)
+            return Outcome(tokens: resources == nil ? renewed : tokens, fetched: renewed, event: .refreshed)
+        }
         do {
             return try await client.tokenStore.withRefreshLock(on: client.account) {
                 let stored = try await storedTokens()
                 if resources == nil, isNewer(stored) { return Outcome(tokens: stored, event: .adopted) }
                 return try await refresh(stored)
+            }
+        } catch let lost as SessionLost {
+            throw lost
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be read or locked")
+        }
+    }
+
+    /// Stores tokens of another sign-in of the same user in place of the session's.
+    func replace(with new: TokenSet) async throws -> Outcome {
+        do {
+            return try await client.tokenStore.withRefreshLock(on: client.account) {
+                do {
+                    _ = try await storedTokens()
+                } catch {
+                    await client.discard(new)
+                    throw error
+                }
+                try await client.save(new)
+                return Outcome(tokens: new, event: .refreshed)
             }
         } catch let lost as SessionLost {
             throw lost

@@ -10,11 +10,22 @@ extension OAuth2Client {
     /// Sends a token request, with a proof if there is a key, and reads the response.
     ///
     /// Tokens of a response that cannot be read are revoked, as far as they can be found in it.
+    ///
+    /// - Parameters:
+    ///   - form: The request.
+    ///   - context: The key to prove.
+    ///   - attempts: How often to send a request that the server has certainly not processed.
+    /// - Returns: The response.
+    /// - Throws: The error of the server, or that its response cannot be read; then its tokens are revoked.
     func requestTokens(
         _ form: FormParameters,
-        provingWith context: DPoPContext?
+        provingWith context: DPoPContext?,
+        attempts: Int = 4
     ) async throws(OAuthClientError) -> TokenResponse {
-        let response = try await exchange(form, at: address(of: .token), provingWith: context)
+        let endpoint = try await address(of: .token)
+        let response = try await patiently(attempts) { () async throws(OAuthClientError) in
+            try await exchange(form, at: endpoint, provingWith: context)
+        }
         guard (200..<300).contains(response.status) else {
             throw Self.refusal(by: "the server, asked for tokens,", response, context)
         }
@@ -45,6 +56,37 @@ extension OAuth2Client {
         return try await server.post(form, to: endpoint, provingWith: context)
     }
 
+    /// Sends a grant again that the server has certainly not processed: no connection, 429, 503.
+    ///
+    /// A code is good for a minute or so, and a user who has consented should not have to do it again. Each sending has
+    /// its own proof and its own client assertion. After a time-out nothing is repeated: the code may be used up.
+    private func patiently(
+        _ attempts: Int,
+        _ send: () async throws(OAuthClientError) -> HTTPResponse
+    ) async throws(OAuthClientError) -> HTTPResponse {
+        var waited = Duration.zero
+        var pause = Duration.seconds(1)
+        for _ in 1..<attempts {
+            var asked: Duration?
+            do throws(OAuthClientError) {
+                let response = try await send()
+                guard response.status == 429 || response.status == 503 else { return response }
+                asked = FailedResponse(response).retryAfter
+                if waited + (asked ?? pause) > Self.patience { return response }
+            } catch {
+                guard error.code == .transportFailed, !error.mayHaveBeenProcessed else { throw error }
+            }
+            let next = asked ?? pause
+            waited += next
+            pause *= 2
+            try await wait(next)
+        }
+        return try await send()
+    }
+
+    /// How long the sender of a grant waits in all.
+    private static let patience = Duration.seconds(20)
+
     static func tokenResponse(_ response: HTTPResponse) throws(OAuthClientError) -> TokenResponse {
         do {
             return try TokenResponse(parsing: response.jsonObject())
@@ -64,6 +106,9 @@ extension OAuth2Client {
             reportDowngrade(to: answer.tokenType)
             return tokens.noting { $0 = .named(by: entropy) }
         } catch {
+            if error.code == .tokenTypeRejected, answer.tokenType == .bearer {
+                await self.context.metadata.noteBearer(at: clock.now())
+            }
             await discard(ReceivedTokens(answer))
             throw error
         }

@@ -8,7 +8,7 @@ import StrictJSON
 /// A cache of the keys that an issuer publishes, fetched on demand (RFC 7517 section 5).
 ///
 /// A token with an unknown `kid` causes a new fetch, because issuers rotate keys. An attacker can invent a `kid`, so
-/// fetches are at least `minimumInterval` apart. If the issuer does not respond, the cached keys stay in use for
+/// fetches are at least `minimumInterval` apart; only after a failure, some more may follow at once, if the cache was made so. If the issuer does not respond, the cached keys stay in use for
 /// `maximumStaleness`.
 public actor JWKSetCache: JWKSetSource {
     private struct Fetched {
@@ -22,8 +22,11 @@ public actor JWKSetCache: JWKSetSource {
     private let maximumAge: Duration
     private let minimumInterval: Duration
     private let maximumStaleness: Duration
+    private let attemptsAtOnce: Int
     private var fetched: Fetched?
     private var lastAttempt: Timestamp?
+    /// How many fetches in a row have failed.
+    private var failures = 0
     private var running: Task<Fetched, any Error>?
 
     private static let maximumSize = 262_144
@@ -37,14 +40,18 @@ public actor JWKSetCache: JWKSetSource {
     ///   - maximumAge: The age at which keys are fetched again.
     ///   - minimumInterval: The minimum time between two fetches.
     ///   - maximumStaleness: How long cached keys may be used if the issuer does not respond.
+    ///   - attemptsAtOnce: How many fetches may follow each other without `minimumInterval` as long as they fail. More than
+    ///     1 is for clients, whose tokens come from the issuer and not from strangers.
     public init(
         uri: URI,
         transport: any HTTPTransport,
         clock: any WallClock = SystemWallClock(),
         maximumAge: Duration = .seconds(300),
         minimumInterval: Duration = .seconds(10),
-        maximumStaleness: Duration = .seconds(3600)
+        maximumStaleness: Duration = .seconds(3600),
+        attemptsAtOnce: Int = 1
     ) {
+        self.attemptsAtOnce = max(attemptsAtOnce, 1)
         self.uri = uri
         self.transport = transport
         self.clock = clock
@@ -63,12 +70,14 @@ public actor JWKSetCache: JWKSetSource {
         if let fetched, Self.isPast(fetched.time, by: maximumAge, at: now), Self.mayContain(keyID, in: fetched.keys) {
             return fetched.keys
         }
-        if running == nil, let lastAttempt, Self.isPast(lastAttempt, by: minimumInterval, at: now) {
+        let mayRepeat = (1..<attemptsAtOnce).contains(failures)
+        if running == nil, !mayRepeat, let lastAttempt, Self.isPast(lastAttempt, by: minimumInterval, at: now) {
             return try atHand(now)
         }
         do {
             let fetched = try await fetchOnce(at: now)
             self.fetched = fetched
+            failures = 0
             return fetched.keys
         } catch {
             return try atHand(now)
@@ -91,7 +100,12 @@ public actor JWKSetCache: JWKSetSource {
         }
         running = task
         defer { running = nil }
-        return try await task.value
+        do {
+            return try await task.value
+        } catch {
+            failures = failures % attemptsAtOnce + 1
+            throw error
+        }
     }
 
     private static func fetch(_ uri: URI, _ transport: any HTTPTransport) async throws -> JWKSet {

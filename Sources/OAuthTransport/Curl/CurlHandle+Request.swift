@@ -26,8 +26,14 @@ extension CurlHandle {
         // The URL must be sent as it is in the proof: no dot segment is removed.
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // One thread runs all requests. Ending one must not make it wait for a name server that does not answer.
+        if library.endsWithoutResolver { set(CURLOPT_QUICK_EXIT, 1) }
+        // A stream of events may be silent for as long as the app likes, but its server must be there.
+        set(
+            CURLOPT_CONNECTTIMEOUT,
+            Self.wholeSeconds(min(timeout ?? configuration.timeout, configuration.timeout))
+        )
         let timeout = Self.wholeSeconds(timeout ?? configuration.timeout)
-        set(CURLOPT_CONNECTTIMEOUT, timeout)
         set(CURLOPT_LOW_SPEED_LIMIT, 1)
         set(CURLOPT_LOW_SPEED_TIME, timeout)
         if let limit { set(CURLOPT_TIMEOUT_MS, max(Int(limit / .milliseconds(1)), 1)) }

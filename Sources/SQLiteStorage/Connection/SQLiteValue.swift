@@ -17,6 +17,7 @@ enum SQLiteValue: Sendable {
     static func time(_ time: Timestamp) -> Self { .integer(time.millisecondsSince1970) }
     static func flag(_ flag: Bool) -> Self { .integer(flag ? 1 : 0) }
     static func attempt(_ attempt: WriteAttempt) -> Self { .integer(attempt.id) }
+    static func optional(_ attempt: WriteAttempt?) -> Self { attempt.map { .attempt($0) } ?? .null }
     static func count(_ count: Int) -> Self { .integer(Int64(count)) }
     static func json(_ json: JSONValue) -> Self { .text(String(decoding: json.encoded(), as: UTF8.self)) }
     static func optional(_ text: String?) -> Self { text.map { .text($0) } ?? .null }

@@ -4,6 +4,39 @@ public import OAuthSystem
 import Synchronization
 
 extension MemoryAuthorizationStorage {
+    /// Replaces what is registered of a client; see ``ClientStore/replace(_:by:)``.
+    ///
+    /// - Parameters:
+    ///   - client: The client as it was read, with the changes.
+    ///   - attempt: The change.
+    /// - Returns: `false`, and nothing is changed, if there is no such client, or it was changed since it was read.
+    public func replace(_ client: RegisteredClient, by attempt: WriteAttempt) -> Bool {
+        tables.withLock { tables in
+            let key = MemoryTables.Key(client.clientID)
+            guard let stored = tables.clients[key] else { return false }
+            guard stored.changedBy != attempt else { return true }
+            guard stored.changedBy == client.changedBy else { return false }
+            var changed = client
+            changed.secretHashes = stored.secretHashes
+            changed.createdAt = stored.createdAt
+            changed.registrationID = stored.registrationID
+            changed.ownGrantRevocations = stored.ownGrantRevocations
+            changed.changedBy = attempt
+            tables.clients[key] = changed
+            return true
+        }
+    }
+
+    /// Whether scripts of a web origin may call the server; see ``ClientStore/isAllowed(webOrigin:)``.
+    ///
+    /// - Parameter origin: The origin.
+    /// - Returns: Whether it is one of some client.
+    public func isAllowed(webOrigin origin: String) -> Bool {
+        tables.withLock { tables in
+            tables.clients.values.contains { $0.allowedWebOrigins.contains { $0.isIdentical(to: origin) } }
+        }
+    }
+
     /// Gives a client a new secret; see ``ClientStore/addSecret(_:to:)``.
     ///
     /// - Parameters:

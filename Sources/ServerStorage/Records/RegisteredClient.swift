@@ -54,6 +54,15 @@ public struct RegisteredClient: Sendable, Hashable {
     public var dpopBoundAuthorizationCodes = false
     /// When its proofs need a nonce; `nil` for the server's policy.
     public var noncePolicy: DPoPNoncePolicy?
+    /// Where it comes from.
+    public var origin = ClientOrigin.registeredByOperator
+    /// `application_type`; `nil` if its redirect URIs follow no rule of one.
+    public var applicationType: ApplicationType?
+    /// The origins of its pages, whose scripts may call the server: `https://app.example`, at most 16 (Fetch standard,
+    /// CORS protocol).
+    public var allowedWebOrigins: [String] = []
+    /// The last change by ``ClientStore/replace(_:by:)``; `nil` if there was none.
+    public var changedBy: WriteAttempt?
     /// When the client was registered.
     public var createdAt: Timestamp
     /// Identifies this registration, as opposed to earlier or later ones of the same `client_id`.

@@ -8,7 +8,7 @@ import StrictJSON
 /// A server knows the grant, and the shard of a database in which it lies, before it asks its storage. The value proves
 /// nothing until the storage has found its hash: identifiers of grants are not secret.
 ///
-/// The format is a prefix of four characters (``SecretPrefix``), then in base64url:
+/// The format is a prefix of four characters (`SecretPrefix`), then in base64url:
 ///
 /// | kind | bytes | characters in all |
 /// |---|---|---|
@@ -38,7 +38,7 @@ public struct GrantSecret: Sendable, Hashable {
     /// the current one was used before, and one with another family was never issued.
     public let familyHash: SecretHash?
 
-    /// Reads a value; `nil` for any text that ``make(_:for:of:at:_:)`` does not write.
+    /// Reads a value; `nil` for any text that `make(_:for:of:at:_:)` does not write.
     ///
     /// - Parameters:
     ///   - text: The value as presented; untrusted input.

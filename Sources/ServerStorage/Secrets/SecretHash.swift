@@ -8,7 +8,7 @@ import StrictJSON
 ///
 /// The values have at least 192 random bits, so a plain hash cannot be reversed; passwords are different. Codes and
 /// tokens begin with the identifier of their grant (``GrantSecret``), cookies and references with a time
-/// (``DatedHandle``). The first seven or five bytes of the digest are replaced by theirs, so that values of about the
+/// (`DatedHandle`). The first seven or five bytes of the digest are replaced by theirs, so that values of about the
 /// same time are adjacent in a database, and with random keys each would cost a read and a write of a separate page as
 /// soon as the table is larger than memory. The other 200 bits depend on the whole value and still make a collision
 /// infeasible.

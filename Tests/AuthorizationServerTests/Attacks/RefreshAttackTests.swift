@@ -162,12 +162,27 @@ struct RefreshAttackTests {
         #expect(try await client.refresh(token).status == 200)
     }
 
+    /// At a server and for a client that need no proofs: only what the grant began with binds its tokens.
     @Test func `attack 60, refresh_bound_bearer_reissue`() async throws {
-        let (client, token) = try await signedIn()
-        let response = try await client.refresh(token)
-        #expect(try response.string("token_type") == "DPoP")
-        let claims = try CompactJWS(parsing: try response.string("access_token")).payloadObject()
-        #expect(claims["cnf"] == ["jkt": .string(client.thumbprint)])
+        let loose = try ServerUnderTest.client(
+            "loose",
+            redirectURIs: ["https://app.example.com/callback"],
+            isBound: false
+        )
+        let server = try await ServerUnderTest.inMemory(clients: [loose]) { $0.requireDPoP = false }
+        let client = FakeClient(server, clientID: "loose", key: try TestKey.p256(2))
+        var token = try await client.signIn().string("refresh_token")
+        for _ in 0..<2 {
+            let rejected = try await client.with(key: nil).refresh(token)
+            expect(rejected, isError: "invalid_dpop_proof")
+            #expect(!rejected.text.contains("Bearer"))
+            let response = try await client.refresh(token)
+            #expect(try response.string("token_type") == "DPoP")
+            let claims = try CompactJWS(parsing: try response.string("access_token")).payloadObject()
+            #expect(claims["cnf"] == ["jkt": .string(client.thumbprint)])
+            // The new refresh token is bound as the old one was.
+            token = try response.string("refresh_token")
+        }
     }
 
     @Test func `a refresh token ends when it is not used`() async throws {

@@ -89,6 +89,21 @@ struct FAPI2ProfileTests {
         expect(try await post(client, prover, "/token", prover.refreshing(refreshToken)), isError: "invalid_grant")
     }
 
+    @Test func `attack 60, refresh_bound_bearer_reissue, of a refresh token that is kept`() async throws {
+        let server = try await Self.server()
+        let (client, prover) = (try ConfidentialClient(server, "signed"), try prover(server))
+        let refreshToken = try await signIn(client, prover).string("refresh_token")
+        for _ in 0..<2 {
+            let keyless = prover.with(key: nil)
+            let rejected = try await post(client, keyless, "/token", keyless.refreshing(refreshToken))
+            expect(rejected, isError: "invalid_dpop_proof")
+            let next = try await post(client, prover, "/token", prover.refreshing(refreshToken))
+            #expect(next.json["token_type"] == "DPoP", "\(next.text)")
+            let claims = try CompactJWS(parsing: try next.string("access_token")).payloadObject()
+            #expect(claims["cnf"] == ["jkt": .string(prover.thumbprint)])
+        }
+    }
+
     @Test func `a refresh token that was revoked is not kept`() async throws {
         let server = try await Self.server()
         let (client, prover) = (try ConfidentialClient(server, "signed"), try prover(server))

@@ -19,6 +19,14 @@ extension CountedStorage {
         try await count().clients()
     }
 
+    func replace(_ client: RegisteredClient, by attempt: WriteAttempt) async throws -> Bool {
+        try await count().replace(client, by: attempt)
+    }
+
+    func isAllowed(webOrigin origin: String) async throws -> Bool {
+        try await count().isAllowed(webOrigin: origin)
+    }
+
     func addSecret(_ secretHash: SecretHash, to clientID: String) async throws -> Bool {
         try await count().addSecret(secretHash, to: clientID)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AuthorizationServer
 import DPoP
 import JOSE
 import ProofSuite
@@ -31,9 +32,11 @@ struct RejectedProofsOnTheWireTests {
                 var scenario = try Scenario()
                 let values = try await refused.fields(&builder, &scenario)
                 guard WireRequest.canCarry(values) else { continue }
+                _ = servers.audit.take()
                 let response = try await servers.send(WireRequest(endpoint, grant).with(values))
                 let isBound = scenario.expectation.thumbprint != nil
                 Self.expectRefusal(of: response, refused, at: endpoint, isBound: isBound)
+                Self.expectStep(of: refused, attack, at: endpoint, isBound: isBound, response, servers.audit.take())
                 sent += 1
             }
         }
@@ -70,12 +73,71 @@ struct RejectedProofsOnTheWireTests {
         switch refused.testDescription {
         // RFC 9449 section 10.1: a pushed request needs no proof.
         case "no field": endpoint != .pushed
+        // Nothing is bound yet: the request is of whoever sends it.
+        case "a proof of another key": endpoint != .pushed
         case #"htm is "POST""#: endpoint == .api
         case "nonce: of the authorization server": endpoint == .api
         // These servers allow it.
         case "ES256 where only ES384 is allowed": false
         // Without an access token `ath` means nothing.
         default: attack.numbers != [89] || endpoint == .api
+        }
+    }
+
+    /// The step that rejects a proof is the one that the case names: at the authorization server by its audit event, at the API by
+    /// the reason in the challenge.
+    private static func expectStep(
+        of refused: RejectedProof,
+        _ attack: ProofAttack,
+        at endpoint: WireEndpoint,
+        isBound: Bool,
+        _ response: RawResponse,
+        _ events: [AuditEvent]
+    ) {
+        let name: Comment = "\(refused.testDescription) at \(endpoint): \(response.head) \(response.text) \(events)"
+        guard refused.code != .nonceRequired else { return }
+        let step = step(of: refused, attack, at: endpoint, isBound: isBound)
+        guard endpoint != .api else {
+            // A field that is missing, and a key that is not the bound one, have a challenge without reason.
+            guard step != .singleField, step != .keyBinding else { return }
+            let reason = response.field("WWW-Authenticate") ?? ""
+            #expect(reasons(of: step).contains { reason.contains($0) }, name)
+            return
+        }
+        guard step != .keyBinding else { return }
+        #expect(events.contains { $0.kind == .proofRejected && $0.detail == step.name }, name)
+    }
+
+    /// Where servers have other settings than the scenario of a proof, another step comes first.
+    private static func step(
+        of refused: RejectedProof,
+        _ attack: ProofAttack,
+        at endpoint: WireEndpoint,
+        isBound: Bool
+    ) -> ProofStep {
+        // These servers allow no RSA keys, nor an algorithm that only the scenario allows.
+        if attack.numbers == [76] { return .algorithm }
+        if refused.testDescription.hasSuffix("although the policy allows it") { return .algorithm }
+        // The API compares the key before it verifies the signature.
+        if endpoint == .api, !isBound, refused.step == .signature { return .keyBinding }
+        return refused.step
+    }
+
+    /// What the step says, without what it says of a single proof.
+    private static func reasons(of step: ProofStep) -> [String] {
+        switch step {
+        case .wellFormed: ["the proof is not a JWT"]
+        case .type: ["'typ' is not dpop+jwt"]
+        case .algorithm: ["'alg' is not one of", "'alg'"]
+        case .publicKey: ["'jwk'"]
+        case .signature: ["the signature does not verify"]
+        case .requiredClaims: ["'jti'", "'htm'", "'htu'", "'iat'", "'ath'", "'nonce'", "'exp'", "'nbf'"]
+        case .method: ["'htm' is not the method"]
+        case .targetURI: ["'htu'"]
+        case .validityPeriod: ["past its 'exp'", "before its 'nbf'"]
+        case .accessTokenHash: ["'ath'"]
+        case .freshness: ["'iat' is too far"]
+        default: []
         }
     }
 

@@ -44,6 +44,8 @@ struct WireServers: Sendable {
     let clock: FixedClock
     let storage: any AuthorizationStorage
     let replay: Replay
+    /// What the authorization server recorded.
+    let audit: RecordedEvents
     private let authorization: HTTPListener
     private let api: HTTPListener
 
@@ -66,6 +68,7 @@ struct WireServers: Sendable {
         )
         configuration.noncePolicy = nonces
         configuration.requireDPoP = isBound
+        let audit = RecordedEvents()
         let engine = try AuthorizationEngine(
             configuration: configuration,
             storage: storage,
@@ -74,6 +77,7 @@ struct WireServers: Sendable {
             nonceSecrets: secrets,
             clock: clock,
             entropy: SystemEntropy(),
+            audit: audit,
             report: { _ in }
         )
         _ = try await storage.add(client(isBound: isBound, at: clock.now()))
@@ -94,6 +98,7 @@ struct WireServers: Sendable {
             clock: clock,
             storage: storage,
             replay: replay,
+            audit: audit,
             authorization: try HTTPListener(port: 0, handler: { await engine.respond(to: $0) }),
             api: try HTTPListener(port: 0, handler: { await answer($0, apiGuard) })
         )

@@ -32,6 +32,7 @@ actor FakeServer: ClientTransport {
         var clientID = "my-app"
         var offersPAR = true
         var hasOAuthMetadata = true
+        var cacheControl: String?
         var tokenNonces = NonceRule.never
         var apiNonces = NonceRule.never
         var demandsNonceInChallenge = false
@@ -44,6 +45,15 @@ actor FakeServer: ClientTransport {
         var instead: [String: [HTTPResponse]] = [:]
         /// Paths that do not respond at all.
         var unreachable: Set<String> = []
+        /// Paths whose requests are processed and whose responses are lost.
+        var losesResponses: Set<String> = []
+        /// The scope that a DELETE needs, and the challenge of a token without it; by default no token has it.
+        var demandedScope: String?
+        var scopeChallenge = #"DPoP error="insufficient_scope""#
+        /// Whether the API rejects every access token.
+        var rejectsAllTokens = false
+        /// Runs before the response to any token request.
+        var beforeToken: (@Sendable () async -> Void)?
         var date: String?
         /// Rejects an `iat` that is too far from this time.
         var time: Timestamp?
@@ -68,6 +78,7 @@ actor FakeServer: ClientTransport {
     private(set) var refreshes = 0
     /// How often a repeated refresh token ended the grant.
     private(set) var thefts = 0
+    private var grantedScopes: [String: String] = [:]
     private var successors: [String: String] = [:]
     private(set) var revoked: [String] = []
     private(set) var goodTokens: Set<String> = []
@@ -100,6 +111,9 @@ actor FakeServer: ClientTransport {
             return answer
         }
         var response = await answer(request, uri)
+        guard !rules.losesResponses.contains(uri.path) else {
+            throw OAuthCoreError(.transportFailed, "the connection broke off", wasSent: true)
+        }
         if let date = uri.path.hasPrefix("/api") ? rules.apiDate : rules.date { response.fields["Date"] = date }
         return response
     }
@@ -107,10 +121,14 @@ actor FakeServer: ClientTransport {
     private func answer(_ request: HTTPRequest, _ uri: URI) async -> HTTPResponse {
         switch (request.method, uri.path) {
         case ("GET", "/.well-known/oauth-authorization-server"):
-            return rules.hasOAuthMetadata ? .json(200, metadata()) : HTTPResponse(status: 404)
+            guard rules.hasOAuthMetadata else { return HTTPResponse(status: 404) }
+            var response = HTTPResponse.json(200, metadata())
+            response.fields["Cache-Control"] = rules.cacheControl
+            return response
         case ("GET", "/.well-known/openid-configuration"): return .json(200, metadata())
         case ("POST", "/par"): return provedForm(request, uri) { push($0, $1) }
         case ("POST", "/token"):
+            await rules.beforeToken?()
             if let before = rules.beforeRefresh,
                 String(decoding: request.body, as: UTF8.self).contains("refresh_token=")
             {
@@ -205,13 +223,19 @@ actor FakeServer: ClientTransport {
             if !rules.keepsRefreshTokens { successors[old] = Self.token("refresh", counter) }
             return response
         }
+        if (try? form.value(for: "grant_type")) == "client_credentials" { return grant() }
         guard let code = try? form.value(for: "code"), let asked = codes.removeValue(forKey: code),
             let verifier = try? CodeVerifier(form.value(for: "code_verifier") ?? ""),
             (try? asked.value(for: "code_challenge")) == verifier.s256Challenge.value,
             (try? asked.value(for: "dpop_jkt")) == proof.thumbprint,
             (try? asked.value(for: "redirect_uri")) == (try? form.value(for: "redirect_uri"))
         else { return .error(400, "invalid_grant") }
-        return grant()
+        return grant(scope: (try? asked.value(for: "scope")) ?? "")
+    }
+
+    private func isGranted(_ token: String) -> Bool {
+        guard let scope = rules.demandedScope else { return false }
+        return grantedScopes[token]?.split(separator: " ").contains { $0 == scope } ?? false
     }
 
     private func redeem(_ token: String) -> Bool {
@@ -223,7 +247,7 @@ actor FakeServer: ClientTransport {
         return false
     }
 
-    private func grant(keeping old: String? = nil) -> HTTPResponse {
+    private func grant(keeping old: String? = nil, scope: String? = nil) -> HTTPResponse {
         counter += 1
         let (access, refresh) = (Self.token("access", counter), old ?? Self.token("refresh", counter))
         goodTokens.insert(access)
@@ -232,6 +256,7 @@ actor FakeServer: ClientTransport {
             "access_token": .string(access), "token_type": .string(rules.tokenType), "expires_in": 300,
             "refresh_token": .string(refresh),
         ]
+        grantedScopes[access] = rules.tokenMembers["scope"]?.stringValue ?? scope
         for member in rules.tokenMembers.members { body[member.name] = member.value == .null ? nil : member.value }
         if old != nil, body["refresh_token"] != nil { body["refresh_token"] = nil }
         return .json(rules.tokenStatus, body)
@@ -261,11 +286,13 @@ actor FakeServer: ClientTransport {
             return .challenge("DPoP error=\"invalid_dpop_proof\"")
         }
         if let demand = demandNonce(rules.apiNonces, "api", proof, isAPI: true) { return demand }
-        guard goodTokens.contains(credentials.token68) else {
+        guard !rules.rejectsAllTokens, goodTokens.contains(credentials.token68) else {
             return .challenge("Bearer realm=\"x\", DPoP algs=\"ES256\", error=\"invalid_token\"")
         }
         var response = HTTPResponse(status: 200, body: Array("hello".utf8))
-        if request.method == "DELETE" { response = .challenge("DPoP error=\"insufficient_scope\"", status: 403) }
+        if request.method == "DELETE", !isGranted(credentials.token68) {
+            response = .challenge(rules.scopeChallenge, status: 403)
+        }
         offerNonce(rules.apiNonces, "api", &response)
         return response
     }

@@ -32,7 +32,8 @@ struct OpenIDFixture {
             transport: transport,
             clock: clock,
             monotonicClock: FixedElapsedTime(),
-            entropy: SeededEntropy()
+            entropy: SeededEntropy(),
+            sleepingOn: SleepingClock()
         )
     }
 

@@ -38,6 +38,7 @@ struct SignInFixture {
     let server: FakeServer
     let clock = FixedClock()
     let elapsed = FixedElapsedTime()
+    let sleeper = SleepingClock()
     let tokenStore = MemoryTokenStore()
     let keyStore: any KeyStore
     let client: OAuth2Client
@@ -49,6 +50,7 @@ struct SignInFixture {
         keyStore: any KeyStore = MemoryKeyStore(),
         server: FakeServer = FakeServer(),
         seed: UInt64 = 1,
+        context: ServerContext? = nil,
         route: Route = .memory,
         _ configure: (inout OAuth2ClientConfiguration) throws -> Void = { _ in }
     ) throws {
@@ -66,7 +68,9 @@ struct SignInFixture {
             transport: route.transport(to: server),
             clock: clock,
             monotonicClock: elapsed,
-            entropy: SeededEntropy(seed: seed)
+            entropy: SeededEntropy(seed: seed),
+            sleepingOn: sleeper,
+            sharing: context
         )
     }
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+
+extension OAuthClientError {
+    /// What went wrong, as one sentence for users, in the language of ``OAuthClientText``.
+    ///
+    /// It depends on ``code`` alone: no text of a server, no path, no URL.
+    public var userMessage: String {
+        OAuthClientText.translated("error." + code.rawValue, guidance?.sentence ?? "Something went wrong.")
+    }
+
+    /// What the app or its user can do; `nil` if there is nothing to do or to say.
+    public var recovery: Recovery? {
+        if code == .serverUnavailable { return .retry(after: retryAfter) }
+        if code == .storageFailed, underlying is NewerFormat { return .updateApp }
+        return guidance?.recovery
+    }
+
+    /// Everything about the error for a log of developers: code, reason, and the text that the server sent, marked as the
+    /// server's.
+    ///
+    /// Do not show it to users: the server's text can say anything. It is one line of visible ASCII.
+    public var developerDescription: String {
+        var text = description
+        if let said = answer?.errorDescription { text += "; the server says: \(said)" }
+        if let page = answer?.errorURI { text += "; the server refers to: \(page)" }
+        return text
+    }
+
+    private var guidance: Guidance? { Self.guidance[code.rawValue] }
+
+    /// What to say about a code.
+    struct Guidance: Sendable {
+        let sentence: String
+        let recovery: Recovery?
+
+        init(_ sentence: String, _ recovery: Recovery?) {
+            (self.sentence, self.recovery) = (sentence, recovery)
+        }
+    }
+
+    /// A row for each code.
+    static let guidance: [String: Guidance] = [
+        "invalidArgument": Guidance("The app asked for something that is not possible.", .fixConfiguration),
+        "insecureURL": Guidance("The app tried to use a connection that is not secure.", .fixConfiguration),
+        "unsupportedByServer": Guidance("The service does not support what the app needs.", .fixConfiguration),
+        "profileContradicted": Guidance("The app is not set up correctly.", .fixConfiguration),
+        "serverBelowProfile": Guidance(
+            "The service does not meet the security requirements of the app.",
+            .fixConfiguration
+        ),
+        "signedRequestRequired": Guidance(
+            "The service accepts only signed requests, and the app does not sign.",
+            .fixConfiguration
+        ),
+        "requestTooLong": Guidance("The app asked for too much at once.", .fixConfiguration),
+        "clientCertificateMissing": Guidance("The app has no certificate for the service.", .fixConfiguration),
+        "keyUnavailable": Guidance("The key of the app cannot be used now.", .unlockDevice),
+        "keyMissing": Guidance("The key of the sign-in is gone.", .signInAgain),
+        "keyMismatch": Guidance("The key of the sign-in was replaced.", .signInAgain),
+        "storageFailed": Guidance("The app could not read or store the sign-in.", .retryLater),
+        "transportFailed": Guidance("The service could not be reached.", .checkConnection),
+        "cancelled": Guidance("The operation was cancelled.", nil),
+        "serverUnavailable": Guidance("The service is not available now.", .retryLater),
+        "serverRejected": Guidance("The service rejected the request.", .contactSupport),
+        "malformedResponse": Guidance("The service gave an answer that the app does not understand.", .contactSupport),
+        "metadataOfAnotherIssuer": Guidance("The address of the service is not right.", .fixConfiguration),
+        "metadataOfAnotherResource": Guidance("The address of the service is not right.", .fixConfiguration),
+        "tokenTypeRejected": Guidance("The service does not protect sign-ins as the app demands.", .fixConfiguration),
+        "tokenBindingRequired": Guidance(
+            "The service demands a protection that the app does not use.",
+            .fixConfiguration
+        ),
+        "boundTokensNotAskedFor": Guidance(
+            "The service uses a protection that the app does not use.",
+            .fixConfiguration
+        ),
+        "idTokenRejected": Guidance("The service could not prove who signed in.", .contactSupport),
+        "userInfoRejected": Guidance("The service could not prove who signed in.", .contactSupport),
+        "unrelatedCallback": Guidance("The link is not part of the sign-in.", nil),
+        "malformedCallback": Guidance("The sign-in was answered incorrectly.", .signInAgain),
+        "unknownState": Guidance("The sign-in was not begun here, or is too old.", .signInAgain),
+        "callbackOfAnotherIssuer": Guidance("Another service answered the sign-in.", .signInAgain),
+        "signedResponseRejected": Guidance("The answer to the sign-in is not genuine.", .signInAgain),
+        "authorizationRejected": Guidance("The sign-in was not allowed.", .signInAgain),
+        "browserUnavailable": Guidance("No browser can be opened here.", .fixConfiguration),
+        "unsupportedRedirectURI": Guidance("The app is not set up correctly.", .fixConfiguration),
+        "unsupportedResponseMode": Guidance("The app is not set up correctly.", .fixConfiguration),
+        "loopbackFailed": Guidance("The app could not wait for the browser.", .retryLater),
+        "timedOut": Guidance("The sign-in took too long.", .signInAgain),
+        "userAgentFailed": Guidance("The browser could not be used.", .signInAgain),
+        "sessionEnded": Guidance("The session has ended.", .signInAgain),
+        "stepUpRequired": Guidance("This needs a stronger or more recent sign-in.", .signInForMore),
+        "insufficientScope": Guidance("This needs a permission that was not granted.", .signInForMore),
+        "bodyNotReplayable": Guidance("The request has to be made again.", .retryLater),
+    ]
+}

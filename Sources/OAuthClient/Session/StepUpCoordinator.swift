@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Runs the step-ups of a session one at a time, and limits them.
+actor StepUpCoordinator {
+    private struct Kind: Hashable {
+        let origin: String
+        let missing: Set<String>
+    }
+
+    /// An API that is never content must not open a browser for each call.
+    private static let maximumCount = 3
+    private static let period = Duration.seconds(3600)
+
+    /// The number of step-ups that have succeeded.
+    private(set) var count = 0
+    private var running: Task<Void, any Error>?
+    private var times: [Kind: [Duration]] = [:]
+
+    /// Runs a step-up, or waits for the one that is running and shares its outcome.
+    ///
+    /// - Parameters:
+    ///   - seen: The number of step-ups when the call was sent. If there was one since, the call is just sent again.
+    ///   - body: The step-up.
+    /// - Returns: Whether this call ran it.
+    /// - Throws: The error of the step-up, also for calls that waited for it.
+    func run(
+        unlessDoneSince seen: Int,
+        _ body: @escaping @Sendable () async throws(OAuthClientError) -> Void
+    ) async throws(OAuthClientError) -> Bool {
+        if let running {
+            try await Self.outcome(of: running.result)
+            return false
+        }
+        guard seen == count else { return false }
+        let task = Task {
+            defer { running = nil }
+            try await body()
+            count += 1
+        }
+        running = task
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        try Self.outcome(of: result)
+        return true
+    }
+
+    /// Counts a step-up that is about to begin; returns whether it may.
+    func mayBegin(_ need: StepUpNeed, at now: Duration) -> Bool {
+        let kind = Kind(origin: need.origin, missing: Set(need.missing))
+        let recent = (times[kind] ?? []).filter { now - $0 < Self.period }
+        guard recent.count < Self.maximumCount else { return false }
+        times = times.filter { $0.value.contains { now - $0 < Self.period } }
+        times[kind] = recent + [now]
+        return true
+    }
+
+    private static func outcome(of result: Result<Void, any Error>) throws(OAuthClientError) {
+        do {
+            try result.get()
+        } catch {
+            throw OAuthClientError(error, otherwise: .userAgentFailed, "the user agent failed")
+        }
+    }
+}
