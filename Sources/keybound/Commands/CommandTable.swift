@@ -21,7 +21,9 @@ enum CommandTable {
         RevokeGrants.self, ListServerKeys.self, ShowServerKey.self, RotateServerKeys.self, RewrapServerKeys.self,
         BackUpDatabase.self, CollectGarbage.self,
     ]
-    private static let gateway: [any Command.Type] = [RunGateway.self, PrintProxyConfiguration.self]
+    private static let gateway: [any Command.Type] = [
+        RunGateway.self, PrintProxyConfiguration.self, CheckGateway.self,
+    ]
     #else
     private static let gateway: [any Command.Type] = [PrintProxyConfiguration.self]
     private static let demo: [any Command.Type] = []

@@ -39,8 +39,9 @@ final class EchoAPI: Sendable {
     /// How many requests reached the API.
     var requests: Int { process.outputSoFar.split(separator: "\n").count - 1 }
 
-    deinit {
+    func stop() async {
         process.terminate()
+        _ = await process.result()
     }
 
     private static let program = #"""

@@ -113,6 +113,7 @@ final class GatewayScene: Sendable {
         gateway?.terminate()
         proxy.terminate()
         if let gateway { _ = await gateway.result() }
+        await api.stop()
         _ = await proxy.result()
         await issuer.stop()
     }
