@@ -40,7 +40,8 @@ final class EchoAPI: Sendable {
     var requests: Int { process.outputSoFar.split(separator: "\n").count - 1 }
 
     func stop() async {
-        process.terminate()
+        // A child inherits which signals are blocked, and Python lets SIGTERM stay so.
+        process.kill()
         _ = await process.result()
     }
 

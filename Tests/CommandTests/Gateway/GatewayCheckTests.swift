@@ -73,8 +73,8 @@ struct GatewayCheckTests {
             ),
             Fault(
                 .nginx,
-                "location ^~ /.well-known/oauth-protected-resource {",
-                "location ^~ /check {",
+                "location @keybound_refused {",
+                "location ^~ /check { proxy_pass http://keybound; }\n    location @keybound_refused {",
                 ["the gateway's path /check/nginx"]
             ),
             Fault(.nginx, "auth_request /_keybound;", ["a request without a token"]),
