@@ -125,7 +125,9 @@ struct GatewayCheck {
 
     private func hidden(_ path: String) async -> GatewayFinding {
         await attempt("the gateway's path \(path)", path, ["X-Forwarded-Host": "evil.invalid"]) { answer in
-            [401, 403, 404].contains(answer.status)
+            // For nginx the gateway says 401, and the status that it means in a field.
+            let meant = answer.fields[IdentityFields.status].map { $0 == String(answer.status) } ?? true
+            return [401, 403, 404].contains(answer.status) && meant
                 ? .good : .weak("the answer is \(answer.status): clients may be able to ask the gateway themselves")
         }
     }
