@@ -49,6 +49,7 @@ let package = Package(
         .library(name: "ServerStorage", targets: ["ServerStorage"]),
         .library(name: "HTTPServer", targets: ["HTTPServer"]),
         .library(name: "OAuthClient", targets: ["OAuthClient"]),
+        .library(name: "Gateway", targets: ["Gateway"]),
         .library(name: "AuthorizationServer", targets: ["AuthorizationServer"]),
         .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
         .library(name: "OAuthTesting", targets: ["OAuthTesting"]),
@@ -105,7 +106,10 @@ let package = Package(
                 .target(name: "CCurlShim", condition: .when(platforms: [.linux])),
             ]
         ),
-        library("ResourceServer", ["HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore"]),
+        library(
+            "ResourceServer",
+            ["HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore"]
+        ),
         library(
             "ServerStorage",
             ["OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys"]
@@ -133,6 +137,10 @@ let package = Package(
             ]
         ),
         library(
+            "Gateway",
+            ["HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "ResourceServer"]
+        ),
+        library(
             "SQLiteStorage",
             [
                 "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "ServerStorage",
@@ -152,7 +160,7 @@ let package = Package(
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
                 "SigningKeys", "BatchVerification", "OAuthTransport", "ResourceServer", "ServerStorage", "HTTPServer",
-                "OAuthClient", "AuthorizationServer", "SQLiteStorage",
+                "OAuthClient", "AuthorizationServer", "Gateway", "SQLiteStorage",
                 .target(name: "CCurlOnDemand", condition: .when(platforms: [.linux])),
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
@@ -289,6 +297,13 @@ let package = Package(
             ]
         ),
         tests(
+            "Gateway",
+            [
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "ResourceServer", "HTTPServer",
+                "TestSupport",
+            ]
+        ),
+        tests(
             "OAuthTesting",
             [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "SigningKeys",
@@ -299,7 +314,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "OAuthCore", "SigningKeys", "BatchVerification",
+                "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "SigningKeys",
+                "BatchVerification",
                 "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "SocketSupport",
                 "TestSupport",
             ],

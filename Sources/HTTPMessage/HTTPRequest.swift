@@ -16,6 +16,10 @@ public struct HTTPRequest: Sendable, Hashable {
     public var body: [UInt8]
     /// The peer address of the connection, an IP literal without a port; `nil` for a client's request.
     public var peerAddress: String?
+    /// Whether the request came through a socket in the file system, whose mode says who may connect.
+    ///
+    /// Such a request has no ``peerAddress``. Only a listener sets this: trust does not rest on a missing address.
+    public var isFromUnixSocket: Bool
 
     /// Makes a request.
     ///
@@ -25,18 +29,21 @@ public struct HTTPRequest: Sendable, Hashable {
     ///   - fields: The header fields.
     ///   - body: The complete body.
     ///   - peerAddress: The address of the peer, an IP literal without a port.
+    ///   - isFromUnixSocket: Whether it came through a socket in the file system.
     public init(
         method: String = "GET",
         target: String,
         fields: HTTPFields = [:],
         body: [UInt8] = [],
-        peerAddress: String? = nil
+        peerAddress: String? = nil,
+        isFromUnixSocket: Bool = false
     ) {
         self.method = method
         self.target = target
         self.fields = fields
         self.body = body
         self.peerAddress = peerAddress
+        self.isFromUnixSocket = isFromUnixSocket
     }
 
     /// The path of an origin-form target, not decoded: the part before the first `?`.

@@ -20,7 +20,7 @@ import Synchronization
 ///
 /// The handler gets path and query undecoded, as the client sent them: `/a%00b%2Fc?x=%zz`.
 public final class HTTPListener: Sendable {
-    /// The port on which the server listens.
+    /// The port on which the server listens; 0 for a socket in the file system.
     public let port: UInt16
     /// How many connections may be open at once: ``HTTPListenerLimits/connections``, or what the system has descriptors for.
     public let connectionLimit: Int
@@ -28,7 +28,7 @@ public final class HTTPListener: Sendable {
     private let core: ListenerCore
     private let threads: [ListenerThread]
     private let acceptor: Acceptor
-    private let socket: CInt
+    private let socket: ListeningSocket
     private let deadlines: Task<Void, Never>
     private let stopping = Mutex<Task<Void, Never>?>(nil)
 
@@ -53,7 +53,7 @@ public final class HTTPListener: Sendable {
     ///     response that cannot be written becomes a 500. `Content-Length` and `Date` are added; the body of a response
     ///     to HEAD is not sent.
     /// - Throws: ``HTTPServerError/Code/invalidAddress``, ``HTTPServerError/Code/cannotListen``.
-    public init(
+    public convenience init(
         address: String = "127.0.0.1",
         port: UInt16,
         limits: HTTPListenerLimits = HTTPListenerLimits(),
@@ -61,21 +61,47 @@ public final class HTTPListener: Sendable {
         refused: (@Sendable (RejectedRequest) -> Void)? = nil,
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(HTTPServerError) {
-        let socket = try ListeningSocket(address: address, port: port)
+        try self.init(
+            on: .network(address, port: port),
+            limits: limits,
+            threads: threads,
+            refused: refused,
+            handler: handler
+        )
+    }
+
+    /// Listens at an address, at a socket in the file system, or at one that the parent process opened.
+    ///
+    /// - Parameters:
+    ///   - place: Where to accept connections. Those of a socket in the file system count as
+    ///     ``HTTPListenerLimits/trustedPeers``, and their requests have ``/HTTPMessage/HTTPRequest/isFromUnixSocket``.
+    ///   - limits: How much memory and time a client may use.
+    ///   - threads: How many threads serve requests; `nil` for one per processor.
+    ///   - refused: Called for requests that the listener answers itself; it must not block.
+    ///   - handler: Makes the response; it must not block and may run on any thread.
+    /// - Throws: ``HTTPServerError/Code/invalidAddress``, ``HTTPServerError/Code/cannotListen``.
+    public init(
+        on place: ListeningAddress,
+        limits: HTTPListenerLimits = HTTPListenerLimits(),
+        threads: Int? = nil,
+        refused: (@Sendable (RejectedRequest) -> Void)? = nil,
+        handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) throws(HTTPServerError) {
+        let socket = try ListeningSocket(place)
         let core = ListenerCore(limits: limits, refused: refused, handler: handler)
         let count = max(threads ?? sysconf(CInt(_SC_NPROCESSORS_ONLN)), 1)
         let limit = DescriptorBudget.connections(
             atMost: max(limits.connections, 1),
             beside: count * ListenerThread.descriptors
         )
-        guard let acceptor = Acceptor(socket: socket.descriptor, threads: count, limit: limit, core: core) else {
-            close(socket.descriptor)
+        guard let acceptor = Acceptor(socket: socket, threads: count, limit: limit, core: core) else {
+            socket.close()
             throw Self.hasNoRoom
         }
         var started: [ListenerThread] = []
         for number in 0..<count {
             guard let thread = ListenerThread(core: core, acceptor: acceptor, number: number) else {
-                Self.end(started, socket: socket.descriptor)
+                Self.end(started, socket: socket)
                 throw Self.hasNoRoom
             }
             started.append(thread)
@@ -84,7 +110,7 @@ public final class HTTPListener: Sendable {
         connectionLimit = limit
         self.core = core
         self.acceptor = acceptor
-        self.socket = socket.descriptor
+        self.socket = socket
         self.threads = started
         deadlines = Task {
             while !Task.isCancelled {
@@ -138,7 +164,7 @@ public final class HTTPListener: Sendable {
     private static func stop(
         _ core: ListenerCore,
         _ threads: [ListenerThread],
-        socket: CInt,
+        socket: ListeningSocket,
         draining: Duration
     ) async {
         await waitForRequests(core, atMost: draining)
@@ -166,10 +192,10 @@ public final class HTTPListener: Sendable {
     /// Blocks until the threads have ended.
     ///
     /// No connection may be suspended.
-    private static func end(_ threads: [ListenerThread], socket: CInt) {
+    private static func end(_ threads: [ListenerThread], socket: ListeningSocket) {
         for thread in threads { thread.end() }
         for thread in threads { thread.waitForEnd() }
-        close(socket)
+        socket.close()
     }
 
     private static var hasNoRoom: HTTPServerError {

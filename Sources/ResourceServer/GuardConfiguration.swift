@@ -26,6 +26,10 @@ public struct GuardConfiguration: Sendable {
     /// Such a token works for whoever reads it on its way, in a log or on a disk (RFC 9700 section 2.2.1). A token that is
     /// bound to a key never works without a proof (RFC 9449 section 7.2).
     public var acceptsTokensThatAreBoundToNothing = false
+    /// How many JWT access tokens are remembered whose signature was verified; 0 to verify each again.
+    ///
+    /// An entry needs as much memory as the claims of its token. See ``SignedAccessTokens``.
+    public var rememberedTokens = 10_000
     /// The metadata that the API publishes at its well-known address, to which its challenges link (RFC 9728).
     ///
     /// `nil`, the default, publishes none; see ``RequestGuard/metadataResponse(to:)``.

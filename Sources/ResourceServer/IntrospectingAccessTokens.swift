@@ -8,8 +8,9 @@ import StrictJSON
 
 /// Introspects each access token at the authorization server, in any format: revoked tokens are rejected at once.
 ///
-/// The API is registered there as a client with a secret, and as the server of its audience. Nothing is cached between
-/// requests.
+/// The API is registered there as a client with a secret, and as the server of its audience. By default, nothing is cached
+/// between requests. With a cache, a revoked token works until its entry ends; audience and times are checked for each
+/// request. One question about a token is under way at a time, and at most 64 in all.
 ///
 /// ## Specification
 ///
@@ -23,6 +24,7 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
     private let audience: String
     private let authorization: String
     private let transport: any HTTPTransport
+    private let cache: IntrospectionCache
 
     /// Makes a reader.
     ///
@@ -32,12 +34,16 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
     ///   - clientID: `client_id` of the API.
     ///   - clientSecret: Its secret, sent with `client_secret_basic`.
     ///   - transport: Sends the requests; over TLS, since they contain secrets.
+    ///   - cacheLifetime: How long the answer about an active token is used, at most 60 seconds and never beyond its
+    ///     `exp`; zero, the default, to ask each time. The answer about one that is not active is used for 5 seconds at
+    ///     most. As many tokens as ``GuardConfiguration/rememberedTokens`` are cached.
     public init(
         _ configuration: GuardConfiguration,
         endpoint: URI,
         clientID: String,
         clientSecret: ClientSecret,
-        transport: any HTTPTransport
+        transport: any HTTPTransport,
+        cacheLifetime: Duration = .zero
     ) {
         self.endpoint = endpoint
         issuer = configuration.issuer
@@ -46,6 +52,10 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
         let pair = FormParameters.encode(clientID) + ":" + FormParameters.encode(clientSecret.value)
         authorization = "Basic " + Base64.encode(Array(pair.utf8))
         self.transport = transport
+        cache = IntrospectionCache(
+            lifetime: min(max(cacheLifetime, .zero), .seconds(60)),
+            capacity: configuration.rememberedTokens
+        )
     }
 
     /// The claims of a token that is valid now, for this API.
@@ -57,9 +67,11 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
     /// - Throws: ``/OAuthCore/OAuthCoreError`` if the authorization server sends no response, or an invalid one.
     public func claims(of accessToken: String, at now: Timestamp) async throws -> JWTClaims? {
         guard accessToken.utf8.count <= Self.maximumTokenLength else { return nil }
-        let answer = try await answer(about: accessToken)
-        guard answer["active"] == true else { return nil }
-        let claims = try JWTClaims(answer)
+        let claims = try await cache.claims(of: accessToken, at: now) {
+            let answer = try await answer(about: accessToken)
+            return answer["active"] == true ? try JWTClaims(answer) : nil
+        }
+        guard let claims else { return nil }
         // Section 4: a token for another API must not be accepted, even if the server describes it.
         guard claims.issuer?.isIdentical(to: issuer) ?? true,
             claims.audience.contains(where: { $0.isIdentical(to: audience) }),

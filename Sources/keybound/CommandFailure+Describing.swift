@@ -2,6 +2,7 @@
 
 import AuthorizationServer
 import DPoP
+import Gateway
 import HTTPMessage
 import HTTPServer
 import JOSE
@@ -9,6 +10,7 @@ import OAuthClient
 import OAuthCore
 import OAuthSystem
 import PKCE
+import ResourceServer
 import ServerStorage
 import SigningKeys
 import StrictJSON
@@ -30,6 +32,8 @@ extension CommandFailure {
         case let error as HTTPServerError:
             self.init(error.code == .invalidAddress ? .usage : .unavailable, error.reason)
         case let error as OAuthCoreError: self.init(.failure, error.reason)
+        case let error as GatewayError: self.init(.usage, error.reason)
+        case let error as ResourceServerError: self.init(.usage, error.reason)
         case let error as HTTPMessageError: self.init(.failure, error.reason)
         case is CancellationError: self.init(.interrupted, "interrupted")
         default: self.init(.failure, "an unexpected error: \(type(of: error))")

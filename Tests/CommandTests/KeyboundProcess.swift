@@ -79,6 +79,9 @@ final class KeyboundProcess: Sendable {
         throw NeverSaid(text: prefix, errors: child.errorsSoFar)
     }
 
+    /// Standard error so far.
+    var errorsSoFar: String { child.errorsSoFar }
+
     /// Sends SIGTERM.
     func terminate() {
         child.terminate()

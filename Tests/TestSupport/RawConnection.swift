@@ -51,6 +51,23 @@ package final class RawConnection: @unchecked Sendable {
         }
     }
 
+    /// Connects to a socket in the file system, of at most 107 bytes; no call waits longer than `timeout` seconds.
+    package init(path: String, timeout: Int = 300) throws {
+        descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
+        var limit = timeval(tv_sec: timeout, tv_usec: 0)
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8.prefix(107)) }
+        guard Self.connect(descriptor, &address) == 0 else {
+            let number = errno
+            Glibc.close(descriptor)
+            isOpen = false
+            throw Failure(call: "connect", number: number)
+        }
+    }
+
     deinit { close() }
 
     private static func connect<Address>(_ descriptor: CInt, _ address: inout Address) -> CInt {

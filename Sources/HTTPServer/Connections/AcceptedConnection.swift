@@ -42,7 +42,7 @@ struct AcceptedConnection: Sendable {
                         descriptor: descriptor,
                         address: address,
                         addressLength: length,
-                        peer: ConnectionPeer(literal(of: address), limits: limits)
+                        peer: peer(with: address, limits: limits)
                     )
                 )
             }
@@ -65,9 +65,11 @@ struct AcceptedConnection: Sendable {
         return unsafe poll(&question, 1, 0) != 0
     }
 
-    private static func literal(of address: sockaddr_storage) -> String? {
+    private static func peer(with address: sockaddr_storage, limits: HTTPListenerLimits) -> ConnectionPeer {
         unsafe withUnsafePointer(to: address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe ConnectionPeer.literal(of: $0) }
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe ConnectionPeer($0, limits: limits)
+            }
         }
     }
 

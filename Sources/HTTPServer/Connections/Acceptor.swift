@@ -16,6 +16,7 @@ final class Acceptor: Sendable {
 
     let inboxes: [ConnectionInbox]
     private let socket: CInt
+    private let isShared: Bool
     private let places: ConnectionBalancer
     private let core: ListenerCore
     private let isOpen = Atomic<Bool>(true)
@@ -29,8 +30,9 @@ final class Acceptor: Sendable {
     ///   - threads: How many threads there are.
     ///   - limit: The most connections of all threads together.
     ///   - core: Knows the connections of each address.
-    init?(socket: CInt, threads: Int, limit: Int, core: ListenerCore) {
-        self.socket = socket
+    init?(socket: ListeningSocket, threads: Int, limit: Int, core: ListenerCore) {
+        self.socket = socket.descriptor
+        isShared = socket.isShared
         self.core = core
         places = ConnectionBalancer(threads: threads, limit: limit)
         inboxes = (0..<threads).compactMap { _ in ConnectionInbox() }
@@ -88,7 +90,8 @@ final class Acceptor: Sendable {
     func stop() {
         isOpen.store(false, ordering: .relaxed)
         // Without it, the system would queue new connections for a server that is stopping.
-        shutdown(socket, CInt(SHUT_RDWR))
+        // One that the parent process opened stays open for the next process.
+        if !isShared { shutdown(socket, CInt(SHUT_RDWR)) }
     }
 
     private func nextConnection() -> AcceptedConnection? {

@@ -12,16 +12,28 @@ struct ConnectionPeer: Sendable {
     /// Whose share the connection counts against: the address, or the /64 of an IPv6 address; `nil` for none.
     let counted: IPAddress?
     let isTrusted: Bool
+    /// Whether it came through a socket in the file system, whose mode says who may connect.
+    let isLocal: Bool
 
-    init(_ address: String?, limits: HTTPListenerLimits) {
+    init(_ address: String?, isLocal: Bool = false, limits: HTTPListenerLimits) {
         self.address = address
+        self.isLocal = isLocal
         let parsed = address.flatMap { IPAddress(parsing: $0) }
-        isTrusted = parsed.map { parsed in limits.trustedPeers.contains { $0.contains(parsed) } } ?? false
+        isTrusted = isLocal || parsed.map { parsed in limits.trustedPeers.contains { $0.contains(parsed) } } ?? false
         counted = isTrusted || limits.connectionsPerPeer == nil ? nil : parsed?.subscriber
     }
 
+    /// The peer with a socket address.
+    init(_ address: UnsafePointer<sockaddr>, limits: HTTPListenerLimits) {
+        self.init(
+            unsafe Self.literal(of: address),
+            isLocal: unsafe CInt(address.pointee.sa_family) == AF_UNIX,
+            limits: limits
+        )
+    }
+
     /// The IP literal of a socket address.
-    static func literal(of address: UnsafePointer<sockaddr>) -> String? {
+    private static func literal(of address: UnsafePointer<sockaddr>) -> String? {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let result: UnsafePointer<CChar>? =
             switch unsafe CInt(address.pointee.sa_family) {

@@ -30,10 +30,10 @@ final class ConnectionRecord: Sendable {
             unsafe keybound_connection_info(connection, .CONNECTION_INFO_CONNECTION_FD)?.pointee.connect_fd ?? -1
         let address = unsafe keybound_connection_info(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee
             .client_addr
-        let literal = unsafe address.flatMap { unsafe ConnectionPeer.literal(of: $0) }
         self.init(
             descriptor: descriptor,
-            peer: ConnectionPeer(literal, limits: limits),
+            peer: unsafe address.map { unsafe ConnectionPeer($0, limits: limits) }
+                ?? ConnectionPeer(nil, limits: limits),
             at: MonotonicClock.milliseconds()
         )
     }

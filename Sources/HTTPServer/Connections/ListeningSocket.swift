@@ -10,6 +10,50 @@ struct ListeningSocket {
     let descriptor: CInt
     /// The port that was requested, or the one that the system chose.
     let port: UInt16
+    /// Whether another process has it open too, so that it must not be shut down.
+    let isShared: Bool
+    private let file: SocketFile?
+
+    /// Listens.
+    ///
+    /// - Parameter place: Where.
+    /// - Throws: ``HTTPServerError/Code/invalidAddress``, ``HTTPServerError/Code/cannotListen``.
+    init(_ place: ListeningAddress) throws(HTTPServerError) {
+        switch place {
+        case .network(let address, let port): try self.init(address: address, port: port)
+        case .unixSocket(let path, let mode):
+            let file = try SocketFile(path: path, mode: mode)
+            self.init(descriptor: file.descriptor, port: 0, file: file)
+        case .inherited(let descriptor): try self.init(inherited: descriptor)
+        }
+    }
+
+    private init(descriptor: CInt, port: UInt16, isShared: Bool = false, file: SocketFile? = nil) {
+        self.descriptor = descriptor
+        self.port = port
+        self.isShared = isShared
+        self.file = file
+    }
+
+    /// Takes over a socket of the parent process.
+    private init(inherited descriptor: CInt) throws(HTTPServerError) {
+        var isListening: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0, isListening != 0
+        else {
+            throw HTTPServerError(.cannotListen, "descriptor \(descriptor) is no listening socket")
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        let port = try Self.boundPort(of: descriptor, address: "an inherited socket", port: 0)
+        self.init(descriptor: descriptor, port: port, isShared: true)
+    }
+
+    /// Closes the socket, and removes its file.
+    func close() {
+        file?.remove()
+        Glibc.close(descriptor)
+    }
 
     /// Listens.
     ///
@@ -17,19 +61,21 @@ struct ListeningSocket {
     ///   - address: An IPv4 or IPv6 literal without brackets.
     ///   - port: The port; 0 for any that is free.
     /// - Throws: ``HTTPServerError/Code/invalidAddress``, ``HTTPServerError/Code/cannotListen``.
-    init(address: String, port: UInt16) throws(HTTPServerError) {
+    private init(address: String, port: UInt16) throws(HTTPServerError) {
         var storage = sockaddr_storage()
         let length = try Self.fill(&storage, address: address, port: port)
         let descriptor = socket(CInt(storage.ss_family), CInt(SOCK_STREAM.rawValue) | Self.socketFlags, 0)
         guard descriptor >= 0 else { throw Self.error(errno, address, port) }
         do {
             try Self.bind(descriptor, to: storage, length: length, address: address, port: port)
-            self.port = try Self.boundPort(of: descriptor, address: address, port: port)
+            self.init(
+                descriptor: descriptor,
+                port: try Self.boundPort(of: descriptor, address: address, port: port)
+            )
         } catch {
-            close(descriptor)
+            Glibc.close(descriptor)
             throw error
         }
-        self.descriptor = descriptor
     }
 
     /// Whether an address is an IP literal.
@@ -40,7 +86,7 @@ struct ListeningSocket {
         return (try? fill(&storage, address: address, port: 0)) != nil
     }
 
-    private static var socketFlags: CInt {
+    static var socketFlags: CInt {
         CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
     }
 
@@ -104,6 +150,7 @@ struct ListeningSocket {
             }
         }
         guard result == 0 else { throw error(errno, address, port) }
+        guard [AF_INET, AF_INET6].contains(CInt(bound.sin6_family)) else { return 0 }
         // The port has the same offset in both address structures.
         return UInt16(bigEndian: bound.sin6_port)
     }

@@ -39,7 +39,8 @@ final class Exchange {
             method: head.method,
             target: target,
             fields: head.trimmedFields,
-            peerAddress: record?.peer.address
+            peerAddress: record?.peer.address,
+            isFromUnixSocket: record?.peer.isLocal ?? false
         )
         record?.enter(.body)
         expectedBodySize = head.contentLength ?? 0

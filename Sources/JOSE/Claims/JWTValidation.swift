@@ -184,9 +184,13 @@ public struct JWTValidation: Sendable, Hashable {
 
     private func checkedClaims(of jws: CompactJWS, at now: Timestamp) throws(JOSEError) -> JWTClaims {
         let claims = try JWTClaims(jws.payloadObject())
+        try check(claims, at: now)
+        return claims
+    }
+
+    func check(_ claims: JWTClaims, at now: Timestamp) throws(JOSEError) {
         try checkParties(of: claims)
         try checkPresence(in: claims)
         try checkTimes(of: claims, at: now)
-        return claims
     }
 }

@@ -36,7 +36,8 @@ enum Invocation {
             $0.count > syntax.words.count && $0.starts(with: syntax.words)
         }
         let next = words[syntax.words.count]
-        guard let guess = NearestWord.to(next, among: longer.map { $0[syntax.words.count] }) else { return }
+        guard !next.hasPrefix("-"), let guess = NearestWord.to(next, among: longer.map { $0[syntax.words.count] })
+        else { return }
         throw CommandFailure.usage(
             "'\(words.prefix(syntax.words.count + 1).joined(separator: " "))' is not a command",
             hint: "did you mean \(syntax.name) \(guess)?"

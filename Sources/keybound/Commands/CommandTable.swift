@@ -22,7 +22,11 @@ enum CommandTable {
         RevokeGrants.self, ListServerKeys.self, ShowServerKey.self, RotateServerKeys.self, RewrapServerKeys.self,
         BackUpDatabase.self, CollectGarbage.self,
     ]
+    private static let gateway: [any Command.Type] = [
+        RunGateway.self, PrintProxyConfiguration.self, CheckGateway.self,
+    ]
     #else
+    private static let gateway: [any Command.Type] = [PrintProxyConfiguration.self]
     private static let demo: [any Command.Type] = []
     private static let session: [any Command.Type] = []
     private static let server: [any Command.Type] = []
@@ -32,6 +36,7 @@ enum CommandTable {
         Section(title: "See it work", commands: demo),
         Section(title: "Sign in and call APIs", commands: session),
         Section(title: "Run a server", commands: server),
+        Section(title: "Protect an API in any language", commands: gateway),
         Section(
             title: "Look into the protocol",
             commands: [

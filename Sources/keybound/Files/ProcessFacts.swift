@@ -26,6 +26,11 @@ enum ProcessFacts {
         return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1_000_000 }
     }
 
+    /// The number of the process.
+    static func identifier() -> Int32 {
+        getpid()
+    }
+
     /// The user that the audit log records for operator commands.
     static func user() -> String {
         "uid \(getuid())"

@@ -18,7 +18,7 @@ struct ListenAddress: Sendable {
         return try ListenAddress(text, place: settings.place(of: .metricsListen))
     }
 
-    private init(_ text: String, place: String) throws {
+    init(_ text: String, place: String) throws {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             throw Self.malformed(place)
         }

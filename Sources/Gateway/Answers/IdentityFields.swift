@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+import ResourceServer
+import StrictJSON
+
+/// The fields by which an API behind a gateway learns who sent a request.
+///
+/// All of them are in every answer that lets a request pass, so that none of the client's own can stay: `-` stands for a
+/// claim that the token lacks. Bytes outside visible ASCII, `%` and `,` are percent-encoded, and a claim that is `-` itself
+/// is `%2D`; only between the tokens of a scope are there spaces.
+public enum IdentityFields {
+    /// The names that every answer has, in the order of the documentation.
+    public static let names = [
+        "X-Keybound-Subject", "X-Keybound-Client", "X-Keybound-Scope", "X-Keybound-Issuer", "X-Keybound-Acr",
+        "X-Keybound-Auth-Time", "X-Keybound-Binding",
+    ]
+    /// The field with the status that the gateway decided on, in every answer about a request.
+    public static let status = "X-Keybound-Status"
+
+    /// The largest value, in bytes as sent.
+    static let maximumLength = 1024
+    static let nothing = "-"
+
+    /// Whether a configuration may use a name for a claim.
+    ///
+    /// - Parameter name: The name of a field.
+    /// - Returns: Whether it begins with `X-Keybound-`, has letters, digits and hyphens, and is no name of the gateway.
+    public static func isCustomName(_ name: String) -> Bool {
+        let prefix = "X-Keybound-"
+        let own = names + [status, prefix + "Nonce", prefix + "Reason"]
+        return name.hasPrefix(prefix) && name.utf8.count > prefix.utf8.count && name.utf8.count <= 64
+            && name.utf8.allSatisfy { ASCII.isAlpha($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "-") }
+            && !own.contains { ASCII.isSameIgnoringCase($0, name) }
+    }
+
+    /// The fields of a request without a token.
+    static func anonymous(_ api: ProtectedAPI) -> HTTPFields {
+        var fields = HTTPFields()
+        for name in names + api.claimFields.keys.sorted() { fields.append(name: name, value: nothing) }
+        return fields
+    }
+
+    /// The fields of an accepted request; `nil` if its subject or client is too long to pass on.
+    static func fields(of request: AuthorizedRequest, _ api: ProtectedAPI) -> HTTPFields? {
+        guard let subject = encoded(request.subject), let client = encoded(request.clientID) else { return nil }
+        let claims = request.claims
+        let values = [
+            subject, client, scope(request), claims.issuer.flatMap(encoded) ?? nothing,
+            claims.string("acr").flatMap(encoded) ?? nothing,
+            claims.object["auth_time"]?.integerValue.map(String.init) ?? nothing,
+            request.binding.thumbprint.map { "dpop:\($0)" } ?? "bearer",
+        ]
+        var fields = HTTPFields()
+        for (name, value) in zip(names, values) { fields.append(name: name, value: value) }
+        for (name, claim) in api.claimFields.sorted(by: { $0.key < $1.key }) {
+            fields.append(name: name, value: claims.object[claim].flatMap(text).flatMap(encoded) ?? nothing)
+        }
+        return fields
+    }
+
+    private static func scope(_ request: AuthorizedRequest) -> String {
+        let tokens = request.scope.tokens.compactMap(encoded)
+        let text = tokens.joined(separator: " ")
+        return text.isEmpty || text.utf8.count > maximumLength ? nothing : text
+    }
+
+    /// Strings, numbers and booleans; a value of another kind has no text.
+    private static func text(_ value: JSONValue) -> String? {
+        switch value {
+        case .string(let text): text
+        case .number(let number): number.literal
+        case .bool(let flag): flag ? "true" : "false"
+        default: nil
+        }
+    }
+
+    /// A value as it is sent; `nil` if it is empty or too long.
+    static func encoded(_ text: String) -> String? {
+        guard text != nothing else { return "%2D" }
+        guard !text.isEmpty, text.utf8.count <= maximumLength else { return nil }
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if (0x21...0x7E).contains(byte), byte != UInt8(ascii: "%"), byte != UInt8(ascii: ",") {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%")] + Array(hex(byte).utf8)
+            }
+        }
+        return bytes.count <= maximumLength ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
+    private static func hex(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return byte < 16 ? "0" + digits : digits
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPMessage
+
+/// What a gateway protects, and whom it believes.
+public struct GatewayConfiguration: Sendable {
+    /// The APIs, told apart by the host of their address.
+    public var apis: [ProtectedAPI]
+    /// The proxies that may ask, if they do not ask through a socket in the file system; by default none.
+    ///
+    /// Whoever may ask can make the gateway believe any request.
+    public var trustedPeers: [IPAddressRange] = []
+    /// The kinds of proxy that are answered.
+    public var proxies: Set<ProxyKind>
+
+    /// Makes a configuration.
+    ///
+    /// - Parameters:
+    ///   - apis: The APIs.
+    ///   - proxies: The kinds of proxy that are answered.
+    public init(apis: [ProtectedAPI], proxies: Set<ProxyKind>) {
+        self.apis = apis
+        self.proxies = proxies
+    }
+
+    func check() throws(GatewayError) {
+        guard !apis.isEmpty, !proxies.isEmpty else {
+            throw GatewayError(.invalidConfiguration, "a gateway needs an API and a kind of proxy")
+        }
+        var hosts: Set<String> = []
+        for api in apis {
+            try check(api)
+            guard hosts.insert(HostName.normalized(api.address.host ?? "") ?? "").inserted else {
+                throw GatewayError(.invalidConfiguration, "two APIs have the host \(api.address.host ?? "")")
+            }
+        }
+    }
+
+    private func check(_ api: ProtectedAPI) throws(GatewayError) {
+        let address = api.address
+        guard address.scheme == "https" || address.scheme == "http" && address.isLoopbackIPLiteral,
+            address.path.isEmpty,
+            address.query == nil, address.fragment == nil, address.userinfo == nil
+        else {
+            throw GatewayError(
+                .invalidConfiguration,
+                "the address of an API is https, or http on a loopback address, without path and query"
+            )
+        }
+        guard !api.rules.isEmpty else {
+            throw GatewayError(.invalidConfiguration, "the API \(address) has no rules, so every request is refused")
+        }
+        for name in api.claimFields.keys {
+            guard IdentityFields.isCustomName(name) else {
+                throw GatewayError(
+                    .invalidConfiguration,
+                    "the field \(name) does not begin with X-Keybound-, or the gateway sets it itself"
+                )
+            }
+        }
+    }
+}

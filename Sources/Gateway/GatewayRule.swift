@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ResourceServer
+
+/// What requests of some paths and methods must have.
+public struct GatewayRule: Sendable, Hashable {
+    /// What a request must have to pass.
+    public enum Demand: Sendable, Hashable {
+        /// Nothing: everybody may pass.
+        case nothing
+        /// A token, a proof, and what the requirement says.
+        case token(GuardRequirement)
+    }
+
+    /// The paths.
+    public var path: PathPattern
+    /// The methods in capitals; `nil` for every one except CONNECT and TRACE.
+    ///
+    /// `GET` includes `HEAD`.
+    public var methods: Set<String>?
+    /// What such requests must have.
+    public var demand: Demand
+
+    /// Makes a rule.
+    ///
+    /// - Parameters:
+    ///   - path: The paths.
+    ///   - methods: The methods in capitals; `nil` for every one except CONNECT and TRACE.
+    ///   - demand: What such requests must have.
+    /// - Throws: ``GatewayError/Code/invalidRule`` if a method is not a word in capitals, or is CONNECT or TRACE.
+    public init(path: PathPattern, methods: Set<String>? = nil, demand: Demand) throws(GatewayError) {
+        for method in methods ?? [] where !Self.isMethod(method) {
+            throw GatewayError(
+                .invalidRule,
+                "the methods for '\(path)' must be words such as GET, not CONNECT or TRACE"
+            )
+        }
+        self.path = path
+        self.methods = methods
+        self.demand = demand
+    }
+
+    func matches(_ method: String, _ path: PlainPath, isCaseSensitive: Bool) -> Bool {
+        accepts(method) && self.path.matches(path, isCaseSensitive: isCaseSensitive)
+    }
+
+    /// Methods are case-sensitive (RFC 9110 section 9.1), but not every framework knows: `get` fits no rule.
+    private func accepts(_ method: String) -> Bool {
+        guard Self.isMethod(method) else { return false }
+        guard let methods else { return true }
+        return methods.contains(method) || method == "HEAD" && methods.contains("GET")
+    }
+
+    /// Whether every request that another rule fits is also one of this rule.
+    func covers(_ other: GatewayRule, isCaseSensitive: Bool) -> Bool {
+        guard path.covers(other.path, isCaseSensitive: isCaseSensitive) else { return false }
+        guard let methods else { return true }
+        guard let others = other.methods else { return false }
+        return others.allSatisfy { methods.contains($0) || $0 == "HEAD" && methods.contains("GET") }
+    }
+
+    private static func isMethod(_ text: String) -> Bool {
+        !text.isEmpty && text != "CONNECT" && text != "TRACE"
+            && text.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "-") }
+    }
+}

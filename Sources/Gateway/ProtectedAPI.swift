@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPMessage
+public import ResourceServer
+
+/// An API behind a gateway, and the rules for its requests.
+public struct ProtectedAPI: Sendable {
+    /// What happens to a CORS preflight: `OPTIONS` with `Origin` and `Access-Control-Request-Method`, without a token.
+    public enum Preflight: Sendable, Hashable {
+        /// It passes without an identity, if a rule fits the requested method; the API answers it.
+        case pass
+        /// It needs a token like any other request.
+        case refuse
+    }
+
+    /// The public address: scheme, host and, if it is not the usual one, port.
+    public let address: URI
+    /// Checks tokens and proofs; its address is the same.
+    public var requestGuard: RequestGuard
+    /// The rules; the first that fits counts, and a request without one is refused.
+    public var rules: [GatewayRule]
+    /// Whether `/Notes` is another path than `/notes`; by default it is not, since not every framework tells them apart.
+    public var isCaseSensitive = false
+    /// Whether `%2F` is allowed in paths, as a letter of its segment.
+    public var allowsEncodedSlashes = false
+    /// Whether `;` is allowed in paths.
+    public var allowsSemicolons = false
+    /// What happens to a CORS preflight.
+    public var preflight = Preflight.pass
+    /// More fields for the API, each with the claim that it holds: strings, numbers and booleans.
+    ///
+    /// The names begin with `X-Keybound-`.
+    public var claimFields: [String: String] = [:]
+
+    /// Describes an API.
+    ///
+    /// - Parameters:
+    ///   - address: The public address: https, or http on a loopback address; without path.
+    ///   - requestGuard: Checks tokens and proofs for this address.
+    ///   - rules: The rules, in order.
+    public init(address: URI, requestGuard: RequestGuard, rules: [GatewayRule]) {
+        self.address = address
+        self.requestGuard = requestGuard
+        self.rules = rules
+    }
+
+    /// The first rule that fits a request; `nil` if there is none.
+    func rule(for method: String, _ path: PlainPath) -> GatewayRule? {
+        rules.first { $0.matches(method, path, isCaseSensitive: isCaseSensitive) }
+    }
+
+    func plainPath(_ path: some StringProtocol) -> PlainPath? {
+        PlainPath(path, except: .init(encodedSlashes: allowsEncodedSlashes, semicolons: allowsSemicolons))
+    }
+
+    /// The rules that can never apply, or let more pass than the operator may expect, as sentences.
+    ///
+    /// - Returns: One sentence for each.
+    public func findings() -> [String] {
+        var findings: [String] = []
+        for (index, rule) in rules.enumerated() {
+            if let first = rules[..<index].first(where: { $0.covers(rule, isCaseSensitive: isCaseSensitive) }) {
+                findings.append("the rule for \(rule.path) never applies: the one for \(first.path) comes before it")
+            }
+            if rule.demand == .nothing, rule.path.isOpenEnded {
+                findings.append("everybody may use all paths of \(rule.path)")
+            }
+        }
+        return findings
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+import HTTPMessage
+import OAuthCore
+import OAuthSystem
+import StrictJSON
+
+/// Tries, without a token, to get past the gateway in front of a protected URL.
+///
+/// Every attempt is a request that the gateway must treat like the same request without the attempt. What a proxy must
+/// not pass on would change the answer: a made-up `X-Forwarded-Uri` with two slashes turns 401 into 400.
+struct GatewayCheck {
+    /// Whether an answer is as it must be; otherwise what it means.
+    private enum Judgement {
+        case good
+        case weak(String)
+        case unknown(String)
+    }
+
+    private let url: URI
+    private let echoPath: String?
+    private let transport: any HTTPTransport
+    /// What no answer may contain, as the value of fields that a proxy must remove.
+    private let marker: String
+
+    init(_ url: URI, echoPath: String?, _ transport: any HTTPTransport, entropy: any Entropy = SystemEntropy()) {
+        self.url = url
+        self.echoPath = echoPath
+        self.transport = transport
+        marker = "mark" + Base64URL.encode(entropy.bytes(9))
+    }
+
+    func findings() async throws -> [GatewayFinding] {
+        let answer: HTTPResponse
+        do {
+            answer = try await send(url.path)
+        } catch {
+            throw CommandFailure(.unavailable, "\(SafeText.of(url.description)): \(error.reason)")
+        }
+        var findings = baseline(answer)
+        guard answer.status == 401 else { return findings }
+        for (name, fields) in Self.attempts { findings.append(await unchanged(name, fields)) }
+        for (name, suffix) in Self.ambiguousPaths { findings.append(await refused(name, suffix)) }
+        findings.append(await trace())
+        findings.append(await metadata())
+        for path in ["/check", "/check/nginx", "/_keybound"] { findings.append(await hidden(path)) }
+        if let echoPath { findings += await stripping(echoPath) }
+        return findings
+    }
+
+    // MARK: The attempts
+
+    /// What a client must not be able to say in the name of the proxy.
+    private static let attempts: [(String, HTTPFields)] = [
+        ("X-Forwarded-Uri of the client", ["X-Forwarded-Uri": "//x"]),
+        ("X_Forwarded_Uri of the client", ["X_Forwarded_Uri": "//x"]),
+        ("X-Forwarded-Host of the client", ["X-Forwarded-Host": "evil.invalid"]),
+        ("X-Forwarded-Proto of the client", ["X-Forwarded-Proto": "gopher"]),
+        ("X-Forwarded-Method of the client", ["X-Forwarded-Method": "get"]),
+        ("identity of the client", ["X-Keybound-Subject": "root", "X_Keybound_Subject": "root"]),
+        (
+            "method and path override",
+            ["X-HTTP-Method-Override": "OPTIONS", "X-Original-URL": "/", "X-Rewrite-URL": "/"]
+        ),
+        ("a made-up bearer token", ["Authorization": "Bearer made-up"]),
+        ("a made-up token with a made-up proof", ["Authorization": "DPoP made-up", "DPoP": "a.b.c"]),
+    ]
+
+    private static let ambiguousPaths = [
+        ("an encoded slash", "/a%2Fb"), ("encoded dot segments", "/%2e%2e/a"), ("two slashes", "//a"),
+        ("a path parameter", ";a"), ("an encoded percent", "/%252e"), ("an encoded backslash", "/%5Ca"),
+        ("dot segments with a parameter", "/..;/a"), ("an overlong encoding", "/%C0%AFa"),
+    ]
+
+    private func baseline(_ answer: HTTPResponse) -> [GatewayFinding] {
+        guard answer.status == 401 else {
+            let isOpen = (200..<300).contains(answer.status)
+            let advice = isOpen ? "the URL is not protected" : "name a URL that needs a token"
+            let detail = "the answer is \(answer.status), not 401: \(advice)"
+            return [finding("a request without a token", isOpen ? .weak(detail) : .unknown(detail))]
+        }
+        let challenges = answer.fields.values(for: "WWW-Authenticate")
+        let hasChallenge = challenges.count == 1 && challenges[0].hasPrefix("DPoP ") && challenges[0].contains("algs=")
+        let exposed = answer.fields.values(for: "Access-Control-Expose-Headers").joined(separator: ",").lowercased()
+        let isExposed = exposed.contains("dpop-nonce") && exposed.contains("www-authenticate")
+        let isNotStored = answer.fields.values(for: "Cache-Control").contains { $0.contains("no-store") }
+        return [
+            finding("a request without a token", .good),
+            finding(
+                "the challenge",
+                hasChallenge ? .good : .weak("there is not one WWW-Authenticate field that begins with DPoP")
+            ),
+            finding(
+                "fields for scripts",
+                isExposed ? .good : .weak("Access-Control-Expose-Headers lacks DPoP-Nonce or WWW-Authenticate")
+            ),
+            finding("no caching of refusals", isNotStored ? .good : .weak("there is no Cache-Control: no-store")),
+        ]
+    }
+
+    private func unchanged(_ name: String, _ fields: HTTPFields) async -> GatewayFinding {
+        await attempt(name, url.path, fields) { answer in
+            answer.status == 401
+                ? .good : .weak("the answer is \(answer.status), not 401: the proxy passes on what the client wrote")
+        }
+    }
+
+    private func refused(_ name: String, _ suffix: String) async -> GatewayFinding {
+        let path = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
+        return await attempt(name, path + suffix) { answer in
+            switch answer.status {
+            case 400, 403, 404: .good
+            case 401: .weak("the answer is 401, not 400: the proxy rewrites the path before it asks")
+            default: .weak("the answer is \(answer.status), not 400")
+            }
+        }
+    }
+
+    private func trace() async -> GatewayFinding {
+        await attempt("the method TRACE", url.path, method: "TRACE") { answer in
+            (200..<300).contains(answer.status) ? .weak("the answer is \(answer.status)") : .good
+        }
+    }
+
+    private func hidden(_ path: String) async -> GatewayFinding {
+        await attempt("the gateway's path \(path)", path, ["X-Forwarded-Host": "evil.invalid"]) { answer in
+            // For nginx the gateway says 401, and the status that it means in a field.
+            let meant = answer.fields[IdentityFields.status].map { $0 == String(answer.status) } ?? true
+            return [401, 403, 404].contains(answer.status) && meant
+                ? .good : .weak("the answer is \(answer.status): clients may be able to ask the gateway themselves")
+        }
+    }
+
+    private func metadata() async -> GatewayFinding {
+        let expected = (url.origin ?? "") + url.path
+        return await attempt("metadata", GatewayEngine.metadataPath + url.path) { answer in
+            let document = try? JSONValue(parsing: answer.body).objectValue
+            guard answer.status == 200, let resource = document?["resource"]?.stringValue else {
+                return .unknown(
+                    "the answer is \(answer.status): clients cannot find the authorization server (RFC 9728)"
+                )
+            }
+            return resource.utf8.elementsEqual(expected.utf8) ? .good : .weak("it is about another URL")
+        }
+    }
+
+    /// What reaches the API: with a path that returns the fields that it got.
+    private func stripping(_ path: String) async -> [GatewayFinding] {
+        let others = ["X_Keybound_Subject", "X-Keybound_Scope", "X-HTTP-Method-Override", "X-Rewrite-URL"]
+        var findings: [GatewayFinding] = []
+        for name in IdentityFields.names + others {
+            let fields = HTTPFields([HTTPFields.Field(name: name, value: marker)])
+            findings.append(
+                await attempt("\(name) at the API", path, fields) { answer in
+                    guard answer.status == 200 else { return .unknown("the answer is \(answer.status), not 200") }
+                    let text = String(decoding: answer.body, as: UTF8.self)
+                    return text.contains(marker) ? .weak("the API gets what the client wrote") : .good
+                }
+            )
+        }
+        return findings
+    }
+
+    // MARK: Requests
+
+    private func attempt(
+        _ name: String,
+        _ path: String,
+        _ fields: HTTPFields = [:],
+        method: String = "GET",
+        judge: (HTTPResponse) -> Judgement
+    ) async -> GatewayFinding {
+        do {
+            return finding(name, judge(try await send(path, fields, method: method)))
+        } catch {
+            return finding(name, .unknown(error.reason))
+        }
+    }
+
+    private func finding(_ name: String, _ judgement: Judgement) -> GatewayFinding {
+        switch judgement {
+        case .good: GatewayFinding(name: name, verdict: .ok, detail: "")
+        case .weak(let detail): GatewayFinding(name: name, verdict: .weak, detail: detail)
+        case .unknown(let detail): GatewayFinding(name: name, verdict: .unknown, detail: detail)
+        }
+    }
+
+    private func send(
+        _ path: String,
+        _ fields: HTTPFields = [:],
+        method: String = "GET"
+    ) async throws(OAuthCoreError) -> HTTPResponse {
+        let request = HTTPRequest(method: method, target: (url.origin ?? "") + path, fields: fields)
+        return try await transport.send(request, maximumBodySize: 1 << 20)
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The result of one attempt to get past a gateway.
+struct GatewayFinding: Sendable {
+    enum Verdict: String, Sendable {
+        /// The attempt failed as it must.
+        case ok
+        /// It had an effect.
+        case weak = "WEAK"
+        /// The answer does not tell.
+        case unknown = "?"
+    }
+
+    /// What was tried.
+    let name: String
+    let verdict: Verdict
+    /// What the answer was, and what it means; empty for ``Verdict/ok``.
+    let detail: String
+
+    var line: String {
+        let verdict = verdict.rawValue + String(repeating: " ", count: 5 - verdict.rawValue.count)
+        return "\(verdict)\(name)" + (detail.isEmpty ? "" : "\n     \(detail)")
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import DPoP
+import Gateway
+import HTTPMessage
+import JOSE
+import OAuthCore
+import OAuthSystem
+import OAuthTransport
+import ResourceServer
+
+/// Makes the engine of a gateway from settings, with the memory that outlives a change of the settings.
+struct GatewayBuilder: Sendable {
+    let keys: IssuerKeys
+    let replay: MemoryReplayStore
+    let nonces: DPoPNonceIssuer
+    let transport: PlatformTransport
+    /// Since when this process remembers used proofs.
+    let startedAt: Timestamp
+
+    init(_ settings: GatewaySettings, clock: any WallClock = SystemWallClock()) {
+        transport = PlatformTransport()
+        keys = IssuerKeys(of: settings.issuer, at: settings.jwksURI, transport)
+        replay = MemoryReplayStore()
+        // Used proofs are in the memory of this process, so no nonce of another one may be accepted.
+        nonces = DPoPNonceIssuer(role: .resourceServer, secrets: [DPoPNonceSecret(entropy: SystemEntropy())])
+        startedAt = clock.now()
+    }
+
+    /// The rules of an API that can never apply, or let more pass than the operator may expect.
+    static func findings(
+        _ api: GatewayAPISettings,
+        _ settings: GatewaySettings,
+        _ builder: GatewayBuilder
+    ) throws -> [String] {
+        let configuration = builder.guardConfiguration(api, settings)
+        let requestGuard = try RequestGuard(
+            configuration: configuration,
+            accessTokens: builder.accessTokens(configuration, settings)
+        )
+        return api.api(requestGuard).findings()
+    }
+
+    /// What is measured of the tokens of one engine.
+    struct TokenMemory: Sendable {
+        let readers: [SignedAccessTokens]
+
+        var count: Int { readers.reduce(0) { $0 + $1.rememberedCount } }
+        var hits: Int { readers.reduce(0) { $0 + $1.rememberedHits } }
+    }
+
+    func engine(
+        _ settings: GatewaySettings,
+        report: @escaping @Sendable (GatewayDecision) -> Void
+    ) throws -> (engine: GatewayEngine, tokens: TokenMemory) {
+        var readers: [SignedAccessTokens] = []
+        let apis = try settings.apis.map { api in
+            let configuration = guardConfiguration(api, settings)
+            let reader = accessTokens(configuration, settings)
+            if let signed = reader as? SignedAccessTokens { readers.append(signed) }
+            do {
+                return api.api(
+                    try RequestGuard(configuration: configuration, accessTokens: reader, replay: replay, nonces: nonces)
+                )
+            } catch {
+                throw CommandFailure.usage(
+                    "the API \(SafeText.of(api.address.description)): \(CommandFailure(describing: error).message)"
+                )
+            }
+        }
+        var configuration = GatewayConfiguration(apis: apis, proxies: settings.proxies)
+        configuration.trustedPeers = settings.trustedPeers
+        do {
+            return (try GatewayEngine(configuration, report: report), TokenMemory(readers: readers))
+        } catch {
+            throw CommandFailure.usage(CommandFailure(describing: error).message)
+        }
+    }
+
+    private func guardConfiguration(_ api: GatewayAPISettings, _ settings: GatewaySettings) -> GuardConfiguration {
+        var proofs = ProofPolicy(nonces: .required)
+        proofs.replayMemorySince = startedAt
+        var configuration = GuardConfiguration(
+            issuer: settings.issuer.description,
+            address: api.address,
+            audience: api.audience,
+            tokenAlgorithms: settings.tokenAlgorithms,
+            proofs: proofs
+        )
+        configuration.rememberedTokens = settings.rememberedTokens
+        if api.isPublished { configuration.metadata = PublishedMetadata(scopes: api.scope, name: api.name) }
+        return configuration
+    }
+
+    private func accessTokens(
+        _ configuration: GuardConfiguration,
+        _ settings: GatewaySettings
+    ) -> any AccessTokenReader {
+        guard let introspection = settings.introspection else {
+            return SignedAccessTokens(configuration, keys: keys)
+        }
+        return IntrospectingAccessTokens(
+            configuration,
+            endpoint: introspection.endpoint,
+            clientID: introspection.clientID,
+            clientSecret: introspection.secret,
+            transport: transport,
+            cacheLifetime: introspection.cache
+        )
+    }
+}
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+import OAuthSystem
+import StrictJSON
+
+/// The keys of an issuer, whose address is found in its metadata (RFC 8414 section 3).
+///
+/// The issuer need not be there when the program starts.
+actor IssuerKeys: JWKSetSource {
+    private let issuer: URI
+    private let transport: any HTTPTransport
+    private let clock: any WallClock
+    private var cache: JWKSetCache?
+    private var lastAttempt: Timestamp?
+    private var running: Task<URI, any Error>?
+
+    private static let maximumSize = 65_536
+    private static let minimumInterval: Duration = .seconds(5)
+
+    /// `address` is that of the keys, if it is not to be looked up.
+    init(of issuer: URI, at address: URI?, _ transport: any HTTPTransport, clock: any WallClock = SystemWallClock()) {
+        self.issuer = issuer
+        self.transport = transport
+        self.clock = clock
+        cache = address.map { JWKSetCache(uri: $0, transport: transport, clock: clock) }
+    }
+
+    func keySet(forKeyID keyID: String?) async throws(OAuthCoreError) -> JWKSet {
+        if let cache { return try await cache.keySet(forKeyID: keyID) }
+        let found = try await find()
+        return try await found.keySet(forKeyID: keyID)
+    }
+
+    /// Concurrent callers share one lookup.
+    private func find() async throws(OAuthCoreError) -> JWKSetCache {
+        let now = clock.now()
+        if running == nil {
+            if let lastAttempt, lastAttempt <= now, now - lastAttempt < Self.minimumInterval { throw Self.unavailable }
+            lastAttempt = now
+        }
+        let task = running ?? Task { [issuer, transport] in try await Self.address(of: issuer, transport) }
+        running = task
+        defer { running = nil }
+        guard let address = try? await task.value else { throw Self.unavailable }
+        if let cache { return cache }
+        let found = JWKSetCache(uri: address, transport: transport, clock: clock)
+        cache = found
+        return found
+    }
+
+    private static func address(of issuer: URI, _ transport: any HTTPTransport) async throws -> URI {
+        let places = [
+            try WellKnownURI.authorizationServerMetadata(of: issuer), try WellKnownURI.openIDConfiguration(of: issuer),
+        ]
+        for place in places {
+            let request = HTTPRequest(target: place.description, fields: ["Accept": "application/json"])
+            let response = try await transport.send(request, maximumBodySize: maximumSize)
+            guard response.status == 200, let object = try? JSONValue(parsing: response.body).objectValue,
+                let named = object["issuer"]?.stringValue, named.utf8.elementsEqual(issuer.description.utf8),
+                let address = object["jwks_uri"]?.stringValue.flatMap({ try? URI(parsing: $0) }),
+                address.scheme == "https" || address.scheme == issuer.scheme && address.isLoopbackIPLiteral
+            else { continue }
+            return address
+        }
+        throw unavailable
+    }
+
+    private static var unavailable: OAuthCoreError {
+        OAuthCoreError(.keysUnavailable, "the metadata of the issuer cannot be fetched at this moment")
+    }
+}

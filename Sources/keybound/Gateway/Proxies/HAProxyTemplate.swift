@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// HAProxy with a Lua action.
+enum HAProxyTemplate {
+    static func text(_ settings: ProxySettings) -> String {
+        """
+        \(settings.comment("HAProxy 2.6 or later, with Lua; tried with 2.6.", "/etc/haproxy/haproxy.cfg"))
+        # The Lua action: keybound gateway config haproxy --lua > \(settings.luaFile)
+        global
+            lua-load-per-thread \(settings.luaFile)
+            maxconn 1000
+            setenv KEYBOUND_GATEWAY \(settings.gateway.path.map { "unix@\($0)" } ?? "ipv4@\(settings.gateway.text)")
+
+        defaults
+            mode http
+            timeout client 30s
+            timeout server 30s
+            timeout connect 2s
+            timeout tunnel 1h
+            http-reuse safe
+
+        frontend keybound_frontend
+        \(bind(settings))
+            # Both spellings: CGI and WSGI programs read X_Keybound_Subject as X-Keybound-Subject.
+            http-request del-header ^x[-_]keybound[-_] -m reg
+            # Path and query as they were sent; "url" is the whole address for HTTP/2.
+            http-request set-var(txn.keybound_uri) pathq
+            # Some frameworks let these replace the method or the path that the gateway decided about.
+            http-request del-header ^x-(original-url|rewrite-url|http-method(-override)?|method-override)$ -m reg
+            # RFC 9728: the gateway answers.
+            acl keybound_metadata path /.well-known/oauth-protected-resource
+            acl keybound_metadata path_beg /.well-known/oauth-protected-resource/
+            http-request set-header X-Forwarded-Host %[req.hdr(host)] if keybound_metadata
+            use_backend keybound if keybound_metadata
+            http-request lua.keybound if !keybound_metadata
+            # HAProxy goes on after an error in a Lua action: what did not pass must not reach the API.
+            http-request return status 503 hdr Retry-After 2 hdr Cache-Control no-store if !keybound_metadata !{ var(txn.keybound_passed) -m found }
+            http-request del-header authorization
+            http-request del-header dpop
+            http-response add-header DPoP-Nonce %[var(txn.keybound_nonce)] if { var(txn.keybound_nonce) -m found }
+            http-response add-header Access-Control-Expose-Headers "DPoP-Nonce, WWW-Authenticate" if { var(txn.keybound_nonce) -m found }
+            default_backend keybound_api
+
+        backend keybound_api
+            server api \(settings.upstream.haproxyAddress)
+
+        backend keybound
+            server keybound \(settings.gateway.haproxyAddress)
+
+        """
+    }
+
+    private static func bind(_ settings: ProxySettings) -> String {
+        guard !settings.isPlain else { return "    bind \(settings.host):\(settings.port)" }
+        // One file with the certificate and the key.
+        return "    bind :\(settings.port) ssl crt \(settings.certificate) alpn h2,http/1.1"
+    }
+
+    /// The Lua action.
+    static func action(_ settings: ProxySettings) -> String {
+        let identity = settings.identityFields.map { "\"\($0.lowercased())\"" }.joined(separator: ", ")
+        return """
+            -- Asks the Keybound gateway about each request, and refuses it with the gateway's answer.
+            local gateway = os.getenv("KEYBOUND_GATEWAY") or "unix@/run/keybound/gateway.sock"
+            -- Besides these, only the fields by which the gateway decides are sent to it.
+            local asked = { "authorization", "dpop", "origin", "access-control-request-method", "x-request-id" }
+            local identity = { \(identity) }
+            local passed = { "www-authenticate", "dpop-nonce", "access-control-expose-headers", "retry-after", "cache-control" }
+            \(functions)
+            """
+    }
+
+    private static let functions = """
+
+        local function values(headers, name)
+            local list = {}
+            local found = headers[name]
+            if found then
+                local index = found[0] and 0 or 1
+                while found[index] do
+                    list[#list + 1] = found[index]
+                    index = index + 1
+                end
+            end
+            return list
+        end
+
+        local function refuse(txn, status, headers)
+            local reply = txn:reply({ status = status })
+            for _, name in ipairs(passed) do
+                for _, value in ipairs(values(headers, name)) do reply:add_header(name, value) end
+            end
+            if status == 503 and not headers["retry-after"] then reply:add_header("retry-after", "2") end
+            txn:done(reply)
+        end
+
+        core.register_action("keybound", { "http-req" }, function(txn)
+            local received = txn.http:req_get_headers()
+            local headers = {
+                ["host"] = { "keybound" },
+                ["x-forwarded-method"] = { txn.sf:method() },
+                ["x-forwarded-proto"] = { txn.sf:ssl_fc() == 1 and "https" or "http" },
+                ["x-forwarded-host"] = values(received, "host"),
+                ["x-forwarded-uri"] = { txn:get_var("txn.keybound_uri") },
+                ["x-forwarded-for"] = { txn.sf:src() },
+            }
+            for _, name in ipairs(asked) do
+                local list = values(received, name)
+                if #list > 0 then headers[name] = list end
+            end
+            local answer = core.httpclient():get({
+                url = "http://keybound/check", dst = gateway, headers = headers, timeout = 5000,
+            })
+            if not answer or not answer.headers or answer.headers["x-keybound-status"] == nil then
+                return refuse(txn, 503, {})
+            end
+            if answer.status ~= 200 then return refuse(txn, answer.status, answer.headers) end
+            for _, name in ipairs(identity) do
+                local list = values(answer.headers, name)
+                txn.http:req_set_header(name, list[1] or "-")
+            end
+            local nonce = values(answer.headers, "dpop-nonce")[1]
+            if nonce then txn:set_var("txn.keybound_nonce", nonce) end
+            txn:set_var("txn.keybound_passed", "1")
+        end)
+
+        """
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// nginx with `auth_request`.
+enum NginxTemplate {
+    static func text(_ settings: ProxySettings) -> String {
+        """
+        \(settings.comment("nginx 1.18 or later with ngx_http_auth_request_module; tried with 1.22.", "/etc/nginx/conf.d/api.conf"))
+        # An add_header in a location of your own replaces those of the server: repeat them there.
+
+        upstream keybound { server \(settings.gateway.text); keepalive 32; }
+        upstream keybound_api { server \(settings.upstream.text); keepalive 32; }
+        map $http_upgrade $keybound_connection { default upgrade; '' ''; }
+        # auth_request copies the challenge of its 401 into the answer by itself, whatever status the answer gets then: added
+        # once more, there would be two.
+        map $keybound_status $keybound_other_challenge { 403 $keybound_challenge; default ''; }
+
+        server {
+        \(listen(settings))
+            # The gateway and the API must both see the path as it was sent.
+            merge_slashes off;
+            # Left at its default: with it on, X_Keybound_Subject reaches CGI and WSGI programs as X-Keybound-Subject.
+            underscores_in_headers off;
+            # The gateway's parser would refuse the question, and the client would get 503.
+            if ($request_uri ~ [^\\x21-\\x7e]) { return 400; }
+
+        \(question)
+
+            location / {
+                auth_request /_keybound;
+                auth_request_set $keybound_status $upstream_http_x_keybound_status;
+                auth_request_set $keybound_challenge $upstream_http_www_authenticate;
+                auth_request_set $keybound_nonce $upstream_http_dpop_nonce;
+                auth_request_set $keybound_expose $upstream_http_access_control_expose_headers;
+                auth_request_set $keybound_retry $upstream_http_retry_after;
+        \(reading(settings))
+                # Of nginx itself only: what the API answers is passed on (proxy_intercept_errors is off).
+                error_page 401 403 = @keybound_refused;
+                error_page 500 =503 @keybound_unavailable;
+
+                add_header DPoP-Nonce $keybound_nonce always;
+                add_header Access-Control-Expose-Headers $keybound_expose always;
+
+                proxy_pass http://keybound_api;
+                proxy_http_version 1.1;
+                proxy_set_header Host $host;
+                proxy_set_header Upgrade $http_upgrade;
+                proxy_set_header Connection $keybound_connection;
+                proxy_set_header X-Forwarded-For $remote_addr;
+                proxy_set_header X-Forwarded-Proto $scheme;
+                proxy_set_header X-Forwarded-Host $host;
+                proxy_set_header Authorization "";
+                proxy_set_header DPoP "";
+                # Some frameworks let these replace the method or the path that the gateway decided about.
+        \((ProxySettings.overridingFields + ProxySettings.reservedFields).map { "        proxy_set_header \($0) \"\";" }.joined(separator: "\n"))
+        \(passing(settings))
+                proxy_buffering off;
+                proxy_request_buffering off;
+            }
+
+        \(refusals)
+        }
+
+        """
+    }
+
+    private static func listen(_ settings: ProxySettings) -> String {
+        guard !settings.isPlain else { return "    listen \(settings.host):\(settings.port);" }
+        return """
+                listen \(settings.port) ssl http2;
+                server_name \(settings.host);
+                ssl_certificate \(settings.certificate);
+                ssl_certificate_key \(settings.key);
+            """
+    }
+
+    private static func variable(_ name: String) -> String {
+        name.dropFirst("X-Keybound-".count).lowercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    private static func reading(_ settings: ProxySettings) -> String {
+        settings.identityFields.map { name in
+            let variable = variable(name)
+            return "        auth_request_set $keybound_\(variable) $upstream_http_x_keybound_\(variable);"
+        }.joined(separator: "\n")
+    }
+
+    private static func passing(_ settings: ProxySettings) -> String {
+        settings.identityFields.map { "        proxy_set_header \($0) $keybound_\(variable($0));" }
+            .joined(separator: "\n")
+    }
+
+    private static let question = """
+            location = /_keybound {
+                internal;
+                proxy_pass http://keybound/check/nginx;
+                proxy_http_version 1.1;
+                proxy_set_header Connection "";
+                proxy_pass_request_body off;
+                proxy_set_header Content-Length "";
+                proxy_set_header Transfer-Encoding "";
+                proxy_set_header X-Forwarded-Method $request_method;
+                proxy_set_header X-Forwarded-Proto $scheme;
+                proxy_set_header X-Forwarded-Host $host;
+                proxy_set_header X-Forwarded-Uri $request_uri;
+                proxy_set_header X-Forwarded-For $remote_addr;
+                proxy_set_header X-Request-Id $request_id;
+                proxy_set_header Cookie "";
+                proxy_next_upstream off;     # a proof is used up by the first question
+                proxy_connect_timeout 2s;
+                proxy_read_timeout 5s;
+            }
+
+            # RFC 9728: the gateway answers, and needs the path as it was sent.
+            location ^~ /.well-known/oauth-protected-resource {
+                proxy_pass http://keybound;
+                proxy_http_version 1.1;
+                proxy_set_header Connection "";
+                proxy_set_header X-Forwarded-Host $host;
+                proxy_pass_request_body off;
+                proxy_set_header Content-Length "";
+                proxy_set_header Transfer-Encoding "";
+            }
+        """
+
+    private static let refusals = """
+            location @keybound_refused {
+                internal;
+                add_header WWW-Authenticate $keybound_other_challenge always;
+                add_header DPoP-Nonce $keybound_nonce always;
+                add_header Access-Control-Expose-Headers $keybound_expose always;
+                add_header Retry-After $keybound_retry always;
+                add_header Cache-Control no-store always;
+                if ($keybound_status = 400) { return 400; }
+                if ($keybound_status = 403) { return 403; }
+                if ($keybound_status = 404) { return 404; }
+                if ($keybound_status = 421) { return 421; }
+                if ($keybound_status = 503) { return 503; }
+                return 401;
+            }
+
+            location @keybound_unavailable {
+                internal;
+                add_header Retry-After 2 always;
+                add_header Cache-Control no-store always;
+                return 503;
+            }
+        """
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+import HTTPMessage
+
+/// What the configuration of a proxy depends on.
+struct ProxySettings {
+    /// The public address of the API.
+    let api: URI
+    let upstream: ServerPlace
+    let gateway: ServerPlace
+    let certificate: String
+    let key: String
+    let luaFile: String
+    /// More fields that the gateway sends, as in `claims` of its configuration.
+    let claimFields: [String]
+
+    /// The fields by which the API learns who sent a request.
+    var identityFields: [String] { IdentityFields.names + claimFields }
+
+    /// Whether the API is tried out on this machine, without TLS.
+    var isPlain: Bool { api.scheme == "http" }
+    var host: String { api.host ?? "" }
+    var port: UInt16 { api.port ?? (isPlain ? 80 : 443) }
+
+    /// What frameworks let replace the method or path that was decided about.
+    static let overridingFields = [
+        "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override",
+    ]
+
+    /// Names between gateway and proxy, which an API need not see.
+    static let reservedFields = [IdentityFields.status, "X-Keybound-Nonce"]
+
+    /// The first lines of every configuration.
+    func comment(_ tried: String, _ file: String) -> String {
+        """
+        # Keybound gateway for \(tried)
+        # Save as \(file). The API at \(upstream.text) must be reachable through this proxy only.
+        """
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import TestSupport
+
+/// An API behind a proxy that answers with what it received, and prints a line for each request.
+final class EchoAPI: Sendable {
+    /// What the API received.
+    struct Received: Decodable {
+        /// The request line.
+        let line: String
+        /// Names and values as they came.
+        let fields: [[String]]
+        /// The fields as CGI and WSGI programs name them.
+        let wsgi: [String: String]
+        /// The length of the body.
+        let body: Int
+
+        func values(_ name: String) -> [String] {
+            fields.filter { $0.first?.lowercased() == name.lowercased() }.compactMap(\.last)
+        }
+    }
+
+    let port: UInt16
+    private let process: ChildProcess
+
+    init(in directory: TemporaryDirectory) async throws {
+        port = FreePort.next()
+        process = try ChildProcess(
+            "/usr/bin/env",
+            ["python3", "-I", "-u", "-c", Self.program, "\(port)"],
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin", "LC_ALL": "C.UTF-8"],
+            directory: directory.path
+        )
+        while !process.outputSoFar.contains("ready"), !process.isSilent { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    /// How many requests reached the API.
+    var requests: Int { process.outputSoFar.split(separator: "\n").count - 1 }
+
+    func stop() async {
+        // A child inherits which signals are blocked, and Python lets SIGTERM stay so.
+        process.kill()
+        _ = await process.result()
+    }
+
+    private static let program = #"""
+        import base64, hashlib, json, socket, sys, threading
+
+        threading.excepthook = lambda _: None      # clients that hang up are part of the tests
+
+        def serve(connection):
+            stream = connection.makefile("rb")
+            with connection, stream:
+                while True:
+                    line = stream.readline().decode("latin-1").strip()
+                    if not line:
+                        return
+                    print(line)
+                    fields = []
+                    while (head := stream.readline().decode("latin-1").rstrip("\r\n")):
+                        name, _, value = head.partition(":")
+                        fields.append([name, value.strip()])
+                    lower = {name.lower(): value for name, value in fields}
+                    body = b""
+                    if "content-length" in lower:
+                        body = stream.read(int(lower["content-length"]))
+                    elif lower.get("transfer-encoding") == "chunked":
+                        while (size := int(stream.readline().split(b";")[0], 16)):
+                            body += stream.read(size)
+                            stream.readline()
+                        stream.readline()
+                    if lower.get("upgrade", "").lower() == "websocket":
+                        key = lower.get("sec-websocket-key", "") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+                        accept = base64.b64encode(hashlib.sha1(key.encode()).digest()).decode()
+                        connection.sendall("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                                           f"Sec-WebSocket-Accept: {accept}\r\n\r\nhello".encode())
+                        return
+                    wsgi = {}
+                    for name, value in fields:
+                        key = "HTTP_" + name.upper().replace("-", "_")
+                        wsgi[key] = wsgi[key] + "," + value if key in wsgi else value
+                    text = json.dumps({"line": line, "fields": fields, "wsgi": wsgi, "body": len(body)}).encode()
+                    status = "500 Oops" if "/broken" in line else "200 OK"
+                    connection.sendall(f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {len(text)}\r\n"
+                                       "Cache-Control: max-age=60\r\n\r\n".encode() + text)
+
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", int(sys.argv[1])))
+        listener.listen(64)
+        print("ready")
+        while True:
+            accepted, _ = listener.accept()
+            threading.Thread(target=serve, args=(accepted,), daemon=True).start()
+        """#
+}
+#endif

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import JOSE
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite("Gateway: the command")
+struct GatewayCommandTests {
+    private static let api = "https://api.example.com"
+
+    /// A gateway on a loopback port, which answers as `nginx` would ask.
+    private struct Stage {
+        let directory: TemporaryDirectory
+        let issuer: GatewayIssuer
+        let port = FreePort.next()
+        let metrics = FreePort.next()
+
+        init() throws {
+            directory = try TemporaryDirectory()
+            issuer = try GatewayIssuer()
+        }
+
+        func write(
+            trusted: String = "127.0.0.1",
+            rules: String = #"{ "path": "/notes/**", "scope": "notes:read" }"#,
+            more: String = ""
+        ) throws {
+            try directory.write(
+                """
+                { "listen": "127.0.0.1:\(port)", "proxy": ["caddy"], "trustedProxies": ["\(trusted)"], \(more)
+                  "metricsListen": "127.0.0.1:\(metrics)", "issuer": "\(issuer.address)",
+                  "allowInsecureLoopbackIssuer": true, "logFormat": "json",
+                  "apis": [{ "address": "\(api)", "rules": [\(rules)] }] }
+                """,
+                to: "gateway.json"
+            )
+        }
+
+        func start() async throws -> KeyboundProcess {
+            let process = try KeyboundProcess(["gateway", "--config", "gateway.json"], in: directory)
+            _ = try await process.line(beginningWith: "listening")
+            return process
+        }
+
+        func get(_ path: String, port: UInt16, _ fields: [String] = []) async throws -> RawResponse {
+            let lines = ["GET \(path) HTTP/1.1", "Host: a", "Connection: close"] + fields
+            return try await blocking {
+                let connection = try RawConnection(port: port, timeout: 20)
+                try connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+                return try #require(try connection.receive())
+            }
+        }
+
+        /// Asks about a request with a good token.
+        func ask(
+            _ target: String = "/notes",
+            token: String? = nil,
+            nonce: String? = nil,
+            more: [String] = []
+        ) async throws
+            -> RawResponse
+        {
+            let presented = if let token { token } else { try await issuer.token(for: api) }
+            let proof = try await issuer.proof("GET", api + target, presented, nonce: nonce)
+            return try await get(
+                "/check",
+                port: port,
+                [
+                    "X-Forwarded-Method: GET", "X-Forwarded-Proto: https", "X-Forwarded-Host: api.example.com",
+                    "X-Forwarded-Uri: \(target)", "Authorization: DPoP \(presented)", "DPoP: \(proof)",
+                ] + more
+            )
+        }
+
+        func nonce() async throws -> String {
+            for _ in 0..<200 {
+                if let nonce = try await ask().field("DPoP-Nonce") { return nonce }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            throw GatewayScene.NoNonce()
+        }
+
+        func metric(_ line: String) async throws -> String? {
+            let text = try await get("/metrics", port: metrics).text
+            return text.split(separator: "\n").first { $0.hasPrefix(line) }.map { String($0.dropFirst(line.count + 1)) }
+        }
+
+        func stop(_ process: KeyboundProcess) async -> KeyboundProcess.Result {
+            process.terminate()
+            let result = await process.result()
+            await issuer.stop()
+            return result
+        }
+    }
+
+    private func status(_ response: RawResponse) -> Int { Int(response.head.dropFirst(9).prefix(3)) ?? 0 }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `it answers questions, counts them, and logs why it refused`() async throws {
+        let stage = try Stage()
+        try stage.write()
+        let process = try await stage.start()
+        let nonce = try await stage.nonce()
+        #expect(status(try await stage.get("/ready", port: stage.metrics)) == 200)
+        #expect(status(try await stage.get("/health", port: stage.metrics)) == 200)
+        let token = try await stage.issuer.token(for: Self.api)
+        for _ in 0..<3 {
+            let answer = try await stage.ask(token: token, nonce: nonce)
+            #expect(status(answer) == 200)
+            #expect(answer.field("X-Keybound-Subject") == "alice")
+        }
+        let refused = try await stage.ask(
+            "/other?secret=x",
+            nonce: nonce,
+            more: ["X-Request-Id: request-7", "X-Forwarded-For: 192.0.2.7"]
+        )
+        #expect(status(refused) == 403)
+        let labels = #"keybound_gateway_decisions_total{api="https://api.example.com",decision="#
+        #expect(try await stage.metric(labels + #""pass",reason="accepted"}"#) == "3")
+        #expect(try await stage.metric(labels + #""refuse",reason="no-rule"}"#) == "1")
+        #expect(try await stage.metric("keybound_gateway_token_memory_hits_total").map { Int($0) ?? 0 } == 2)
+        #expect(try await stage.metric("keybound_replay_store_proofs") == "3")
+        let result = await stage.stop(process)
+        #expect(result.status == 0)
+        let line = try #require(result.errors.split(separator: "\n").first { $0.contains("no-rule") })
+        let entry = try #require(try JSONValue(parsing: Array(line.utf8)).objectValue)
+        #expect(entry["status"] == 403)
+        #expect(entry["path"] == "/other")
+        #expect(entry["method"] == "GET")
+        #expect(entry["request_id"] == "request-7")
+        #expect(entry["address"] == "192.0.2.7")
+        #expect(!result.errors.contains("secret"))
+        #expect(!result.errors.contains(token))
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `attack: a peer that is not a trusted proxy, and a question with a body`() async throws {
+        let stage = try Stage()
+        try stage.write(trusted: "192.0.2.1")
+        let process = try await stage.start()
+        let answer = try await stage.ask()
+        #expect(status(answer) == 403)
+        #expect(answer.field("WWW-Authenticate") == nil)
+        let body = try await stage.ask("/notes", more: ["Content-Length: 1"])
+        #expect(status(body) == 413)
+        let chunks = try await stage.ask("/notes", more: ["Transfer-Encoding: chunked"])
+        #expect(status(chunks) == 411)
+        _ = await stage.stop(process)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `on SIGHUP the rules change, and a broken file changes nothing`() async throws {
+        let stage = try Stage()
+        try stage.write()
+        let process = try await stage.start()
+        let nonce = try await stage.nonce()
+        #expect(status(try await stage.ask("/more", nonce: nonce)) == 403)
+        try stage.write(rules: #"{ "path": "/more" }"#)
+        process.hangUp()
+        _ = try await process.errorLine(beginningWith: "{\"time\"")
+        for _ in 0..<200 where !process.errorsSoFar.contains("read again") {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(status(try await stage.ask("/more", nonce: nonce)) == 200)
+        #expect(status(try await stage.ask("/notes", nonce: nonce)) == 403)
+        try stage.directory.write("{ \"rules\": ", to: "gateway.json")
+        process.hangUp()
+        for _ in 0..<200 where !process.errorsSoFar.contains("was not read again") {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(process.errorsSoFar.contains("the rules of before stay"))
+        #expect(status(try await stage.ask("/more", nonce: nonce)) == 200)
+        #expect(status(try await stage.get("/ready", port: stage.metrics)) == 200)
+        _ = await stage.stop(process)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `without the issuer it starts, is not ready, and refuses with 503`() async throws {
+        let stage = try Stage()
+        try stage.write()
+        await stage.issuer.stop()
+        let process = try await stage.start()
+        let answer = try await stage.ask()
+        #expect(status(answer) == 503)
+        #expect(answer.field("Retry-After") == "2")
+        #expect(status(try await stage.get("/ready", port: stage.metrics)) == 503)
+        #expect(status(try await stage.get("/health", port: stage.metrics)) == 200)
+        _ = await stage.stop(process)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `attack: keys rotate while it runs, and tokens of a withdrawn key are refused`() async throws {
+        let stage = try Stage()
+        try stage.write()
+        let process = try await stage.start()
+        let nonce = try await stage.nonce()
+        let old = try await stage.issuer.token(for: Self.api)
+        #expect(status(try await stage.ask(token: old, nonce: nonce)) == 200)
+        // A new name makes the gateway fetch the keys, at most every ten seconds.
+        stage.issuer.publish(try TestKey.p256(3), as: "key-2")
+        let new = try await stage.issuer.token(for: Self.api, kid: "key-2")
+        var last = 401
+        for _ in 0..<60 where last != 200 {
+            last = status(try await stage.ask(token: new, nonce: nonce))
+            if last != 200 { try await Task.sleep(for: .milliseconds(500)) }
+        }
+        #expect(last == 200)
+        #expect(status(try await stage.ask(token: old, nonce: nonce)) == 401)
+        _ = await stage.stop(process)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `opaque tokens are introspected, and the answer is used for its time`() async throws {
+        let stage = try Stage()
+        try stage.directory.writePrivately("secret\n", to: "secret")
+        try stage.write(
+            more: """
+                "introspection": { "endpoint": "\(stage.issuer.address)/introspect", "clientID": "api",
+                                   "clientSecretFile": "\(stage.directory.path)/secret", "cache": "60s" },
+                """
+        )
+        stage.issuer.introspects(as: [
+            "active": true, "sub": "alice", "client_id": "app", "aud": .string(Self.api), "scope": "notes:read",
+            "cnf": ["jkt": .string(stage.issuer.clientKey.publicKey.thumbprint.description)],
+        ])
+        let process = try await stage.start()
+        let first = try await stage.ask(token: "opaque")
+        let nonce = try #require(first.field("DPoP-Nonce"))
+        for _ in 0..<3 { #expect(status(try await stage.ask(token: "opaque", nonce: nonce)) == 200) }
+        #expect(stage.issuer.introspections == 1)
+        stage.issuer.introspects(as: ["active": false])
+        #expect(status(try await stage.ask(token: "another", nonce: nonce)) == 401)
+        #expect(stage.issuer.introspections == 2)
+        _ = await stage.stop(process)
+    }
+
+    @Test(arguments: [
+        (#"{ "path": "/a", "scopes": "x" }"#, "did you mean 'scope'?"),
+        (#"{ "path": "a" }"#, "does not begin with a slash"),
+        (#"{ "path": "/a", "methods": ["get"] }"#, "words such as GET"),
+        (#"{ "path": "/a", "maxAge": "soon" }"#, "maxAge"),
+        (#"{ "path": "/a", "open": true, "scope": "x" }"#, "open"), ("", "has no rules"),
+    ])
+    func `mistakes in rules are named`(_ rule: String, _ message: String) async throws {
+        let stage = try Stage()
+        try stage.write(rules: rule)
+        let result = try await KeyboundProcess.run(
+            ["gateway", "--config", "gateway.json", "--check"],
+            in: stage.directory
+        )
+        #expect(result.status == 2)
+        #expect(result.errors.contains(message), "\(result.errors)")
+        await stage.issuer.stop()
+    }
+
+    @Test func `rules that never apply are named, and a gateway without trusted proxies is refused`() async throws {
+        let stage = try Stage()
+        try stage.write(rules: #"{ "path": "/**", "open": true }, { "path": "/notes", "scope": "x" }"#)
+        let check = ["gateway", "--config", "gateway.json", "--check"]
+        let result = try await KeyboundProcess.run(check, in: stage.directory)
+        #expect(result.status == 0)
+        #expect(result.output.contains("the rule for /notes never applies: the one for /** comes before it"))
+        #expect(result.output.contains("everybody may use all paths of /**"))
+        let text = try stage.directory.text(of: "gateway.json")
+        try stage.directory.write(text.replacing("\"trustedProxies\": [\"127.0.0.1\"],", with: ""), to: "gateway.json")
+        let open = try await KeyboundProcess.run(check, in: stage.directory)
+        #expect(open.status == 2)
+        #expect(open.errors.contains("trustedProxies"))
+        await stage.issuer.stop()
+    }
+
+    @Test func `a socket of systemd is taken, and only one`() async throws {
+        let stage = try Stage()
+        try stage.write()
+        let text = try stage.directory.text(of: "gateway.json")
+        try stage.directory.write(text.replacing("127.0.0.1:\(stage.port)", with: "systemd"), to: "gateway.json")
+        let without = try await KeyboundProcess.run(["gateway", "--config", "gateway.json"], in: stage.directory)
+        #expect(without.status == 2)
+        #expect(without.errors.contains("systemd passed on no socket"))
+        await stage.issuer.stop()
+    }
+
+    @Test(arguments: ["nginx", "caddy", "haproxy", "envoy", "traefik"])
+    func `printed configurations name every identity field, and hostile addresses are refused`(
+        _ proxy: String
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let gateway = proxy == "traefik" ? ["--gateway", "127.0.0.1:8085"] : []
+        let arguments = ["gateway", "config", proxy] + gateway
+        let lua = proxy == "haproxy" ? ["--lua"] : []
+        let result = try await KeyboundProcess.run(arguments + lua + ["--field", "X-Keybound-Tenant"], in: directory)
+        #expect(result.status == 0)
+        for name in ["Subject", "Client", "Scope", "Issuer", "Acr", "Auth-Time", "Binding", "Tenant"] {
+            #expect(result.output.lowercased().contains("x-keybound-\(name.lowercased())"), "\(name)")
+        }
+        let isUntried = ["envoy", "traefik"].contains(proxy)
+        #expect(result.output.contains("NOT TRIED") == isUntried)
+        for options in [
+            ["--upstream", "127.0.0.1:9000;}"], ["--upstream", "nowhere"], ["--api", "http://api.example.com"],
+            ["--api", "https://api.example.com/path"], ["--field", "X-Other"], ["--certificate", "/etc/x y"],
+        ] {
+            let refused = try await KeyboundProcess.run(arguments + options, in: directory)
+            #expect(refused.status == 2, "\(options)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite("Gateway behind real proxies")
+struct GatewayProxyTests: GatewayProxyExpectations {
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `honest requests reach the API with their identity, bytes unchanged`(_ proxy: Proxy) async throws {
+        try await with(proxy) { scene, nonce in
+            for target in ["/notes", "/notes?a=b%2Fc&d", "/notes/%7Eme%20x", "/notes/%c3%a9", "/notes/"] {
+                let answer = try await scene.send(scene.request(target, nonce: nonce))
+                expectIdentity(answer, "\(target)")
+                #expect(answer.received?.line == "GET \(target) HTTP/1.1")
+                #expect(answer.values("DPoP-Nonce") == [])
+            }
+            let host = try await scene.send(scene.request(host: "127.0.0.1.", nonce: nonce))
+            expectIdentity(host, "a final dot")
+            let token = try await scene.issuer.token(for: scene.address)
+            let lower = try await scene.send(scene.request(authorization: "dpop \(token)", nonce: nonce))
+            expectIdentity(lower, "scheme in lower case")
+            let open = try await scene.send(
+                scene.request("/health", authorization: .some(nil), proof: .some(nil), nonce: nonce)
+            )
+            #expect(open.status == 200)
+            #expect(open.received?.values("X-Keybound-Subject") == ["-"])
+            let broken = try await scene.send(scene.request("/broken", nonce: nonce))
+            #expect(broken.status == 500)
+            #expect(broken.values("Retry-After") == [])
+            let socket = try await scene.send(
+                scene.request(fields: Self.webSocket, connection: "Upgrade", nonce: nonce)
+            )
+            #expect(socket.status == 101)
+            #expect(socket.body == "hello")
+        }
+    }
+
+    private static let webSocket = [
+        "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ]
+
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `refusals have the exact challenge, once`(_ proxy: Proxy) async throws {
+        try await with(proxy) { scene, nonce in
+            let nobody = try await scene.send(scene.request(authorization: .some(nil), proof: .some(nil), nonce: nonce))
+            expectRefusal(nobody, [401], "no credentials")
+            let challenge = try #require(nobody.values("WWW-Authenticate").first)
+            #expect(challenge.hasPrefix("DPoP scope=\"notes:read\", algs=\""))
+            #expect(
+                challenge.contains("resource_metadata=\"\(scene.address)/.well-known/oauth-protected-resource/notes\"")
+            )
+            #expect(nobody.values("Access-Control-Expose-Headers").joined().contains("WWW-Authenticate"))
+            #expect(nobody.values("Cache-Control").contains("no-store"))
+            let post = try await scene.send(scene.request(method: "POST", nonce: nonce, body: "x=1"))
+            expectRefusal(post, [403], "scope")
+            #expect(post.values("WWW-Authenticate").first?.contains("error=\"insufficient_scope\"") ?? false)
+            #expect(post.values("WWW-Authenticate").first?.contains("scope=\"notes:write\"") ?? false)
+            let weak = try await scene.send(scene.request("/payments", nonce: nonce))
+            expectRefusal(weak, [401], "step-up")
+            #expect(weak.values("WWW-Authenticate").first?.contains("acr_values=\"mfa\", max_age=\"300\"") ?? false)
+            let query = try await scene.send(scene.request("/notes?access_token=x", nonce: nonce))
+            expectRefusal(query, [400], "token in the query")
+            #expect(query.values("WWW-Authenticate").first?.contains("invalid_request") ?? false)
+            let token = try await scene.issuer.token(for: scene.address)
+            let bearer = try await scene.send(
+                scene.request(authorization: "Bearer \(token)", proof: .some(nil), nonce: nonce)
+            )
+            expectRefusal(bearer, [401], "bound token as Bearer")
+            #expect(bearer.values("WWW-Authenticate").first?.hasPrefix("Bearer error=\"invalid_token\"") ?? false)
+            #expect(bearer.values("WWW-Authenticate").first?.contains("DPoP algs=") ?? false)
+            let rule = try await scene.send(scene.request("/other", nonce: nonce))
+            expectRefusal(rule, [403], "no rule")
+            let upgrade = try await scene.send(
+                scene.request(
+                    authorization: .some(nil),
+                    proof: .some(nil),
+                    fields: Self.webSocket,
+                    connection: "Upgrade",
+                    nonce: nonce
+                )
+            )
+            expectRefusal(upgrade, [401], "WebSocket without a token")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `step-up, bearer tokens, preflights and metadata`(_ proxy: Proxy) async throws {
+        try await with(proxy) { scene, nonce in
+            let strong = try await scene.issuer.token(for: scene.address) { claims in
+                claims["acr"] = "mfa"
+                claims["auth_time"] = claims["iat"]
+            }
+            let payment = try await scene.send(
+                scene.request("/payments/1", authorization: "DPoP \(strong)", nonce: nonce)
+            )
+            #expect(payment.status == 200)
+            #expect(payment.received?.values("X-Keybound-Acr") == ["mfa"])
+            let unbound = try await scene.issuer.token(for: scene.address) { $0["cnf"] = nil }
+            let rows = try await scene.send(
+                scene.request(
+                    "/import/7/rows",
+                    method: "POST",
+                    authorization: "Bearer \(unbound)",
+                    proof: .some(nil),
+                    nonce: nonce,
+                    body: "rows"
+                )
+            )
+            #expect(rows.status == 200)
+            #expect(rows.received?.values("X-Keybound-Binding") == ["bearer"])
+            #expect(rows.received?.body == 4)
+            let cors = ["Origin: https://app.example.com", "Access-Control-Request-Method: GET"]
+            let preflight = try await scene.send(
+                scene.request(
+                    method: "OPTIONS",
+                    authorization: .some(nil),
+                    proof: .some(nil),
+                    fields: cors,
+                    nonce: nonce
+                )
+            )
+            #expect(preflight.status == 200)
+            #expect(preflight.received?.values("X-Keybound-Subject") == ["-"])
+            let options = try await scene.send(
+                scene.request(method: "OPTIONS", authorization: .some(nil), proof: .some(nil), nonce: nonce)
+            )
+            expectRefusal(options, [401], "OPTIONS that is no preflight")
+            let path = "/.well-known/oauth-protected-resource"
+            let metadata = try await scene.send(
+                scene.request(path + "/notes%2Fa", authorization: .some(nil), proof: .some(nil), nonce: nonce)
+            )
+            #expect(metadata.status == 200)
+            #expect(metadata.body.contains("\"resource\":\"\(scene.address)/notes%2Fa\""))
+            for target in [path + "/../../notes", path + "ful", path + "/../notes"] {
+                let answer = try await scene.send(
+                    scene.request(target, authorization: .some(nil), proof: .some(nil), nonce: nonce)
+                )
+                expectRefusal(answer, [200, 400, 401, 403, 404], "\(target)")
+            }
+        }
+    }
+}
+#endif

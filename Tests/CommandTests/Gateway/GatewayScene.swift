@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import OAuthSystem
+import StrictJSON
+import Synchronization
+import TestSupport
+import Testing
+
+/// An issuer, a gateway, a proxy and an API, all real and on free ports, and a client that sends bytes.
+final class GatewayScene: Sendable {
+    let directory: TemporaryDirectory
+    let issuer: GatewayIssuer
+    let api: EchoAPI
+    let address: String
+    let port: UInt16
+    private let proxy: ChildProcess
+    private let isStopped = Atomic<Bool>(false)
+
+    /// What the client got.
+    struct Answer {
+        let status: Int
+        let head: String
+        let body: String
+        /// How many requests reached the API meanwhile.
+        let reached: Int
+
+        func values(_ name: String) -> [String] {
+            head.split(separator: "\r\n").dropFirst().compactMap { line in
+                let parts = line.split(separator: ":", maxSplits: 1)
+                guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { return nil }
+                return parts[1].trimmingCharacters(in: .whitespaces)
+            }
+        }
+
+        /// What the API received, if it answered.
+        var received: EchoAPI.Received? {
+            guard let start = body.firstIndex(of: "{"), let end = body.lastIndex(of: "}") else { return nil }
+            return try? JSONDecoder().decode(EchoAPI.Received.self, from: Data(body[start...end].utf8))
+        }
+    }
+
+    init(_ kind: Proxy, changing change: (String) -> String = { $0 }, lua: (String) -> String = { $0 }) async throws {
+        directory = try TemporaryDirectory()
+        issuer = try GatewayIssuer()
+        api = try await EchoAPI(in: directory)
+        port = FreePort.next()
+        address = "http://127.0.0.1:\(port)"
+        let options = [
+            "gateway", "config", kind.name, "--api", address, "--upstream", "127.0.0.1:\(api.port)",
+            "--gateway", "unix:\(directory.path)/gateway.sock",
+        ]
+        if kind.name == "haproxy" {
+            let action = try await KeyboundProcess.run(options + ["--lua"], in: directory)
+            try directory.write(lua(action.output), to: "keybound.lua")
+        }
+        let lua = kind.name == "haproxy" ? ["--lua-file", directory.path + "/keybound.lua"] : []
+        let configuration = try await KeyboundProcess.run(options + lua, in: directory)
+        try #require(configuration.status == 0, "\(configuration.errors)")
+        proxy = try kind.start(change(configuration.output), in: directory)
+        try directory.write(
+            Self.settings(kind, issuer: issuer.address, api: address, directory.path),
+            to: "gateway.json"
+        )
+        try await waitForProxy()
+    }
+
+    /// Starts the gateway, and waits until it listens and has keys.
+    func startGateway() async throws -> KeyboundProcess {
+        let gateway = try KeyboundProcess(["gateway", "--config", "gateway.json"], in: directory)
+        do {
+            _ = try await gateway.line(beginningWith: "listening")
+        } catch {
+            await stop(gateway)
+            throw error
+        }
+        return gateway
+    }
+
+    private static func settings(_ kind: Proxy, issuer: String, api: String, _ directory: String) -> String {
+        """
+        { "listen": "unix:\(directory)/gateway.sock", "socketMode": "0666", "proxy": ["\(kind.name)"],
+          "issuer": "\(issuer)", "allowInsecureLoopbackIssuer": true, "logFormat": "json", "logLevel": "info",
+          "apis": [{ "address": "\(api)", "rules": [
+            { "path": "/health", "methods": ["GET"], "open": true },
+            { "path": "/admin", "scope": "admin" },
+            { "path": "/notes/**", "methods": ["GET"], "scope": "notes:read" },
+            { "path": "/notes/**", "scope": "notes:write" },
+            { "path": "/payments/**", "scope": "payments", "acr": ["mfa"], "maxAge": "5m" },
+            { "path": "/import/*/rows", "methods": ["POST"], "bearer": true },
+            { "path": "/broken", "scope": "notes:read" }
+          ] }] }
+        """
+    }
+
+    private func waitForProxy() async throws {
+        for _ in 0..<1000 {
+            if (try? RawConnection(port: port, timeout: 5)) != nil { return }
+            try #require(!proxy.isSilent, "\(proxy.errorsSoFar)")
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("the proxy does not listen: \(proxy.errorsSoFar)")
+    }
+
+    deinit {
+        // A test that failed before it could stop them.
+        if !isStopped.load(ordering: .relaxed) { proxy.kill() }
+    }
+
+    func stop(_ gateway: KeyboundProcess?) async {
+        isStopped.store(true, ordering: .relaxed)
+        gateway?.terminate()
+        proxy.terminate()
+        if let gateway { _ = await gateway.result() }
+        await api.stop()
+        _ = await proxy.result()
+        await issuer.stop()
+    }
+
+    /// Sends bytes and reads the first response; after 101, until the connection closes.
+    func send(_ bytes: [UInt8]) async throws -> Answer {
+        let before = api.requests
+        let text = try await blocking { [port] in
+            let connection = try RawConnection(port: port, timeout: 10)
+            try connection.send(bytes)
+            guard let response = try? connection.receive() else { return "" }
+            let rest = response.head.contains(" 101 ") ? try connection.receiveAll() : ""
+            return response.head + "\r\n\r\n" + response.text + rest
+        }
+        let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let status = text.hasPrefix("HTTP/1.") ? Int(text.dropFirst(9).prefix(3)) ?? 0 : 0
+        return Answer(
+            status: status,
+            head: parts.first.map(String.init) ?? "",
+            body: parts.count > 1 ? String(parts[1]) : "",
+            reached: api.requests - before
+        )
+    }
+
+    /// The bytes of a request, with a good token and a good proof unless something else is given.
+    func request(
+        _ target: String = "/notes",
+        method: String = "GET",
+        authorization: String?? = .none,
+        proof: String?? = .none,
+        signing uri: String? = nil,
+        signedMethod: String? = nil,
+        host: String? = nil,
+        fields: [String] = [],
+        connection: String = "close",
+        nonce: String?,
+        body: String = ""
+    ) async throws -> [UInt8] {
+        let token = try await issuer.token(for: address)
+        let presented = authorization ?? "DPoP \(token)"
+        let bare = presented.map { String($0.split(separator: " ").last ?? "") } ?? ""
+        var lines = [
+            "\(method) \(target) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")", "Connection: \(connection)",
+        ]
+        if let presented { lines.append("Authorization: \(presented)") }
+        let made: String? =
+            if let proof { proof } else {
+                try await issuer.proof(
+                    signedMethod ?? method,
+                    uri ?? address + target.prefix { $0 != "?" },
+                    bare,
+                    nonce: nonce
+                )
+            }
+        if let made { lines.append("DPoP: \(made)") }
+        if !body.isEmpty { lines.append("Content-Length: \(body.utf8.count)") }
+        return Array(((lines + fields).joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
+    }
+
+    /// A nonce of the gateway.
+    func nonce() async throws -> String {
+        for _ in 0..<200 {
+            let answer = try await send(request(nonce: nil))
+            if let nonce = answer.values("DPoP-Nonce").first {
+                #expect(answer.status == 401)
+                #expect(answer.values("WWW-Authenticate").first?.contains("use_dpop_nonce") ?? false)
+                return nonce
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw NoNonce()
+    }
+
+    struct NoNonce: Error {}
+}
+#endif

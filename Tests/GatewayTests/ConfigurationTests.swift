@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+import HTTPMessage
+import ResourceServer
+import TestSupport
+import Testing
+
+@Suite("Gateway: configurations")
+struct ConfigurationTests {
+    private func engine(_ addresses: [String], _ change: (inout ProtectedAPI) -> Void = { _ in }) throws {
+        let apis = try addresses.map { text in
+            let address = try URI(parsing: text)
+            let requestGuard = try RequestGuard(
+                configuration: GuardConfiguration(issuer: GatewayStage.issuer, address: address),
+                keys: NoKeys()
+            )
+            var api = ProtectedAPI(address: address, requestGuard: requestGuard, rules: try GatewayStage.rules())
+            change(&api)
+            return api
+        }
+        _ = try GatewayEngine(GatewayConfiguration(apis: apis, proxies: [.nginx]))
+    }
+
+    @Test(arguments: [["https://a.test"], ["http://127.0.0.1:8080"], ["https://a.test", "https://b.test:8443"]])
+    func `addresses that work`(_ addresses: [String]) throws {
+        try engine(addresses)
+    }
+
+    @Test(arguments: [[], ["http://a.test"], ["https://a.test/api"], ["https://a.test", "https://A.test:444"]])
+    func `attack: addresses that cannot be told apart or are not protected`(_ addresses: [String]) {
+        let error = #expect(throws: GatewayError.self) { try engine(addresses) }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
+    @Test func `an API without rules, and fields that are not the gateway's to set`() {
+        #expect(throws: GatewayError.self) { try engine(["https://a.test"]) { $0.rules = [] } }
+        for name in [
+            "X-Tenant", "X-Keybound-", "x-keybound-tenant", "X-Keybound-subject", "X-Keybound-A b", "X-Keybound-Status",
+        ] {
+            #expect(throws: GatewayError.self, "\(name)") {
+                try engine(["https://a.test"]) { $0.claimFields = [name: "c"] }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gateway
+import HTTPMessage
+import ResourceServer
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Gateway: rules")
+struct RuleTests {
+    private func matches(_ pattern: String, _ path: String, isCaseSensitive: Bool = false) throws -> Bool {
+        let plain = try #require(PlainPath(path))
+        return try PathPattern(pattern).matches(plain, isCaseSensitive: isCaseSensitive)
+    }
+
+    @Test(arguments: [
+        ("/admin", "/admin", true), ("/admin", "/admin/", true), ("/admin", "/ADMIN", true),
+        ("/admin", "/admin/x", false),
+        ("/notes/*", "/notes/1", true), ("/notes/*", "/notes", false), ("/notes/*", "/notes/1/2", false),
+        ("/notes/**", "/notes", true), ("/notes/**", "/notes/1/2", true), ("/notes/**", "/notesx", false),
+        ("/**", "/", true), ("/import/*/rows", "/import/7/rows", true), ("/import/*/rows", "/import/rows", false),
+        ("/%6Eotes", "/notes", true), ("/caf%c3%a9", "/caf%C3%A9", true),
+    ])
+    func `patterns fit whole segments`(_ pattern: String, _ path: String, _ fits: Bool) throws {
+        #expect(try matches(pattern, path) == fits)
+    }
+
+    @Test func `an API can tell capitals apart`() throws {
+        #expect(try !matches("/admin", "/ADMIN", isCaseSensitive: true))
+    }
+
+    @Test(arguments: ["notes", "/no*tes", "/**/x", "/a/../b", "/a%2e", "/a//b", "/a b"])
+    func `patterns that cannot fit are refused`(_ pattern: String) {
+        let error = #expect(throws: GatewayError.self) { try PathPattern(pattern) }
+        #expect(error?.code == .invalidRule)
+    }
+
+    @Test(arguments: ["get", "TRACE", "CONNECT", "", "G T"])
+    func `methods that no rule may name`(_ method: String) {
+        #expect(throws: GatewayError.self) {
+            try GatewayRule(path: PathPattern("/x"), methods: [method], demand: .nothing)
+        }
+    }
+
+    @Test func `attack: the first rule counts, HEAD is GET, and odd methods fit no rule`() throws {
+        let api = try api([
+            GatewayRule(path: PathPattern("/admin"), demand: GatewayStage.token("admin")),
+            GatewayRule(path: PathPattern("/**"), methods: ["GET"], demand: .nothing),
+            GatewayRule(path: PathPattern("/**"), demand: GatewayStage.token("write")),
+        ])
+        func demand(_ method: String, _ path: String) -> GatewayRule.Demand? {
+            PlainPath(path).flatMap { api.rule(for: method, $0)?.demand }
+        }
+        #expect(demand("GET", "/ADMIN/") == (try GatewayStage.token("admin")))
+        #expect(demand("HEAD", "/x") == .nothing)
+        #expect(demand("POST", "/x") == (try GatewayStage.token("write")))
+        for method in ["get", "TRACE", "CONNECT", "Post"] { #expect(demand(method, "/x") == nil, "\(method)") }
+    }
+
+    @Test func `rules that never apply are found`() throws {
+        let api = try api([
+            GatewayRule(path: PathPattern("/notes/**"), methods: ["GET", "POST"], demand: GatewayStage.token("a")),
+            GatewayRule(path: PathPattern("/Notes/*"), methods: ["HEAD"], demand: GatewayStage.token("b")),
+            GatewayRule(path: PathPattern("/notes/1"), methods: ["PUT"], demand: GatewayStage.token("c")),
+            GatewayRule(path: PathPattern("/open/**"), demand: .nothing),
+        ])
+        #expect(
+            api.findings() == [
+                "the rule for /Notes/* never applies: the one for /notes/** comes before it",
+                "everybody may use all paths of /open/**",
+            ]
+        )
+    }
+
+    private func api(_ rules: [GatewayRule]) throws -> ProtectedAPI {
+        let address = try URI(parsing: GatewayStage.address)
+        let requestGuard = try RequestGuard(
+            configuration: GuardConfiguration(issuer: GatewayStage.issuer, address: address),
+            keys: NoKeys()
+        )
+        return ProtectedAPI(address: address, requestGuard: requestGuard, rules: rules)
+    }
+}

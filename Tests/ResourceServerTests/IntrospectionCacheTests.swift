@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import JOSE
+import OAuthCore
+import OAuthSystem
+import ResourceServer
+import StrictJSON
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Resource server: introspection with a cache")
+struct IntrospectionCacheTests {
+    /// An authorization server that answers each question with what a test sets.
+    private final class Server: HTTPTransport {
+        private struct State {
+            var answer: JSONObject = [:]
+            var status = 200
+            var questions = 0
+        }
+
+        private let state = Mutex(State())
+        private let gate: AsyncStream<Void>?
+
+        init(waitingFor gate: AsyncStream<Void>? = nil) { self.gate = gate }
+
+        var questions: Int { state.withLock { $0.questions } }
+
+        func answer(_ answer: JSONObject, status: Int = 200) {
+            state.withLock { ($0.answer, $0.status) = (answer, status) }
+        }
+
+        func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
+            let (answer, status) = state.withLock { state in
+                state.questions += 1
+                return (state.answer, state.status)
+            }
+            if let gate { for await _ in gate {} }
+            return HTTPResponse(
+                status: status,
+                fields: ["Content-Type": "application/json"],
+                body: JSONValue.object(answer).encoded()
+            )
+        }
+    }
+
+    private static let active: JSONObject = [
+        "active": true, "sub": "ada", "client_id": "app", "aud": "https://api.example.com", "exp": 1_790_000_030,
+    ]
+
+    private let clock = FixedClock()
+
+    private func reader(_ server: Server, cache: Duration) throws -> IntrospectingAccessTokens {
+        let configuration = GuardConfiguration(
+            issuer: GuardedAPI.issuer,
+            address: try URI(parsing: GuardedAPI.address)
+        )
+        return IntrospectingAccessTokens(
+            configuration,
+            endpoint: try URI(parsing: "https://auth.example.com/introspect"),
+            clientID: "api",
+            clientSecret: ClientSecret("secret"),
+            transport: server,
+            cacheLifetime: cache
+        )
+    }
+
+    private func subject(_ reader: IntrospectingAccessTokens, _ token: String = "opaque") async throws -> String? {
+        try await reader.claims(of: token, at: clock.now())?.subject
+    }
+
+    @Test func `an answer is used for its time, and a revoked token is refused after it`() async throws {
+        let server = Server()
+        server.answer(Self.active)
+        let reader = try reader(server, cache: .seconds(10))
+        for _ in 0..<3 { #expect(try await subject(reader) == "ada") }
+        #expect(server.questions == 1)
+        server.answer(["active": false])
+        clock.advance(by: .seconds(9))
+        #expect(try await subject(reader) == "ada")
+        clock.advance(by: .seconds(1))
+        #expect(try await subject(reader) == nil)
+        #expect(server.questions == 2)
+    }
+
+    @Test func `without a cache each request is a question`() async throws {
+        let server = Server()
+        server.answer(Self.active)
+        let reader = try reader(server, cache: .zero)
+        for _ in 0..<3 { #expect(try await subject(reader) == "ada") }
+        #expect(server.questions == 3)
+        server.answer(["active": false])
+        #expect(try await subject(reader) == nil)
+    }
+
+    @Test func `attack: a cached token does not outlive its end`() async throws {
+        let server = Server()
+        server.answer(Self.active)
+        let reader = try reader(server, cache: .seconds(60))
+        #expect(try await subject(reader) == "ada")
+        clock.advance(by: .seconds(30))
+        #expect(try await subject(reader) == nil)
+        #expect(server.questions == 1)
+    }
+
+    @Test func `attack: made-up tokens are asked about once in five seconds, and push out no good one`() async throws {
+        let server = Server()
+        server.answer(Self.active)
+        let reader = try reader(server, cache: .seconds(60))
+        #expect(try await subject(reader, "good") == "ada")
+        server.answer(["active": false])
+        for _ in 0..<3 { #expect(try await subject(reader, "made-up") == nil) }
+        #expect(server.questions == 2)
+        clock.advance(by: .seconds(5))
+        #expect(try await subject(reader, "made-up") == nil)
+        #expect(server.questions == 3)
+        #expect(try await subject(reader, "good") == "ada")
+        #expect(server.questions == 3)
+    }
+
+    @Test func `a failure is not remembered`() async throws {
+        let server = Server()
+        server.answer([:], status: 500)
+        let reader = try reader(server, cache: .seconds(60))
+        await #expect(throws: (any Error).self) { try await subject(reader) }
+        server.answer(Self.active)
+        #expect(try await subject(reader) == "ada")
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `attack: one question about a token at a time, and 64 in all`() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let server = Server(waitingFor: gate)
+        server.answer(Self.active)
+        let reader = try reader(server, cache: .seconds(60))
+        let now = clock.now()
+        let waiting = (0..<128).map { number in
+            Task { try await reader.claims(of: "token \(number % 64)", at: now)?.subject }
+        }
+        while server.questions < 64 { await Task.yield() }
+        await #expect(throws: OAuthCoreError.self) { try await reader.claims(of: "one more", at: now) }
+        open.finish()
+        for task in waiting { #expect(try await task.value == "ada") }
+        #expect(server.questions == 64)
+    }
+}
