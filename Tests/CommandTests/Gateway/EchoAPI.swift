@@ -4,7 +4,7 @@
 import Foundation
 import TestSupport
 
-/// An API behind a proxy that answers with what it received, and prints a line for each request.
+/// An API behind a proxy that answers with what it received, and writes a line for each request into a file.
 final class EchoAPI: Sendable {
     /// What the API received.
     struct Received: Decodable {
@@ -24,9 +24,11 @@ final class EchoAPI: Sendable {
 
     let port: UInt16
     private let process: ChildProcess
+    private let directory: TemporaryDirectory
 
     init(in directory: TemporaryDirectory) async throws {
         port = FreePort.next()
+        self.directory = directory
         process = try ChildProcess(
             "/usr/bin/env",
             ["python3", "-I", "-u", "-c", Self.program, "\(port)"],
@@ -36,8 +38,11 @@ final class EchoAPI: Sendable {
         while !process.outputSoFar.contains("ready"), !process.isSilent { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    /// How many requests reached the API.
-    var requests: Int { process.outputSoFar.split(separator: "\n").count - 1 }
+    /// How many requests reached the API: each is in the file before it is answered.
+    var requests: Int {
+        let lines = try? String(contentsOfFile: directory.path + "/requests", encoding: .utf8)
+        return lines?.split(separator: "\n").count ?? 0
+    }
 
     func stop() async {
         // A child inherits which signals are blocked, and Python lets SIGTERM stay so.
@@ -48,6 +53,7 @@ final class EchoAPI: Sendable {
     private static let program = #"""
         import base64, hashlib, json, socket, sys, threading
 
+        requests = open("requests", "ab", buffering=0)
         threading.excepthook = lambda _: None      # clients that hang up are part of the tests
 
         def serve(connection):
@@ -57,7 +63,7 @@ final class EchoAPI: Sendable {
                     line = stream.readline().decode("latin-1").strip()
                     if not line:
                         return
-                    print(line)
+                    requests.write(line.encode() + b"\n")
                     fields = []
                     while (head := stream.readline().decode("latin-1").rstrip("\r\n")):
                         name, _, value = head.partition(":")

@@ -25,6 +25,7 @@ extension GatewayProxyExpectations {
 
     func expectIdentity(_ answer: GatewayScene.Answer, _ comment: Comment) {
         #expect(answer.status == 200, comment)
+        #expect(answer.reached == 1, comment)
         let received = answer.received
         #expect(received?.values("X-Keybound-Subject") == ["alice"], comment)
         #expect(received?.values("X-Keybound-Client") == ["app"], comment)
