@@ -38,7 +38,14 @@ extension TokenEndpoint {
         }
         let tokens = try await GrantedTokens(
             under: grant,
-            GrantedAccess(asked.scope, under: grant, target: request.target, details: asked.details, configuration),
+            GrantedAccess(
+                asked.scope,
+                under: grant,
+                to: request.client,
+                target: request.target,
+                details: asked.details,
+                configuration
+            ),
             for: asked.base,
             services
         )

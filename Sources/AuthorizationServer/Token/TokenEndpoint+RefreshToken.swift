@@ -17,6 +17,7 @@ extension TokenEndpoint {
         let access = try GrantedAccess(
             scoped.scope,
             under: grant,
+            to: request.client,
             target: granted?.target,
             details: granted?.details,
             services.configuration

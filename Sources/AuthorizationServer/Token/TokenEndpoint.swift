@@ -59,7 +59,14 @@ struct TokenEndpoint: Sendable {
         let mayRefresh = request.client.grantTypes.contains(.refreshToken)
         return try await GrantedTokens(
             under: grant,
-            GrantedAccess(grant.scope, under: grant, target: target, details: details, services.configuration),
+            GrantedAccess(
+                grant.scope,
+                under: grant,
+                to: request.client,
+                target: target,
+                details: details,
+                services.configuration
+            ),
             refreshing: mayRefresh ? NewRefreshToken(grant.scope, under: grant, for: request, services) : nil,
             nonce: nonce,
             for: request,

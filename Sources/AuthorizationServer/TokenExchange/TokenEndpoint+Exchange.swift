@@ -30,6 +30,7 @@ extension TokenEndpoint {
             GrantedAccess(
                 request.scope,
                 under: grant,
+                to: request.client,
                 target: target,
                 lifetime: subject.expiresAt - request.now,
                 services.configuration

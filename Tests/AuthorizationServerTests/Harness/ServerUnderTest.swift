@@ -62,9 +62,10 @@ struct ServerUnderTest: Sendable {
         recordsProofsInStorage: Bool = false,
         passwords: PasswordHasher = PasswordHasher(),
         audit: (any AuditSink)? = nil,
+        entropy: SeededEntropy = SeededEntropy(),
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> ServerUnderTest {
-        let (clock, entropy, reports) = (FixedClock(), SeededEntropy(), Reports())
+        let (clock, reports) = (FixedClock(), Reports())
         let storage = try await ServerStage.storage(given)
         var configuration = ServerConfiguration(
             issuer: try URI(parsing: issuer),
