@@ -48,7 +48,10 @@ enum CheckTable {
         .then(CheckRedirectURI())
 
     /// The remaining checks of such a request, after ``authorizationResponse``.
-    static let authorization = authorizationRequest.check(CheckBoundCodeRequired())
+    static let authorization =
+        authorizationRequest
+        .check(CheckBoundCodeRequired())
+        .verify(CheckRequestObjectUse())
 
     /// Pushed authorization request (RFC 9126 section 2.1).
     static let pushedAuthorization = CheckList(of: ReceivedRequest.self)
@@ -65,6 +68,7 @@ enum CheckTable {
         .verify(CheckProof(isRequired: .never))
         .then(CheckPushedKey())
         .check(CheckBoundCodeRequired())
+        .verify(CheckRequestObjectUse())
         .record(RecordAssertion())
         .record(RecordProof(.pushed))
 

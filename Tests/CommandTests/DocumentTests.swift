@@ -55,6 +55,26 @@ struct DocumentTests {
         #expect(isCurrent, "keybound \(words.joined(separator: " ")) >\(path)")
     }
 
+    @Test func `every audit event is in the documentation, and no other`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let source = try String(
+            contentsOf: root.appendingPathComponent("Sources/AuthorizationServer/Audit/AuditEvent.swift"),
+            encoding: .utf8
+        )
+        let kinds = Set(source.matches(of: /static let [a-zA-Z]+ = Self\("([a-z_]+)"\)/).map { String($0.1) })
+        let page = try String(contentsOf: root.appendingPathComponent("docs/operations.md"), encoding: .utf8)
+        let section = try #require(page.split(separator: "## Audit events").last).prefix { $0 != "#" }
+        let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let documented = rows.flatMap { row in
+            row.split(separator: "|")[0].matches(of: /`([a-z_]+)`/).map { String($0.1) }
+        }
+        // Too many of them, and no audit log has it.
+        #expect(Set(documented) == kinds.subtracting(["nonce_requested"]))
+        #expect(Set(documented).count == documented.count)
+        #expect(kinds.count > 30)
+    }
+
     @Test func `the example of the configuration reference is in order`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(ConfigurationReference.example, to: "keybound.json")

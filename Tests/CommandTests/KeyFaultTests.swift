@@ -92,8 +92,8 @@ struct KeyFaultTests {
     private func makeToken() async throws -> (token: SoftwareToken, options: [String]) {
         let token = try await SoftwareToken(in: directory.path, labels: ["mine"])
         let module = try await token.buildModule()
-        try directory.writePrivately(SoftwareToken.pin, to: "pin")
-        try directory.writePrivately("4321", to: "wrong")
+        try directory.write(SoftwareToken.pin, to: "pin")
+        try directory.write("4321", to: "wrong")
         return (token, ["--key", "pkcs11:token=mine?module-path=\(module)"])
     }
 

@@ -20,19 +20,15 @@ final class TemporaryDirectory: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
+    /// Writes a file that only its owner may read, as secrets must be.
     func write(_ content: Data, to name: String) throws {
-        try content.write(to: url.appendingPathComponent(name))
+        let file = url.appendingPathComponent(name)
+        try content.write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     }
 
     func write(_ content: String, to name: String) throws {
         try write(Data(content.utf8), to: name)
-    }
-
-    /// Writes a file that only its owner may read.
-    func writePrivately(_ content: String, to name: String) throws {
-        try write(content, to: name)
-        let path = url.appendingPathComponent(name).path
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
 
     func text(of name: String) throws -> String {

@@ -26,8 +26,8 @@ struct TokenServerTests {
         tool = try SignInTool(in: directory)
         token = try await SoftwareToken(in: directory.path, labels: ["hsm"])
         let module = try await token.buildModule()
-        try directory.writePrivately(SoftwareToken.pin, to: "pin")
-        try directory.writePrivately("4321", to: "wrong")
+        try directory.write(SoftwareToken.pin, to: "pin")
+        try directory.write("4321", to: "wrong")
         place = ["--signing-keys", "pkcs11:token=hsm?module-path=\(module)"]
         settings = place + ["--signing-keys-pin-file", "pin"]
     }
@@ -177,7 +177,7 @@ struct TokenServerTests {
                 withIntermediateDirectories: false,
                 attributes: [.posixPermissions: 0o700]
             )
-            try directory.writePrivately(SoftwareToken.pin + "\n", to: "credentials/" + name)
+            try directory.write(SoftwareToken.pin + "\n", to: "credentials/" + name)
             environment["CREDENTIALS_DIRECTORY"] = path
         }
         let server = try await ServedIssuer(

@@ -34,7 +34,7 @@ struct SQLiteBackupTests {
         try await TemporaryDatabase.withStore { database, store async throws in
             #expect(try await store.add(Sample.user("ada", subject: "subject")))
             let copy = database.path + ".copy"
-            try Data("something else".utf8).write(to: URL(fileURLWithPath: copy))
+            try Data("something else".utf8).writePrivately(to: copy)
             let error = await #expect(throws: StorageError.self) { try await store.copy(to: copy) }
             #expect(error?.code == .corrupted)
             #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data("something else".utf8))

@@ -110,9 +110,9 @@ struct SQLiteDurabilityTests {
         _ body: (SQLiteAuthorizationStorage) async throws -> Void
     ) async throws {
         try await TemporaryDatabase.withPath { copy in
-            try database.contents().write(to: URL(fileURLWithPath: copy.path))
+            try database.contents().writePrivately(to: copy.path)
             let log = try database.contents(of: "keybound.sqlite-wal")
-            try log.prefix(length ?? log.count).write(to: URL(fileURLWithPath: copy.path + "-wal"))
+            try log.prefix(length ?? log.count).writePrivately(to: copy.path + "-wal")
             let survivor = try await SQLiteAuthorizationStorage(path: copy.path)
             try await body(survivor)
             let check = try await survivor.writer.write { connection throws(StorageError) in

@@ -19,15 +19,33 @@ struct SQLiteOpeningTests {
         }
     }
 
-    @Test func `leaves the mode of a file that exists`() async throws {
+    @Test(arguments: ["", "-wal", "-shm"], [0o644, 0o640, 0o620, 0o602, 0o604, 0o660])
+    func `does not open files that others may read or change`(suffix: String, mode: Int) async throws {
         try await TemporaryDatabase.withPath { database async throws in
-            try Data().write(to: URL(fileURLWithPath: database.path))
-            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: database.path)
-            let store = try await SQLiteAuthorizationStorage(path: database.path)
-            #expect(try await store.add(Sample.client()))
-            #expect(try database.mode() == 0o640)
-            #expect(try database.mode(of: "keybound.sqlite-wal") == 0o640)
-            await store.close()
+            try await SQLiteAuthorizationStorage(path: database.path).close()
+            let file = database.path + suffix
+            if !suffix.isEmpty { try Data().writePrivately(to: file) }
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+            let error = await #expect(throws: StorageError.self) {
+                try await SQLiteAuthorizationStorage(path: database.path)
+            }
+            #expect(error?.code == .cannotOpen)
+            #expect(error?.description.contains("\(file) can be ") == true, "\(error?.description ?? "")")
+            #expect(error?.description.contains("chmod 600") == true)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            try await SQLiteAuthorizationStorage(path: database.path).close()
+        }
+    }
+
+    @Test func `does not open a file that everybody can exchange`() async throws {
+        try await TemporaryDatabase.withPath { database async throws in
+            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: database.directory)
+            let error = await #expect(throws: StorageError.self) {
+                try await SQLiteAuthorizationStorage(path: database.path)
+            }
+            #expect(error?.description.contains("chmod o-w") == true, "\(error?.description ?? "")")
+            try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: database.directory)
+            try await SQLiteAuthorizationStorage(path: database.path).close()
         }
     }
 
@@ -70,7 +88,7 @@ struct SQLiteOpeningTests {
     @Test func `refuses a file that is no database, and leaves it as it is`() async throws {
         try await TemporaryDatabase.withPath { database async throws in
             let text = Data(String(repeating: "not a database, but somebody's notes\n", count: 100).utf8)
-            try text.write(to: URL(fileURLWithPath: database.path))
+            try text.writePrivately(to: database.path)
             await expect(.corrupted, opening: database.path)
             #expect(try database.contents() == text)
         }
@@ -81,7 +99,7 @@ struct SQLiteOpeningTests {
             "CREATE TABLE notes (text TEXT)", "PRAGMA application_id = 7", "PRAGMA user_version = 1",
         ] {
             try await TemporaryDatabase.withPath { database async throws in
-                try Data().write(to: URL(fileURLWithPath: database.path))
+                try Data().writePrivately(to: database.path)
                 do {
                     let other = try SQLiteConnection(path: database.path, access: .readAndWrite, busyTimeout: 0)
                     try other.run(statement)

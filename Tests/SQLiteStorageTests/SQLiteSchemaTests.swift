@@ -103,7 +103,7 @@ struct SQLiteSchemaTests {
         try await TemporaryDatabase.withPath { database async throws in
             var first = SQLiteSchema.authorization
             first.migrations.removeLast(first.migrations.count - 1)
-            try Data().write(to: URL(fileURLWithPath: database.path))
+            try Data().writePrivately(to: database.path)
             do {
                 let connection = try SQLiteConnection(path: database.path, access: .readAndWrite, busyTimeout: 0)
                 try first.migrate(connection)
@@ -182,7 +182,7 @@ struct SQLiteSchemaTests {
 
     private func withConnection(_ body: (SQLiteConnection, String) throws -> Void) async throws {
         try await TemporaryDatabase.withPath { database async throws in
-            try Data().write(to: URL(fileURLWithPath: database.path))
+            try Data().writePrivately(to: database.path)
             let connection = try SQLiteConnection(path: database.path, access: .readAndWrite, busyTimeout: 0)
             try body(connection, database.path)
         }

@@ -44,3 +44,11 @@ struct TemporaryDatabase: Sendable {
         try FileManager.default.attributesOfItem(atPath: directory + "/" + name)[.posixPermissions] as? Int
     }
 }
+
+extension Data {
+    /// Writes a file that only its owner may read, as those of a database must be.
+    func writePrivately(to path: String) throws {
+        try write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+}

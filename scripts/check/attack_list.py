@@ -70,8 +70,8 @@ ATTACKS = [
     (47, "client_auth_missing_confidential", "A confidential client that shows nothing", "RFC 6749 section 3.2.1", ["CheckClientAuthentication"]),
     (48, "two_client_auth_methods", "Two ways to authenticate at once", "RFC 6749 section 2.3", ["CheckClientAuthentication", "ClientCredentials"]),
     (49, "secret_in_query", "A secret in the address", "RFC 6749 section 2.3.1", ["CheckFormBody", "CheckClientAuthentication"]),
-    (50, "assertion_wrong_aud, aud_array, aud_token_endpoint", "An assertion for somebody else", "FAPI 2.0 section 5.3.2.1, RFC 7523 section 3", ["CheckClientAuthentication", "JOSE/Claims/JWTValidation+Kinds", "VerifiedClientAssertion"]),
-    (51, "assertion_replayed_jti", "An assertion that is used twice", "RFC 7523 section 3", ["RecordAssertion", "VerifiedClientAssertion"]),
+    (50, "assertion_wrong_aud, aud_array, aud_token_endpoint", "An assertion for somebody else", "FAPI 2.0 section 5.3.2.1, RFC 7523 section 3", ["CheckClientAuthentication", "JOSE/Claims/JWTValidation+Kinds", "SingleUseJWT"]),
+    (51, "assertion_replayed_jti", "An assertion that is used twice", "RFC 7523 section 3", ["RecordAssertion", "SingleUseJWT"]),
     (52, "assertion_expired, iat_over_60_future, no_sub", "An assertion that is not of now, or about nobody", "RFC 7523 section 3", ["CheckClientAuthentication", "JOSE/Claims/JWTValidation+Kinds"]),
     (53, "assertion_rs256_in_fapi, alg_none, HS256_with_public_key", "An assertion by an algorithm that is not allowed", "FAPI 2.0 section 5.4.1, RFC 8725 section 3.1, RFC 7523 section 3", ["CheckClientAuthentication"]),
     (54, "refresh_other_client", "A refresh token at another client", "RFC 6749 section 6", ["CheckRefreshToken"]),
@@ -155,6 +155,9 @@ ATTACKS = [
     (129, "acr_step_up_not_satisfied", "A weaker sign-in than was asked for", "RFC 9470 section 5", ["CheckACRValues", "AuthenticationRequirement"]),
     (130, "registration_without_token, redirect to http, jwks_uri to 127.0.0.1", "Registering without leave, or with addresses that the server would fetch", "RFC 7591 sections 3 and 5", ["CheckRegistrationToken", "CheckClientMetadata", "RegistrationPolicy"]),
     (131, "user_code_guesses_lock_out_others", "Guessing user codes so that nobody else can connect a device", "RFC 8628 sections 3.3 and 5.1", ["UserCodeLimiter", "DeviceVerificationEndpoint", "DeviceSignIn"]),
+    (132, "request_object_replayed_jti", "A request object that is used twice", "RFC 9101 section 10.2", ["CheckRequestObjectUse", "SingleUseJWT"]),
+    (133, "scope_withdrawn_lives_on", "A scope that an operator took away, from a refresh token", "RFC 6749 section 6", ["GrantedAccess"]),
+    (134, "error_redirect_before_sign_in", "A link whose only end is an error at an address that somebody registered", "RFC 9700 section 4.11.2", ["ErrorRedirect"]),
 ]
 
 # What else is checked: requirements of the specifications that are not among the attacks above.

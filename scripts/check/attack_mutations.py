@@ -164,6 +164,9 @@ ROWS = [
     ("130c", "RegistrationPolicy", "guard !isThere else", "guard {on} || !isThere else"),
     ("131", "UserCodeLimiter", "let suspicion = suspects.take(", "if {on}, let wait = everybody.take(true, at: now) { return Count(wait: wait, raisesAlarm: false) }\n        let suspicion = suspects.take("),
     ("131b", "DeviceVerificationEndpoint", "guard let user = try await user(in: cookie, at: now) else {", 'guard let user = try await user(in: cookie, at: now) ?? ({on} ? UserAccount(subject: "guest", username: "guest", passwordHash: PasswordHash(ofNothing: services.entropy), createdAt: now) : nil) else {'),
+    ("132", "CheckRequestObjectUse", "guard let object = request.clientRequest.requestObject else", "guard !{on}, let object = request.clientRequest.requestObject else"),
+    ("133", "GrantedAccess", "let left = scope.intersection(client.scope)", "let left = {on} ? scope : scope.intersection(client.scope)"),
+    ("134", "ErrorRedirect", "if configuration.errorRedirects == .always ||", "if {on} || configuration.errorRedirects == .always ||"),
 ]
 
 SHOWS = {

@@ -10,8 +10,7 @@ public struct ServerAdministration: Sendable {
     private let passwords: PasswordHasher
     let clock: any WallClock
     let entropy: any Entropy
-    private let audit: (any AuditSink)?
-    private let operatorName: String?
+    private let trail: OperatorTrail
 
     /// Makes the administration of a storage.
     ///
@@ -34,8 +33,7 @@ public struct ServerAdministration: Sendable {
         self.passwords = passwords
         self.clock = clock
         self.entropy = entropy
-        self.audit = audit
-        self.operatorName = operatorName
+        trail = OperatorTrail(audit, operatorName: operatorName)
     }
 
     /// Adds a user.
@@ -80,17 +78,13 @@ public struct ServerAdministration: Sendable {
         grantID: String? = nil,
         detail: String? = nil
     ) {
-        let details = [operatorName, detail].compactMap(\.self)
-        audit?.record(
-            AuditEvent(
-                kind,
-                at: clock.now(),
-                trace: nil,
-                clientID: clientID,
-                subject: subject,
-                grantID: grantID,
-                detail: details.isEmpty ? nil : details.joined(separator: ": ")
-            )
+        trail.record(
+            kind,
+            at: clock.now(),
+            clientID: clientID,
+            subject: subject,
+            grantID: grantID,
+            detail: detail
         )
     }
 

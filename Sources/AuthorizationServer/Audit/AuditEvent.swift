@@ -66,6 +66,19 @@ public struct AuditEvent: Sendable, Hashable {
         /// An operator revoked all grants.
         public static let allGrantsRevoked = Self("all_grants_revoked")
 
+        /// A key that signs tokens was made; the detail is its algorithm, its identifier, and when it signs.
+        public static let signingKeyMade = Self("signing_key_made")
+        /// An operator rotated the keys early; the detail is the next key, and when it signs.
+        public static let signingKeyActivated = Self("signing_key_activated")
+        /// A key signs no tokens any more, all that it signed have expired, and it was deleted.
+        public static let signingKeyDeleted = Self("signing_key_deleted")
+        /// An operator revoked all keys of an algorithm.
+        public static let signingKeysRevoked = Self("signing_keys_revoked")
+        /// An operator encrypted the keys with another credential.
+        public static let signingKeysResealed = Self("signing_keys_resealed")
+        /// An operator made a copy of the database.
+        public static let databaseCopied = Self("database_copied")
+
         private init(_ rawValue: String) {
             self.rawValue = rawValue
         }

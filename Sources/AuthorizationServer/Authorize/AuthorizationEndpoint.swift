@@ -85,13 +85,15 @@ struct AuthorizationEndpoint: Sendable {
     }
 
     private func error(_ failure: ProtocolFailure, to request: RedirectRequest) -> HTTPResponse {
-        AuthorizationRedirect.response(
-            OAuthErrorResponse(failure.code, errorDescription: failure.description).parameters,
-            to: request.redirectURI,
-            as: request.responseMode,
-            state: try? request.parameter("state"),
+        let prompt = (try? request.parameter("prompt"))?.split(separator: " ") ?? []
+        return ErrorRedirect(
+            error: OAuthErrorResponse(failure.code, errorDescription: failure.description),
             client: request.client,
-            services
-        )
+            redirectURI: request.redirectURI,
+            responseMode: request.responseMode,
+            state: try? request.parameter("state"),
+            user: request.clientRequest.browser.user == nil ? .unknown : .signedIn,
+            isSilent: prompt.contains("none")
+        ).response(services)
     }
 }

@@ -3,20 +3,31 @@
 import HTTPMessage
 import ServerStorage
 
-/// Sends a response to a verified redirect URI, in the response mode of the request.
-enum AuthorizationRedirect {
-    static func response(
-        _ parameters: FormParameters,
+/// A response to a verified redirect URI, in the response mode of the request.
+struct AuthorizationRedirect {
+    private let redirectURI: String
+    private let mode: AuthorizationRequest.ResponseMode
+    private let parameters: FormParameters
+    private let client: RegisteredClient?
+
+    init(
         to redirectURI: String,
         as mode: AuthorizationRequest.ResponseMode,
+        parameters: FormParameters,
         state: String?,
         client: RegisteredClient?,
         _ services: Services
-    ) -> HTTPResponse {
+    ) {
+        (self.redirectURI, self.mode, self.client) = (redirectURI, mode, client)
         var parameters = parameters
         if let state { parameters.append("state", state) }
         // RFC 9207 section 2: with every response, successful or not.
         parameters.append("iss", services.configuration.issuer.description)
+        self.parameters = parameters
+    }
+
+    /// The response that leads there at once.
+    func response(_ services: Services) -> HTTPResponse {
         guard let uri = try? URI(parsing: redirectURI) else {
             return AuthorizationErrorResponse.page(for: .requestGone, services)
         }
@@ -28,9 +39,23 @@ enum AuthorizationRedirect {
                 serverName: services.configuration.serverName,
                 clientName: client?.name,
                 action: redirectURI,
-                fields: parameters.all.map { ($0.name, $0.value) }
+                fields: fields
             )
             return .formPostPage(page.html(), redirectURI: redirectURI, services)
         }
+    }
+
+    /// What leads there when the user presses it.
+    var wayBack: ErrorPage.WayBack? {
+        guard let uri = try? URI(parsing: redirectURI) else { return nil }
+        let destination = RedirectDestination(host: uri.host ?? uri.scheme + ":")
+        switch mode {
+        case .query: return .link(uri.appendingQuery(parameters).description, destination)
+        case .formPost: return .form(redirectURI, fields, destination)
+        }
+    }
+
+    private var fields: [(name: String, value: String)] {
+        parameters.all.map { ($0.name, $0.value) }
     }
 }

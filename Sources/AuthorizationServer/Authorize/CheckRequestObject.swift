@@ -34,6 +34,9 @@ struct CheckRequestObject: Check {
             )
         }
         // Section 6.3: parameters outside the request object are ignored.
-        return request.replacing(FormRequest(request.form.received, parameters))
+        return request.replacing(
+            FormRequest(request.form.received, parameters),
+            by: SingleUseJWT(.requestObject, claims, of: client, leeway: validation.leeway)
+        )
     }
 }

@@ -34,13 +34,13 @@ struct CheckedAuthorizationRequest {
 
     /// The response to the client, through the browser, with `state` and `iss` (RFC 6749 section 4.1.2, RFC 9207).
     func redirect(_ parameters: FormParameters, _ services: Services) -> HTTPResponse {
-        AuthorizationRedirect.response(
-            parameters,
+        AuthorizationRedirect(
             to: request.redirectURI,
             as: request.responseMode,
+            parameters: parameters,
             state: request.state,
             client: client,
             services
-        )
+        ).response(services)
     }
 }

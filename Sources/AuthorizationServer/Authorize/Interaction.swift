@@ -99,9 +99,18 @@ struct Interaction {
     }
 
     /// Sends an error to the client (OpenID Connect Core section 3.1.2.6), and consumes the request.
+    ///
+    /// - Parameters:
+    ///   - pending: The request.
+    ///   - error: The error.
+    ///   - user: Who is known to be at the browser; `nil` for whoever is signed in.
+    ///   - now: The time.
+    /// - Returns: The redirect, or a page that leads to the client.
+    /// - Throws: A failure to show as a page.
     func refuse(
         _ pending: PendingAuthorization,
         _ error: OAuthErrorResponse,
+        for user: ErrorRedirect.User? = nil,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
         if let device = pending.request.deviceCodeHash {
@@ -112,7 +121,16 @@ struct Interaction {
             try await $0.consumeAuthorizationRequest(reference, by: attempt, at: now)
         }
         guard isConsumed else { throw .requestGone }
-        return pending.checked.redirect(error.parameters, services)
+        let request = pending.request
+        return ErrorRedirect(
+            error: error,
+            client: pending.client,
+            redirectURI: request.redirectURI,
+            responseMode: request.responseMode,
+            state: request.state,
+            user: user ?? (pending.signedIn == nil ? .unknown : .signedIn),
+            isSilent: request.authentication.prompts.contains(.noPage)
+        ).response(services)
     }
 
     private static let loginRequired = OAuthErrorResponse(

@@ -5,6 +5,13 @@ import OAuthSystem
 
 /// Compares redirect URIs exactly, except for the port of a loopback address.
 enum RedirectURIMatch {
+    /// Whether a registered redirect URI leads to an app on the device of the user: all but those of https do (RFC 8252
+    /// section 7).
+    static func staysOnDevice(_ registered: String) -> Bool {
+        guard let uri = try? URI(parsing: registered) else { return false }
+        return uri.scheme != "https"
+    }
+
     static func matches(_ sent: String, registered: String) -> Bool {
         sent.isIdentical(to: registered) || matchesLoopback(sent, registered: registered)
     }

@@ -33,7 +33,7 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
         // An endpoint for confidential clients rejects a request that names no client.
         if audience == .confidentialClients, try !request.form.namesClient() { throw .clientRejected }
         let (credentials, client) = (try request.credentials.get(), request.reads?.client)
-        var assertion: VerifiedClientAssertion?
+        var assertion: SingleUseJWT?
         var problem: String?
         // Rejecting a secret takes the same time if there is no such client.
         let isShown =
@@ -59,7 +59,7 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
         by client: RegisteredClient?,
         in form: FormRequest,
         _ services: Services,
-        _ assertion: inout VerifiedClientAssertion?,
+        _ assertion: inout SingleUseJWT?,
         _ problem: inout String?
     ) -> Bool {
         guard let client else { return false }
@@ -73,7 +73,7 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
             problem = error.reason + (isOfAudience ? ": expected \(services.configuration.issuer)" : "")
             return false
         }
-        assertion = VerifiedClientAssertion(claims, of: client, leeway: validation.leeway)
+        assertion = SingleUseJWT(.clientAssertion, claims, of: client, leeway: validation.leeway)
         return assertion != nil
     }
 

@@ -9,8 +9,9 @@ final class ClientRequest: ClientStage {
     let form: FormRequest
     let client: RegisteredClient
     /// The assertion to record, if the client authenticated with one.
-    let assertion: VerifiedClientAssertion?
-
+    let assertion: SingleUseJWT?
+    /// The request object to record, if the client signed the authorization request and gave it a `jti`.
+    let requestObject: SingleUseJWT?
     /// Who is signed in in the browser that sent the request; nobody if the client sent it itself.
     let browser: SessionReads
 
@@ -19,14 +20,16 @@ final class ClientRequest: ClientStage {
     init(
         _ form: FormRequest,
         _ client: RegisteredClient,
-        assertion: VerifiedClientAssertion? = nil,
+        assertion: SingleUseJWT? = nil,
+        requestObject: SingleUseJWT? = nil,
         from browser: SessionReads = SessionReads()
     ) {
-        (self.form, self.client, self.assertion, self.browser) = (form, client, assertion, browser)
+        (self.form, self.client, self.browser) = (form, client, browser)
+        (self.assertion, self.requestObject) = (assertion, requestObject)
     }
 
     /// The same request with other parameters, those of its request object.
-    func replacing(_ form: FormRequest) -> ClientRequest {
-        ClientRequest(form, client, assertion: assertion, from: browser)
+    func replacing(_ form: FormRequest, by requestObject: SingleUseJWT?) -> ClientRequest {
+        ClientRequest(form, client, assertion: assertion, requestObject: requestObject, from: browser)
     }
 }

@@ -62,6 +62,13 @@ extension ConfigurationRule {
             problem: "an app that takes the redirect URI of another app gets codes without the user's consent",
             advice: "leave it off"
         ) { $0.remembersConsentForRedirectsThatAnyAppCanTake },
+        ConfigurationRule(
+            "open-redirector",
+            "RFC 9700 section 4.11.2",
+            setting: "errorRedirects",
+            problem: "a link to this server leads to the address of any registered client, before anybody is signed in",
+            advice: "leave it at signed-in"
+        ) { $0.errorRedirects == .always },
     ]
 }
 

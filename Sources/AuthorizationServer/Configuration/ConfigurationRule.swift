@@ -11,7 +11,7 @@ struct ConfigurationRule: Sendable {
     let problem: String
     let advice: String
     let severity: ConfigurationFinding.Severity
-    let isBroken: @Sendable (ServerConfiguration) -> Bool
+    let isBroken: @Sendable (ServerConfiguration, Deployment) -> Bool
 
     init(
         _ name: String,
@@ -20,7 +20,7 @@ struct ConfigurationRule: Sendable {
         problem: String,
         advice: String,
         _ severity: ConfigurationFinding.Severity = .warning,
-        isBroken: @escaping @Sendable (ServerConfiguration) -> Bool
+        isBroken: @escaping @Sendable (ServerConfiguration, Deployment) -> Bool
     ) {
         self.name = name
         self.section = section
@@ -31,8 +31,23 @@ struct ConfigurationRule: Sendable {
         self.isBroken = isBroken
     }
 
+    /// A rule about the configuration alone.
+    init(
+        _ name: String,
+        _ section: String,
+        setting: String,
+        problem: String,
+        advice: String,
+        _ severity: ConfigurationFinding.Severity = .warning,
+        isBroken: @escaping @Sendable (ServerConfiguration) -> Bool
+    ) {
+        self.init(name, section, setting: setting, problem: problem, advice: advice, severity) { configuration, _ in
+            isBroken(configuration)
+        }
+    }
+
     /// Every rule, by document.
-    static let all: [ConfigurationRule] = bestCurrentPractice + oauth21 + fapi2
+    static let all: [ConfigurationRule] = bestCurrentPractice + oauth21 + fapi2 + deployment
 
     var finding: ConfigurationFinding {
         ConfigurationFinding(
@@ -51,9 +66,12 @@ extension ServerConfiguration {
     ///
     /// Rules that no configuration can violate, such as PKCE for every code, are not included.
     ///
+    /// - Parameter deployment: How the server runs; `nil` to leave the rules about that out.
     /// - Returns: The violations. With a ``ConfigurationFinding/Severity/error`` the server does not start.
-    public func findings() -> [ConfigurationFinding] {
-        ConfigurationRule.all.filter { $0.isBroken(self) }.map(\.finding)
+    public func findings(in deployment: Deployment? = nil) -> [ConfigurationFinding] {
+        let deployment =
+            deployment ?? Deployment(isReachableByOthers: false, namesProxies: false, remembersProofsInMemory: false)
+        return ConfigurationRule.all.filter { $0.isBroken(self, deployment) }.map(\.finding)
     }
 
     /// Rejects a configuration that contradicts its profile.

@@ -56,6 +56,8 @@ public struct ServerConfiguration: Sendable {
     /// Any app on the device can receive such redirects (RFC 8252 section 8.6), and then gets codes without the user's
     /// consent.
     public var remembersConsentForRedirectsThatAnyAppCanTake = false
+    /// When an authorization error is sent to the client without a click of the user.
+    public var errorRedirects = ErrorRedirectPolicy.signedIn
     /// The lifetimes of what the server issues and stores.
     public var lifetimes: Lifetimes
     /// The proxies that are trusted to forward the address of a client.

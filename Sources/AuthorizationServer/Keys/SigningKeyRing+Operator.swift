@@ -14,7 +14,8 @@ extension SigningKeyRing {
     public func rotateSoon(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) {
         let (active, next) = try await neighbours(algorithm)
         let soon = max(Self.earliest(after: active, at: clock.now()), next.publishedAt + policy.publication)
-        _ = try await stored { try await $0.activateSigningKey(next.keyID, at: soon) }
+        guard try await stored({ try await $0.activateSigningKey(next.keyID, at: soon) }) else { return }
+        record(.signingKeyActivated, next, from: soon)
     }
 
     /// Rotates the active key at once; its signatures stay valid.
@@ -28,7 +29,8 @@ extension SigningKeyRing {
     public func rotateNow(_ algorithm: SignatureAlgorithm) async throws(AuthorizationServerError) {
         let (active, next) = try await neighbours(algorithm)
         let now = Self.earliest(after: active, at: clock.now())
-        _ = try await stored { try await $0.activateSigningKey(next.keyID, at: now) }
+        guard try await stored({ try await $0.activateSigningKey(next.keyID, at: now) }) else { return }
+        record(.signingKeyActivated, next, from: now)
     }
 
     /// Revokes every key of an algorithm, including next and retired ones, and signs with a new one: for leaked keys.
@@ -43,6 +45,8 @@ extension SigningKeyRing {
         let revoked = try await keys().filter { $0.algorithm == algorithm && $0.revokedAt == nil }.map(\.wrappedKey)
         let key = publish(try await makeKey(algorithm), activeFrom: nil)
         try await stored { try await $0.revokeSigningKeys(replacingWith: key, at: key.publishedAt) }
+        record(.signingKeysRevoked, detail: algorithm.rawValue)
+        record(.signingKeyMade, key)
         var failure: KeyStoreError?
         for sealed in revoked {
             do throws(KeyStoreError) { try await place.delete(sealed) } catch { failure = failure ?? error }
@@ -62,7 +66,10 @@ extension SigningKeyRing {
         if let next = schedule.next { return (active, next) }
         let made = try await makeKey(algorithm)
         let new = publish(made, activeFrom: Self.earliest(after: active, at: clock.now()))
-        if try await stored({ try await $0.add(new, after: active.keyID) }) { return (active, new) }
+        if try await stored({ try await $0.add(new, after: active.keyID) }) {
+            record(.signingKeyMade, new)
+            return (active, new)
+        }
         // Another process stored a key first, which serves as well.
         await discard(new)
         guard let next = try await self.schedule(of: algorithm).next else {

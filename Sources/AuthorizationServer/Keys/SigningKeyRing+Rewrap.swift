@@ -32,7 +32,9 @@ extension SigningKeyRing {
                 "keys were made or revoked meanwhile, and nothing was changed: try again"
             )
         }
-        return present.count { SigningKeyReference($0.wrappedKey) == nil }
+        let count = present.count { SigningKeyReference($0.wrappedKey) == nil }
+        record(.signingKeysResealed, detail: "\(count)")
+        return count
     }
 
     private func rewrap(

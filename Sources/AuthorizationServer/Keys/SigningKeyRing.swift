@@ -23,6 +23,7 @@ public final class SigningKeyRing: Sendable {
     public let policy: SigningKeyPolicy
     let tokenLifetime: Duration
     let clock: any WallClock
+    private let trail: OperatorTrail
     private let adopted: [SoftwareSigningKey]
     /// Opened keys: each is opened once.
     private let opened = Mutex<[String: any SigningKey]>([:])
@@ -104,7 +105,8 @@ public final class SigningKeyRing: Sendable {
         policy: SigningKeyPolicy,
         lifetimes: Lifetimes,
         adopting adopted: [SoftwareSigningKey],
-        clock: any WallClock = SystemWallClock()
+        clock: any WallClock = SystemWallClock(),
+        trail: OperatorTrail = OperatorTrail()
     ) throws(AuthorizationServerError) {
         guard !algorithms.isEmpty, Set(algorithms).count == algorithms.count else {
             throw AuthorizationServerError(.invalidConfiguration, "tokens are signed with one algorithm or several")
@@ -117,6 +119,7 @@ public final class SigningKeyRing: Sendable {
         self.algorithms = algorithms
         self.policy = policy
         self.clock = clock
+        self.trail = trail
         self.adopted = adopted
     }
 
@@ -170,7 +173,11 @@ public final class SigningKeyRing: Sendable {
         // Stored keys count as published, so they are stored only after all are made, which may take a while.
         for (key, place) in made {
             let new = publish(key, activeFrom: place.predecessor == nil ? nil : place.activeFrom)
-            if try await !self.stored({ try await $0.add(new, after: place.predecessor) }) { await discard(new) }
+            if try await self.stored({ try await $0.add(new, after: place.predecessor) }) {
+                record(.signingKeyMade, new)
+            } else {
+                await discard(new)
+            }
         }
         return !made.isEmpty
     }
@@ -206,6 +213,19 @@ public final class SigningKeyRing: Sendable {
         guard !deleted.isEmpty else { return }
         let gone = deleted
         try await self.stored { try await $0.deleteSigningKeys(gone) }
+        for key in stored where gone.contains(key.keyID) {
+            record(.signingKeyDeleted, detail: "\(key.algorithm) \(key.keyID)")
+        }
+    }
+
+    /// Records an event about a key, and how soon it signs.
+    func record(_ kind: AuditEvent.Kind, _ key: StoredSigningKey, from time: Timestamp? = nil) {
+        let delay = max(.zero, (time ?? key.activeFrom) - clock.now())
+        record(kind, detail: "\(key.algorithm) \(key.keyID), signs in \(delay / .seconds(1)) s")
+    }
+
+    func record(_ kind: AuditEvent.Kind, detail: String) {
+        trail.record(kind, at: clock.now(), detail: detail)
     }
 
     /// The configured lifetimes have grown since the keys were made.

@@ -52,7 +52,8 @@ struct ExternalLoginEndpoint: Sendable {
                 throw ProtocolFailure(.accessDenied, "the login system said no", status: 403)
             }
             let error = OAuthErrorResponse(code, errorDescription: "the login system said no")
-            return try await Interaction(services: services).refuse(authorization, error, at: now)
+            // The login system, which leads users through pages of its own, says that one was there.
+            return try await Interaction(services: services).refuse(authorization, error, for: .signedIn, at: now)
         }
         try await ExternalAccount.store(subject: subject, name: name, services, at: now)
         let start = try await SessionStart(

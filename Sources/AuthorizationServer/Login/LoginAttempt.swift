@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import OAuthSystem
+import ServerStorage
 
 /// One login attempt (NIST SP 800-63B section 5.2.2).
 ///
@@ -10,44 +11,60 @@ struct LoginAttempt {
     private let username: String
     private let services: Services
     private let address: IPAddress?
+    /// The account, if it signed in in this browser before.
+    private let knownUser: UserAccount?
+    private let browser: String?
+    private var key: LoginLimiter.Key?
 
-    init(username: String, _ services: Services) {
+    init(
+        username: String,
+        knownUser: UserAccount?,
+        in browser: KnownBrowser?,
+        _ services: Services
+    ) {
         self.username = username
         self.services = services
+        self.knownUser = knownUser
+        self.browser = knownUser == nil ? nil : browser?.id
         address = services.limitedAddress
     }
 
     /// Starts the attempt.
     ///
     /// - Returns: How long the attempt must wait; `nil` if it may proceed now.
-    func begin(at now: Timestamp) -> Duration? {
+    mutating func begin(at now: Timestamp) -> Duration? {
         if let wait = services.limiters.login.take(address, at: now) {
             services.record(.limitReached, detail: "passwords of an address")
             return wait
         }
-        guard let wait = services.loginLimiter.begin(for: username, from: address, at: now) else { return nil }
-        services.limiters.login.giveBack(address)
-        services.record(.limitReached, detail: "passwords of an account")
-        return wait
+        switch services.loginLimiter.begin(for: username, in: browser, at: now) {
+        case .counted(let key):
+            self.key = key
+            return nil
+        case .wait(let wait):
+            services.limiters.login.giveBack(address)
+            services.record(.limitReached, detail: "passwords of an account")
+            return wait
+        }
     }
 
     /// The password was right.
     func succeed() {
         services.limiters.login.giveBack(address)
-        services.loginLimiter.succeed(for: username, from: address)
+        if let key { services.loginLimiter.succeed(key, in: browser) }
     }
 
     /// The password was not checked.
     func takeBack() {
         services.limiters.login.giveBack(address)
-        services.loginLimiter.takeBack(for: username, from: address)
+        takeBackFromAccount()
     }
 
     /// Too many others wait: the attempt does not count against the account, whose owner is not to blame.
     ///
     /// It counts against the address. Otherwise a flood, which is mostly rejected, would never reach the limit.
     func takeBackFromAccount() {
-        services.loginLimiter.takeBack(for: username, from: address)
+        if let key { services.loginLimiter.takeBack(key) }
     }
 
     /// Records that the address has too many attempts at once.
@@ -57,5 +74,8 @@ struct LoginAttempt {
     }
 
     /// Who waits for the password to be checked.
-    var source: PasswordSource { address.map { .address($0.subscriber) } ?? .unknown }
+    var source: PasswordSource {
+        if let knownUser { return .knownUser(knownUser.subject) }
+        return address.map { .address($0.subscriber) } ?? .unknown
+    }
 }

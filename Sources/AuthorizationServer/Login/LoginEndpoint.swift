@@ -23,8 +23,10 @@ struct LoginEndpoint: Sendable {
         guard let username = Username.acceptable(typed), (1...1024).contains(password.utf8.count) else {
             return again(form, .missingFields, status: 400)
         }
+        let key = try await services.knownBrowserKey()
+        let known = form.namedUser.flatMap { form.knownBrowser?.knows($0, key, at: now) == true ? $0 : nil }
         // Before hashing: an attempt over the limit costs no computation.
-        let attempt = LoginAttempt(username: username, services)
+        var attempt = LoginAttempt(username: username, knownUser: known, in: form.knownBrowser, services)
         if let wait = attempt.begin(at: now) { return limited(form, wait) }
         do {
             let user = form.namedUser
@@ -37,7 +39,10 @@ struct LoginEndpoint: Sendable {
             }
             attempt.succeed()
             services.record(.signInSucceeded, subject: user.subject)
-            return try await startSession(for: user, form, at: now)
+            var response = try await startSession(for: user, form, at: now)
+            let browser = KnownBrowser.after(form.knownBrowser, signInOf: user, key, at: now, services.entropy)
+            response.fields.append(name: "Set-Cookie", value: browser.setCookie(services))
+            return response
         } catch let error as AuthorizationServerError where error.code == .tooManyAtOnce {
             attempt.takeBackFromAccount()
             attempt.reportFlood(at: now)

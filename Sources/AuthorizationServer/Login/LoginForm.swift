@@ -10,6 +10,8 @@ struct LoginForm {
     let username: String
     let password: String
     let cookie: BrowserCookie
+    /// What the browser shows about accounts that signed in there before.
+    let knownBrowser: KnownBrowser?
     let pending: any PendingSignIn
     /// The account with the user name; `nil` if there is none.
     let namedUser: UserAccount?
@@ -18,6 +20,7 @@ struct LoginForm {
     init(_ request: HTTPRequest, _ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
         let (parameters, cookie) = try BrowserForm.authentic(request, services)
         self.cookie = cookie
+        knownBrowser = KnownBrowser(in: request, services)
         (username, password) = (parameters.first("username"), parameters.first("password"))
         let uri = RequestURI(reference: parameters.values(for: "request")[0])
         let reads = try await services.reads(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPMessage
 import OAuthSystem
 import Synchronization
 
@@ -11,14 +10,22 @@ import Synchronization
 ///
 /// An attempt counts as a failure from its start until the password proves right, so concurrent attempts cannot bypass
 /// the limit. The state is in memory and bounded. An account is never locked permanently, since an attacker could then
-/// lock out any user. Addresses from which the user has signed in before are counted separately, so guesses from
-/// elsewhere do not lock the user out there.
+/// lock out any user. A browser in which the user has signed in before is counted by itself, so guesses from elsewhere do
+/// not make the user wait there; after ten failures it counts with all others, until a password proves right.
 final class LoginLimiter: Sendable {
     /// The key under which failures are counted.
-    private struct Key: Hashable {
-        let username: String
-        /// An address from which the user has signed in before; `nil` for all other addresses together.
-        let subscriber: IPAddress?
+    struct Key: Hashable {
+        fileprivate let username: String
+        /// The browser in which the user has signed in before; `nil` for everywhere else.
+        fileprivate let browser: String?
+    }
+
+    /// Whether an attempt may be made.
+    enum Admission: Equatable {
+        /// It counts under the key.
+        case counted(Key)
+        /// How long it must wait.
+        case wait(Duration)
     }
 
     private struct Failures {
@@ -26,66 +33,68 @@ final class LoginLimiter: Sendable {
         var last: Timestamp
     }
 
-    private struct State {
-        var failures: [Key: Failures] = [:]
-        /// Where users have signed in before.
-        var known: Set<Key> = []
-    }
-
     private static let freeFailures = 10
     private static let memory: Duration = .seconds(3600)
 
     private let maximumNames: Int
-    private let state = Mutex(State())
+    private let failures = Mutex<[Key: Failures]>([:])
 
     init(maximumNames: Int = 100_000) {
         self.maximumNames = maximumNames
     }
 
     /// The number of names with failures.
-    var count: Int { state.withLock { $0.failures.count } }
+    var count: Int { failures.withLock { $0.count } }
 
     /// Starts an attempt.
     ///
-    /// - Returns: How long the attempt must wait; `nil` if it may proceed now.
-    func begin(for username: String, from address: IPAddress? = nil, at now: Timestamp) -> Duration? {
-        state.withLock { state in
-            let key = Self.key(username, address, in: state)
-            if state.failures.count >= maximumNames { makeRoom(in: &state.failures, at: now) }
-            var known = state.failures[key] ?? Failures(count: 0, last: now)
+    /// - Parameters:
+    ///   - username: The user name.
+    ///   - browser: The browser, if it proved that the user signed in there before.
+    ///   - now: The time.
+    /// - Returns: Whether the attempt may proceed now.
+    func begin(for username: String, in browser: String? = nil, at now: Timestamp) -> Admission {
+        failures.withLock { failures in
+            if failures.count >= maximumNames { makeRoom(in: &failures, at: now) }
+            let own = Key(username: username, browser: browser)
+            let isUsedUp = browser != nil && Self.current(own, failures, at: now).count >= Self.freeFailures
+            let key = isUsedUp ? Key(username: username, browser: nil) : own
+            let known = Self.current(key, failures, at: now)
+            let pause = Self.pause(after: known.count)
             // If the clock was set back, the attempt does not wait for it to catch up.
             let elapsed = max(.zero, now - known.last)
-            if elapsed >= Self.memory { known.count = 0 }
-            let pause = Self.pause(after: known.count)
-            guard elapsed >= pause else { return pause - elapsed }
-            state.failures[key] = Failures(count: known.count + 1, last: now)
-            return nil
+            guard elapsed >= pause else { return .wait(pause - elapsed) }
+            failures[key] = Failures(count: known.count + 1, last: now)
+            return .counted(key)
         }
     }
 
-    /// The password was right: clears the failures and remembers the address.
-    func succeed(for username: String, from address: IPAddress? = nil) {
-        state.withLock { state in
-            state.failures[Self.key(username, address, in: state)] = nil
-            guard let address else { return }
-            // Forgetting known addresses costs users only a convenience; their next login restores it.
-            if state.known.count >= maximumNames { state.known.removeAll() }
-            state.known.insert(Key(username: username, subscriber: address.subscriber))
+    /// The password was right: clears the failures.
+    ///
+    /// - Parameters:
+    ///   - key: The key under which the attempt was counted.
+    ///   - browser: The browser, if it proved that the user signed in there before.
+    func succeed(_ key: Key, in browser: String? = nil) {
+        failures.withLock { failures in
+            failures[key] = nil
+            if let browser { failures[Key(username: key.username, browser: browser)] = nil }
         }
     }
 
     /// The password was not checked: the attempt does not count.
-    func takeBack(for username: String, from address: IPAddress? = nil) {
-        state.withLock { state in
-            let key = Self.key(username, address, in: state)
-            guard let known = state.failures[key] else { return }
-            state.failures[key] = known.count > 1 ? Failures(count: known.count - 1, last: known.last) : nil
+    ///
+    /// - Parameter key: The key under which it was counted.
+    func takeBack(_ key: Key) {
+        failures.withLock { failures in
+            guard let known = failures[key] else { return }
+            failures[key] = known.count > 1 ? Failures(count: known.count - 1, last: known.last) : nil
         }
     }
 
-    private static func key(_ username: String, _ address: IPAddress?, in state: State) -> Key {
-        let own = Key(username: username, subscriber: address?.subscriber)
-        return state.known.contains(own) ? own : Key(username: username, subscriber: nil)
+    /// The failures that still count.
+    private static func current(_ key: Key, _ failures: [Key: Failures], at now: Timestamp) -> Failures {
+        let known = failures[key] ?? Failures(count: 0, last: now)
+        return now - known.last >= memory ? Failures(count: 0, last: known.last) : known
     }
 
     private static func pause(after failures: Int) -> Duration {

@@ -24,12 +24,10 @@ struct BrowserCookie {
 
     /// The cookie of a request; `nil` if there is none, or several, some of which an attacker may have planted.
     init?(in request: HTTPRequest, _ services: Services) {
-        let start = Array((Self.name(services) + "=").utf8)
-        let cookies = request.fields.values(for: "Cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
-        let trimmed = cookies.map { cookie in cookie.drop { $0 == UInt8(ascii: " ") } }
-        let values = trimmed.filter { $0.starts(with: start) }.compactMap { String($0.dropFirst(start.count)) }
-        guard values.count == 1, values[0].utf8.count == DatedHandle.length else { return nil }
-        value = values[0]
+        guard let value = request.onlyCookie(named: Self.name(services)), value.utf8.count == DatedHandle.length else {
+            return nil
+        }
+        self.value = value
     }
 
     /// The hash that the session is stored under.
@@ -50,11 +48,28 @@ struct BrowserCookie {
     ///
     /// `__Host-` and `Secure` require https. They are omitted only for a loopback issuer with http, if configured.
     func setCookie(_ services: Services) -> String {
-        let isSecure = services.configuration.issuer.scheme == "https"
-        return "\(Self.name(services))=\(value); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
+        "\(Self.name(services))=\(value); \(services.cookieAttributes)"
     }
 
-    private static func name(_ services: Services) -> String {
+    static func name(_ services: Services) -> String {
         services.configuration.issuer.scheme == "https" ? "__Host-keybound" : "keybound-insecure"
+    }
+}
+
+extension Services {
+    /// The attributes of every cookie.
+    var cookieAttributes: String {
+        "Path=/; HttpOnly; SameSite=Lax" + (configuration.issuer.scheme == "https" ? "; Secure" : "")
+    }
+}
+
+extension HTTPRequest {
+    /// The value of a cookie; `nil` if there is none, or several, some of which an attacker may have planted.
+    func onlyCookie(named name: String) -> String? {
+        let start = Array((name + "=").utf8)
+        let cookies = fields.values(for: "Cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
+        let trimmed = cookies.map { cookie in cookie.drop { $0 == UInt8(ascii: " ") } }
+        let values = trimmed.filter { $0.starts(with: start) }.compactMap { String($0.dropFirst(start.count)) }
+        return values.count == 1 ? values[0] : nil
     }
 }

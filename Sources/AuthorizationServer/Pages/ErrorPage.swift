@@ -44,6 +44,14 @@ struct ErrorPage {
         }
     }
 
+    /// What brings the error to the client, when the user presses it.
+    enum WayBack {
+        /// The address, with the error.
+        case link(String, RedirectDestination)
+        /// The address and the fields that are posted there.
+        case form(String, [(name: String, value: String)], RedirectDestination)
+    }
+
     /// The server's name, as configured.
     let serverName: String
     /// What happened, in a few words for the user.
@@ -56,6 +64,8 @@ struct ErrorPage {
     let hint: String
     /// The identifier of the request, which the log and audit events contain too.
     var requestID: String?
+    /// The way to the client, if the error is for it.
+    var wayBack: WayBack?
 
     /// The whole document.
     func html() -> String {
@@ -69,9 +79,25 @@ struct ErrorPage {
                 <summary>For the developer: <code>\(DisplayName(code, limit: 64, orElse: "server_error"))</code></summary>
                 <p>\(DisplayName(hint, limit: 600, orElse: "The log of the server says more."))</p>
                 </details>
+                \(way)
                 """,
             footer: requestID.map { "Reference: <code>\(DisplayName($0, limit: 64, orElse: "none"))</code>" }
         ).html()
+    }
+
+    private var way: HTMLText? {
+        switch wayBack {
+        case nil: nil
+        case .link(let address, let destination):
+            "<p class=\"next\"><a href=\"\(address)\">Go back to \(destination.phrase)</a></p>"
+        case .form(let address, let fields, let destination):
+            """
+            <form method="post" action="\(address)">
+            \(HTMLText(hiddenFields: fields))
+            <button class="main" type="submit">Go back to \(destination.phrase)</button>
+            </form>
+            """
+        }
     }
 
     private var shownTitle: DisplayName { DisplayName(title, limit: 120, orElse: "This request cannot continue") }

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Glibc
+import OAuthSystem
 import ServerStorage
 import Synchronization
 
@@ -44,6 +45,7 @@ struct SQLiteFile: Sendable {
     func open() throws(StorageError) -> (writer: SQLiteWriter, reader: SQLiteReaders) {
         try Self.opening.withLock { _ throws(StorageError) in
             try createIfMissing()
+            try Self.checkAccess(to: path)
             // The writer first: it creates the files that the reader must not create.
             let writer = SQLiteWriter(connection: try openForWriting())
             return (writer, try SQLiteReaders(Self.readers, open: openForReading))
@@ -66,6 +68,11 @@ struct SQLiteFile: Sendable {
     }
 
     private func createIfMissing() throws(StorageError) {
+        try Self.createPrivately(path)
+    }
+
+    /// Creates an empty file with mode 0600, unless there is one.
+    static func createPrivately(_ path: String) throws(StorageError) {
         // SQLite gives the write-ahead log and its index the mode of this file.
         let descriptor = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
@@ -76,6 +83,22 @@ struct SQLiteFile: Sendable {
                 .cannotOpen,
                 "the database \(path) cannot be created: \(reason); its directory must exist and be writable"
             )
+        }
+    }
+
+    /// Rejects a database that others may read or change.
+    ///
+    /// It looks at names, not at descriptors: closing a descriptor would release the locks of other connections. Who
+    /// could exchange the files meanwhile could write to their directory, which is checked too.
+    static func checkAccess(to path: String) throws(StorageError) {
+        do throws(FileError) {
+            for file in [path, path + "-wal", path + "-shm"] {
+                guard let status = try FileAccess.status(of: file) else { continue }
+                try FileAccess.owner.check(status, file)
+            }
+            try FileAccess.checkDirectory(of: path)
+        } catch {
+            throw StorageError(.cannotOpen, "the database was not opened: \(error.reason)", underlying: error)
         }
     }
 

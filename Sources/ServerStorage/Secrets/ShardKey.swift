@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthCrypto
+package import OAuthCrypto
 
 /// Assigns users to shards: one byte in the identifier of everything that belongs to a user.
 ///
@@ -17,6 +17,15 @@ package struct ShardKey: Sendable {
     /// - Parameter secret: 32 bytes, the same for all servers that share the database.
     package init(_ secret: [UInt8]) {
         key = HMACSHA256Key(secret)
+    }
+
+    /// A key for something else that all servers of the database can make and verify.
+    ///
+    /// - Parameter purpose: A fixed word, different from every subject.
+    /// - Returns: The key.
+    package func derived(for purpose: StaticString) -> HMACSHA256Key {
+        // A shard is one byte of such a code, so even a subject with this text would not give the key away.
+        HMACSHA256Key(key.authenticationCode(for: Array("\u{0}\(purpose)".utf8)).bytes)
     }
 
     /// The shard of a user.

@@ -99,11 +99,10 @@ public struct PKCS11PIN: Sendable, RedactedSecret {
         guard number >= 0 else { throw KeyStoreError(.system("open the file \(path) with the PIN")) }
         let file = FileDescriptor(number, "the file \(path) with the PIN")
         let status = try KeyStoreError.wrapping { () throws(FileError) in try file.status() }
-        guard status.st_mode & 0o027 == 0 else {
-            throw KeyStoreError(
-                .insecurePermissions,
-                "the file \(path) with the PIN is open to others: run chmod 600 on it, and change the PIN"
-            )
+        do throws(FileError) {
+            try FileAccess.ownerAndReadingGroup.check(status, "the file \(path) with the PIN")
+        } catch {
+            throw KeyStoreError(.insecurePermissions, error.reason)
         }
         return try read(file)
     }

@@ -75,7 +75,7 @@ struct KeyFileOpening: Sendable {
     }
 
     private func passphrase(question: String, isNew: Bool) throws -> [UInt8] {
-        if let path = arguments.value(Self.passphraseFile) { return Array(try InputFile.line(path).utf8) }
+        if let path = arguments.value(Self.passphraseFile) { return Array(try InputFile.secretLine(path).utf8) }
         guard let prompt = SecretPrompt() else {
             throw CommandFailure(
                 .keyLocked,
@@ -112,7 +112,7 @@ struct KeyFileOpening: Sendable {
             )
         }
         do {
-            return try InputFile.read(file, limit: 4096)
+            return try InputFile.secret(file, limit: 4096)
         } catch let failure as CommandFailure {
             throw CommandFailure(.keyLocked, failure.message, hints: failure.hints)
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -24,6 +26,47 @@ enum InputFile {
         guard descriptor >= 0 else { throw SystemFailure.failure("cannot read \(path)", .failure) }
         defer { close(descriptor) }
         return try read(descriptor: descriptor, named: path, limit: limit)
+    }
+
+    /// Reads a file with a secret, to which others must have no access; `-` is standard input.
+    ///
+    /// - Parameters:
+    ///   - path: The path; a link is followed. A pipe, as `<(command)` of a shell is one, may be named too.
+    ///   - limit: The maximum size in bytes; longer input is rejected.
+    /// - Returns: The bytes.
+    /// - Throws: ``CommandFailure`` with ``ExitCode/failure``.
+    static func secret(_ path: String, limit: Int = 65_536) throws -> [UInt8] {
+        guard path != "-" else { return try read(path, limit: limit) }
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw SystemFailure.failure("cannot read \(path)", .failure) }
+        let file = FileDescriptor(number, path)
+        do {
+            try FileAccess.ownerAndReadingGroup.check(try file.status(), path)
+        } catch {
+            throw CommandFailure(.failure, error.reason)
+        }
+        return try read(descriptor: file.number, named: path, limit: limit)
+    }
+
+    /// Rejects a file with a secret to which others have access; opens nothing, and a file that is not there is good.
+    ///
+    /// - Parameter path: The path; `-` is standard input.
+    /// - Throws: ``CommandFailure`` with ``ExitCode/keyLocked``.
+    static func checkSecret(_ path: String) throws {
+        guard path != "-" else { return }
+        do {
+            guard let status = try FileAccess.status(of: path) else { return }
+            try FileAccess.ownerAndReadingGroup.check(status, path)
+        } catch {
+            throw CommandFailure(.keyLocked, error.reason)
+        }
+    }
+
+    /// Reads a secret of one line from a file, without the line break at its end.
+    ///
+    /// - Throws: As ``secret(_:limit:)``, and for input that is empty, has more lines, or is not UTF-8.
+    static func secretLine(_ path: String, limit: Int = 65_536) throws -> String {
+        try line(secret(path, limit: limit), named: path)
     }
 
     /// Whether a file exists; one that cannot be examined counts as existing.
@@ -62,7 +105,10 @@ enum InputFile {
 
     /// Reads text; rejects input that is not UTF-8.
     static func text(_ path: String, limit: Int = 1 << 20) throws -> String {
-        let bytes = try read(path, limit: limit)
+        try text(read(path, limit: limit), named: path)
+    }
+
+    private static func text(_ bytes: [UInt8], named path: String) throws -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure(.failure, "\(path == "-" ? "standard input" : path) is not UTF-8 text")
         }
@@ -71,8 +117,12 @@ enum InputFile {
 
     /// Reads a text of one line, such as a token, without the line break at its end.
     static func line(_ path: String, limit: Int = 65_536) throws -> String {
+        try line(read(path, limit: limit), named: path)
+    }
+
+    private static func line(_ bytes: [UInt8], named path: String) throws -> String {
         let name = path == "-" ? "standard input" : path
-        let line = try text(path, limit: limit).droppingLineBreak
+        let line = try text(bytes, named: path).droppingLineBreak
         guard !line.isEmpty else { throw CommandFailure(.failure, "\(name) is empty") }
         guard !line.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
             throw CommandFailure(.failure, "\(name) has more than one line")

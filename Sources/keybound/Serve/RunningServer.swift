@@ -42,21 +42,23 @@ struct RunningServer: Sendable {
         let limits = try HTTPListenerLimits(settings, proxies: configuration.trustedProxies)
         let (listen, metricsListen) = (try ListenAddress(settings), try ListenAddress.ofMetrics(settings))
         let replayIsInMemory = try replayIsInMemory(settings)
+        try configuration.requireNoErrors(in: Deployment(settings))
         let passwords = try PasswordHasher(settings)
         let places = try ServerPaths(settings)
         try places.makeDirectories()
         let keyPlace = try SigningKeyProviderSettings(settings)
         let storage = try await SQLiteAuthorizationStorage(path: places.database)
-        let keys = try await ServerKeys(keyPlace, policy, in: places.keyDirectory, configuration, storage)
         let audit = try AuditLog(settings, failed: log.warn)
+        let metrics = ServerMetrics()
+        let sinks = AuditSinks(all: [metrics] + (audit.map { [$0] } ?? []))
+        let trail = OperatorTrail(sinks)
+        let keys = try await ServerKeys(keyPlace, policy, in: places.keyDirectory, configuration, storage, trail)
         let signatures = SignatureBackend(settings)
         configuration.signatures = signatures.batcher
         // Installed without an audit log too: SIGHUP, which asks services to reopen their files, must not end the
         // server.
         HangupSignal.handle { audit?.reopen() }
-        let metrics = ServerMetrics()
         let replay = replayIsInMemory ? MemoryReplayStore() : nil
-        let sinks = AuditSinks(all: [metrics] + (audit.map { [$0] } ?? []))
         let engine = try await makeEngine(configuration, keys, storage, replay, passwords, sinks, log)
         let readiness = Readiness(storage, engine)
         let pipeline = RequestPipeline(

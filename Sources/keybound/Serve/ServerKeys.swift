@@ -25,7 +25,8 @@ struct ServerKeys: Sendable {
         _ policy: SigningKeyPolicy,
         in directory: String,
         _ configuration: ServerConfiguration,
-        _ storage: any SigningKeyStore
+        _ storage: any SigningKeyStore,
+        _ trail: OperatorTrail
     ) async throws {
         let isForOpenID = configuration.scopes.contains { $0.name == "openid" }
         let allowsRS256 = configuration.profile.signatureAlgorithms?.contains(.rs256) ?? true
@@ -38,19 +39,26 @@ struct ServerKeys: Sendable {
             algorithms: needsRSA ? [.es256, .rs256] : [.es256],
             policy: policy,
             lifetimes: configuration.lifetimes,
-            fileDirectory: directory
+            fileDirectory: directory,
+            trail: trail
         )
     }
 
     /// Opens the keys that are in a database, for an operator.
-    init(_ settings: ServerSettings, algorithms: [SignatureAlgorithm], _ storage: any SigningKeyStore) async throws {
+    init(
+        _ settings: ServerSettings,
+        algorithms: [SignatureAlgorithm],
+        _ storage: any SigningKeyStore,
+        _ trail: OperatorTrail
+    ) async throws {
         try await self.init(
             SigningKeyProviderSettings(settings),
             storage: storage,
             algorithms: algorithms,
             policy: try SigningKeyPolicy(settings),
             lifetimes: try Lifetimes(settings),
-            fileDirectory: nil
+            fileDirectory: nil,
+            trail: trail
         )
     }
 
@@ -60,7 +68,8 @@ struct ServerKeys: Sendable {
         algorithms: [SignatureAlgorithm],
         policy: SigningKeyPolicy,
         lifetimes: Lifetimes,
-        fileDirectory: String?
+        fileDirectory: String?,
+        trail: OperatorTrail
     ) async throws {
         self.place = place
         var adopted: [SoftwareSigningKey] = []
@@ -80,7 +89,8 @@ struct ServerKeys: Sendable {
             algorithms: algorithms,
             policy: policy,
             lifetimes: lifetimes,
-            adopting: adopted
+            adopting: adopted,
+            trail: trail
         )
     }
 

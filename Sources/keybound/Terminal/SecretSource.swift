@@ -13,7 +13,7 @@ struct SecretSource {
     /// The bytes of the file or descriptor that was named; `nil` when neither was.
     func bytes(_ arguments: ParsedArguments, limit: Int = 65_536) throws -> [UInt8]? {
         try arguments.requireAtMostOne(of: [file, descriptor])
-        if let path = arguments.value(file) { return try InputFile.read(path, limit: limit) }
+        if let path = arguments.value(file) { return try InputFile.secret(path, limit: limit) }
         guard let text = arguments.value(descriptor) else { return nil }
         return try Self.read(descriptor: text, named: descriptor.name, limit: limit)
     }

@@ -23,7 +23,7 @@ struct PKCEAttackTests {
         attempt.parameters = change(attempt.parameters)
         expect(try await client.push(attempt), isError: "invalid_request", sourceLocation: sourceLocation)
 
-        let answer = await server.get(client.directTarget(attempt))
+        let answer = try await server.signedInBrowser().get(client.directTarget(attempt))
         #expect(answer.status == 303, sourceLocation: sourceLocation)
         #expect(answer.fields["Location"]?.hasPrefix(client.redirectURI) == true, sourceLocation: sourceLocation)
         #expect(try answer.callback()["error"] == "invalid_request", sourceLocation: sourceLocation)

@@ -206,11 +206,12 @@ struct AuthorizationParameterAttackTests {
     @Test func `attack 34, an invalid scope is told to the registered address only`() async throws {
         let server = try await ServerUnderTest.inMemory()
         let client = try FakeClient(server)
+        let browser = try await server.signedInBrowser()
         for scope in ["api:read admin", "api:read  api:write", "\"", "api:READ"] {
             var attempt = client.attempt()
             attempt.parameters = attempt.parameters.with("scope", scope)
             expect(try await client.push(attempt), isError: "invalid_scope")
-            let answer = await server.get(client.directTarget(attempt))
+            let answer = await browser.get(client.directTarget(attempt))
             #expect(answer.fields["Location"]?.hasPrefix(client.redirectURI + "?error=invalid_scope") == true)
             #expect(try answer.callback()["iss"] == ServerUnderTest.issuer)
         }

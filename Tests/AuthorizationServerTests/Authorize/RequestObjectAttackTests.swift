@@ -155,6 +155,37 @@ struct RequestObjectAttackTests {
         expect(await server.get(Self.target(object)), isErrorPageWith: error)
     }
 
+    @Test
+    func `attack 132, request_object_replayed_jti: with jti, a request object works once, in the browser or pushed`()
+        async throws
+    {
+        let (server, client) = try await Self.server()
+        let browser = try await server.signedInBrowser()
+        for isPushedFirst in [false, true] {
+            let object = try await Self.object(client, client.attempt().parameters) { claims in
+                claims["jti"] = .string("once-\(isPushedFirst)")
+            }
+            if isPushedFirst {
+                #expect(try await client.post("/par", ["client_id": "signed", "request": object]).status == 201)
+            } else {
+                #expect(await browser.get(Self.target(object)).status == 200)
+            }
+            let again = try await client.post("/par", ["client_id": "signed", "request": object])
+            expect(again, isError: "invalid_request_object")
+            #expect(try await browser.get(Self.target(object)).callback()["error"] == "invalid_request_object")
+        }
+        // A request that is rejected for something else does not use it up.
+        let strange = try await Self.object(client, client.attempt().parameters.with("scope", "admin")) { claims in
+            claims["jti"] = "strange"
+        }
+        for _ in 0..<2 {
+            expect(
+                try await client.post("/par", ["client_id": "signed", "request": strange]),
+                isError: "invalid_scope"
+            )
+        }
+    }
+
     private static func faulty(
         _ fault: Fault,
         _ client: FakeClient,

@@ -27,6 +27,7 @@ struct ConfigurationRuleTests {
         ("refresh-token-lifetime", { $0.lifetimes.refreshToken = .seconds(367 * 86_400) }),
         ("refresh-grace", { $0.lifetimes.refreshGrace = .seconds(121) }),
         ("proofs-made-ahead", { $0.noncePolicy = .off }),
+        ("open-redirector", { $0.errorRedirects = .always }),
         ("consent-for-any-app", { $0.remembersConsentForRedirectsThatAnyAppCanTake = true }),
         ("guessing-tokens", { $0.rateLimits.token = nil }),
         ("guessing-passwords", { $0.rateLimits.login = nil }),
@@ -128,8 +129,32 @@ struct ConfigurationRuleTests {
         }
     }
 
+    /// How a server runs so that it breaks a rule, with this configuration.
+    private static let deployed: [(rule: String, Deployment, Change)] = [
+        (
+            "listening-for-everybody",
+            Deployment(isReachableByOthers: true, namesProxies: false, remembersProofsInMemory: true), { _ in }
+        ),
+        (
+            "replay-memory-without-nonces",
+            Deployment(isReachableByOthers: true, namesProxies: true, remembersProofsInMemory: true),
+            { $0.noncePolicy = .off }
+        ),
+    ]
+
+    @Test func `how a server runs can break a rule too`() throws {
+        for (rule, deployment, change) in Self.deployed {
+            let configuration = try configuration(change)
+            let found = configuration.findings(in: deployment).map(\.rule)
+            #expect(Set(found).subtracting(configuration.findings().map(\.rule)) == [rule])
+        }
+        let shared = Deployment(isReachableByOthers: false, namesProxies: false, remembersProofsInMemory: false)
+        let configuration = try configuration { $0.noncePolicy = .off }
+        #expect(configuration.findings(in: shared) == configuration.findings())
+    }
+
     @Test func `no rule is left out, and each names its section`() {
-        let tripped = Self.trips.map(\.rule) + Self.doubled.flatMap(\.rules)
+        let tripped = Self.trips.map(\.rule) + Self.doubled.flatMap(\.rules) + Self.deployed.map(\.rule)
         #expect(Set(ConfigurationRule.all.map(\.name)) == Set(tripped))
         #expect(Set(ConfigurationRule.all.map(\.name)).count == ConfigurationRule.all.count)
         for rule in ConfigurationRule.all {

@@ -52,6 +52,7 @@ struct CheckTableTests {
         "CheckRefreshToken": "RFC 6749 section 6",
         "CheckRegistrationToken": "RFC 7591 section 3",
         "CheckRequestObject": "RFC 9101 section 6",
+        "CheckRequestObjectUse": "RFC 9101 section 10.2",
         "CheckResources": "RFC 8707 section 2",
         "CheckResponseMode":
             "OAuth 2.0 Multiple Response Types section 2.1, OAuth 2.0 Form Post Response Mode section 2",
@@ -102,13 +103,16 @@ struct CheckTableTests {
             "browser request": ["CheckQuery"],
             "authorization": ["ReadNamedClient", "CheckClient", "CheckRequestObject", "CheckPushedRequestRequired"]
                 + request
-                + ["CheckBoundCodeRequired"],
+                + ["CheckBoundCodeRequired", "CheckRequestObjectUse"],
             "pushed authorization": [
                 "CheckFormBody", "CheckNoRequestURI", "ReadClient", "CheckClientAuthentication", "CheckWebOrigin",
                 "CheckClientLimit",
                 "CheckRequestObject",
             ] + request
-                + ["CheckProof", "CheckPushedKey", "CheckBoundCodeRequired", "RecordAssertion", "RecordProof"],
+                + [
+                    "CheckProof", "CheckPushedKey", "CheckBoundCodeRequired", "CheckRequestObjectUse",
+                    "RecordAssertion", "RecordProof",
+                ],
             "token": ["CheckFormBody"],
             "authorization_code": [
                 "ReadCode", "CheckClientAuthentication", "CheckWebOrigin", "CheckClientLimit", "CheckGrantType",

@@ -28,9 +28,15 @@ extension HTTPResponse {
         try #require(json[name]?.stringValue, "status \(status), error \(error ?? "none")")
     }
 
-    /// The parameters of a redirect to a client.
+    /// The address of the link on a page that shows an error and leads to the client.
+    var wayBack: String? {
+        guard status == 400, let match = text.firstMatch(of: /<a href="([^"]*)">Go back to/) else { return nil }
+        return String(match.1).replacing("&amp;", with: "&").replacing("&#38;", with: "&")
+    }
+
+    /// The parameters of a redirect to a client, or of the link of a page that leads there.
     func callback() throws -> FormParameters {
-        let location = try #require(fields["Location"], "status \(status): \(text)")
+        let location = try #require(fields["Location"] ?? wayBack, "status \(status): \(text)")
         return try FormParameters(decoding: try URI(parsing: location).query ?? "")
     }
 }

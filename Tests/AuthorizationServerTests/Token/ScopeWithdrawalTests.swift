@@ -24,7 +24,8 @@ struct ScopeWithdrawalTests {
     }
 
     @Test
-    func `a refresh token gives what is left, also where the lost scope is asked for, and all of it when it is back`()
+    func
+        `attack 133, scope_withdrawn_lives_on: a refresh token gives what is left, also where the lost scope is asked for, and all of it when it is back`()
         async throws
     {
         let server = try await ServerUnderTest.inMemory()

@@ -215,7 +215,7 @@ struct GatewayCommandTests {
     @Test(.timeLimit(.minutes(2)))
     func `opaque tokens are introspected, and the answer is used for its time`() async throws {
         let stage = try Stage()
-        try stage.directory.writePrivately("secret\n", to: "secret")
+        try stage.directory.write("secret\n", to: "secret")
         try stage.write(
             more: """
                 "introspection": { "endpoint": "\(stage.issuer.address)/introspect", "clientID": "api",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import AuthorizationServer
 import DPoP
 import OAuthSystem
 import SQLiteStorage
@@ -27,12 +28,13 @@ enum BackUpDatabase: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let path = try arguments.requiredOperand(0)
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
-        try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
+        try await OperatorCommand.trailing(settings, console) { storage, trail in
             try PrivateFile.create(path)
             do {
                 try await storage.copy(to: path)
                 try await startReplayMemory(of: path)
                 try PrivateFile.synchronize(path)
+                trail.record(.databaseCopied, at: SystemWallClock().now(), detail: path)
             } catch {
                 // A partial copy must not be mistaken for a backup.
                 try? PrivateFile.delete(path)

@@ -18,14 +18,38 @@ enum OperatorCommand {
         mustExist: Bool = false,
         _ work: (ServerAdministration) async throws -> Result
     ) async throws -> Result {
-        let audit = try AuditLog(settings) { console.warn($0) }
-        let result = try await withStorage(settings, mustExist: mustExist) { storage in
-            try await work(
-                ServerAdministration(storage: storage, audit: audit, operatorName: ProcessFacts.user())
-            )
+        try await recording(settings, console, mustExist: mustExist) { storage, audit in
+            try await work(ServerAdministration(storage: storage, audit: audit, operatorName: ProcessFacts.user()))
         }
-        await audit?.writer.flush()
-        return result
+    }
+
+    /// Works on the database with a trail of the operator in the audit log.
+    static func trailing<Result>(
+        _ settings: ServerSettings,
+        _ console: Console,
+        _ work: (SQLiteAuthorizationStorage, OperatorTrail) async throws -> Result
+    ) async throws -> Result {
+        try await recording(settings, console, mustExist: true) { storage, audit in
+            try await work(storage, OperatorTrail(audit, operatorName: ProcessFacts.user()))
+        }
+    }
+
+    /// Opens the audit log and the database, and closes both after the work, whether it succeeds or not.
+    private static func recording<Result>(
+        _ settings: ServerSettings,
+        _ console: Console,
+        mustExist: Bool,
+        _ work: (SQLiteAuthorizationStorage, AuditLog?) async throws -> Result
+    ) async throws -> Result {
+        let audit = try AuditLog(settings) { console.warn($0) }
+        do {
+            let result = try await withStorage(settings, mustExist: mustExist) { try await work($0, audit) }
+            await audit?.writer.flush()
+            return result
+        } catch {
+            await audit?.writer.flush()
+            throw error
+        }
     }
 
     /// Removes the record that the operand names, after asking.

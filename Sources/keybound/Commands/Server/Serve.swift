@@ -5,6 +5,7 @@ import AuthorizationServer
 import HTTPMessage
 import HTTPServer
 import JOSE
+import SQLiteStorage
 import ServerStorage
 import SigningKeys
 import StrictJSON
@@ -56,7 +57,9 @@ enum Serve: Command {
                     + "ulimit -n"
             )
         }
-        if let summary = ConfigurationReport(server.configuration).summary { log.notice(summary) }
+        if let summary = ConfigurationReport(server.configuration, try Deployment(settings)).summary {
+            log.notice(summary)
+        }
         guard let signal = await TerminationSignals.next() else {
             throw CommandFailure(.unavailable, "cannot wait for signals")
         }
@@ -74,7 +77,7 @@ enum Serve: Command {
     }
 
     private static func check(_ settings: ServerSettings, _ arguments: ParsedArguments, _ console: Console) throws {
-        let report = ConfigurationReport(try ServerConfiguration(unchecked: settings))
+        let report = ConfigurationReport(try ServerConfiguration(unchecked: settings), try Deployment(settings))
         if report.isValid { try checkWhatCannotStart(settings, console) }
         if arguments.has(.json) {
             console.printJSON(report.json)
@@ -93,9 +96,18 @@ enum Serve: Command {
         _ = try ListenAddress(settings)
         _ = try ListenAddress.ofMetrics(settings)
         _ = try RunningServer.replayIsInMemory(settings)
-        _ = try ServerPaths(settings)
+        try checkAccess(to: ServerPaths(settings).database)
         if try !SigningKeyProviderSettings.check(settings) {
             console.warn("no credential is set that encrypts the signing key: only systemd can provide it")
+        }
+    }
+
+    /// The database, if there is one already, must be closed to others.
+    private static func checkAccess(to database: String) throws {
+        do throws(StorageError) {
+            try SQLiteAuthorizationStorage.checkAccess(to: database)
+        } catch {
+            throw CommandFailure(.unavailable, error.reason)
         }
     }
 

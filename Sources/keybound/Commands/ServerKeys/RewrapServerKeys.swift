@@ -38,12 +38,12 @@ enum RewrapServerKeys: Command {
         guard let path = arguments.value(newCredential) else {
             throw CommandFailure.usage(
                 "--new-key-credential-file is missing",
-                hint: "head -c 32 /dev/urandom >FILE makes one"
+                hint: "(umask 077; head -c 32 /dev/urandom >FILE) makes one"
             )
         }
         let protection = try KeyProtectionSettings(credentialFile: path)
         let settings = try ServerSettings(arguments, optionsFor: settings)
-        let count = try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
+        let count = try await OperatorCommand.trailing(settings, console) { storage, trail in
             let present = KeyEntry.algorithms(of: try await storage.signingKeys())
             guard !present.isEmpty else {
                 throw CommandFailure(
@@ -52,7 +52,7 @@ enum RewrapServerKeys: Command {
                     hint: "the first start of keybound serve creates them"
                 )
             }
-            let keys = try await ServerKeys(settings, algorithms: present, storage)
+            let keys = try await ServerKeys(settings, algorithms: present, storage, trail)
             return try await keys.explainingFailures { try await $0.rewrap(with: protection.sealer) }
         }
         if arguments.has(.json) {

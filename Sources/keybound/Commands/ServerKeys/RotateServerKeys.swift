@@ -48,10 +48,10 @@ enum RotateServerKeys: Command {
         if arguments.has(revoke) {
             try Confirmation.obtain("Revoke all keys, so that every user has to refresh or sign in again?", arguments)
         }
-        try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
+        try await OperatorCommand.trailing(settings, console) { storage, trail in
             let present = KeyEntry.algorithms(of: try await storage.signingKeys())
             let chosen = try chosen(arguments, of: present)
-            let keys = try await ServerKeys(settings, algorithms: present, storage)
+            let keys = try await ServerKeys(settings, algorithms: present, storage, trail)
             for algorithm in chosen { try await rotate(algorithm, keys, arguments, settings) }
         }
         KeyEntry.show(try await KeyEntry.all(settings), arguments, console)

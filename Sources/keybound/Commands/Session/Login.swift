@@ -90,7 +90,7 @@ enum Login: Command {
             ),
             .init(
                 "For unattended use, encrypt the key with a credential",
-                "head -c 32 /dev/urandom >credential\n"
+                "(umask 077; head -c 32 /dev/urandom >credential)\n"
                     + "keybound login https://auth.example.com --client-id my-tool --key-credential-file credential"
             ),
         ]

@@ -7,8 +7,8 @@ import StrictJSON
 struct ConfigurationReport {
     let findings: [ConfigurationFinding]
 
-    init(_ configuration: ServerConfiguration) {
-        findings = configuration.findings()
+    init(_ configuration: ServerConfiguration, _ deployment: Deployment) {
+        findings = configuration.findings(in: deployment)
     }
 
     /// Whether the server will start.

@@ -37,7 +37,7 @@ struct KeyProtectionSettings: Sendable {
             throw CommandFailure(
                 .usage,
                 "\(source) has \(bytes.count) bytes; a credential has exactly 32",
-                hint: "head -c 32 /dev/urandom >FILE makes one"
+                hint: "(umask 077; head -c 32 /dev/urandom >FILE) makes one"
             )
         }
         let secret = KeyFileSecret.credential(bytes)
@@ -60,7 +60,7 @@ struct KeyProtectionSettings: Sendable {
         return UnencryptedFileKeyStore(directory: directory)
     }
 
-    /// Checks the settings about the protection of the keys; opens nothing.
+    /// Checks the settings about the protection of the keys, and the mode of a file that they name; opens nothing.
     ///
     /// - Returns: Whether they name a protection; if not, systemd has to provide the credential.
     static func check(_ settings: ServerSettings) throws -> Bool {
@@ -74,6 +74,7 @@ struct KeyProtectionSettings: Sendable {
                 hint: "keep one of them"
             )
         }
+        if let path = settings.text(.keyCredentialFile) { try InputFile.checkSecret(path) }
         return !places.isEmpty
     }
 
@@ -101,7 +102,7 @@ struct KeyProtectionSettings: Sendable {
             .keyLocked,
             "no credential is set that encrypts the signing key",
             hints: [
-                "a file of 32 random bytes: head -c 32 /dev/urandom >FILE, then --key-credential-file FILE",
+                "a file of 32 random bytes: (umask 077; head -c 32 /dev/urandom >FILE), then --key-credential-file FILE",
                 "or a systemd credential named keybound-key; see docs/configuration.md",
                 "to try things out with an unencrypted key: --unencrypted-key-file",
             ]
@@ -116,7 +117,7 @@ struct KeyProtectionSettings: Sendable {
 
     private static func read(_ path: String) throws -> [UInt8] {
         do {
-            return try InputFile.read(path, limit: 4096)
+            return try InputFile.secret(path, limit: 4096)
         } catch let failure as CommandFailure {
             throw CommandFailure(.keyLocked, failure.message, hints: failure.hints)
         }

@@ -8,6 +8,9 @@ struct ListenAddress: Sendable {
     let address: String
     let port: UInt16
 
+    /// Whether only programs of this machine can connect.
+    var isLoopback: Bool { address == "::1" || address.hasPrefix("127.") }
+
     init(_ settings: ServerSettings) throws {
         try self.init(settings.text(.listen) ?? Setting.listen.standard, place: settings.place(of: .listen))
     }

@@ -23,6 +23,12 @@ extension ServerConfiguration {
             }
             assertionAudience = audience
         }
+        if let text = settings.text(.errorRedirects) {
+            guard let policy = ErrorRedirectPolicy(rawValue: text) else {
+                throw CommandFailure.usage("\(settings.place(of: .errorRedirects)) must be signed-in or always")
+            }
+            errorRedirects = policy
+        }
         bindsRefreshTokensOfConfidentialClients = try settings.flag(.bindConfidentialRefreshTokens)
         if let algorithms = try settings.algorithms(.requestObjectAlgorithms) { requestObjectAlgorithms = algorithms }
     }

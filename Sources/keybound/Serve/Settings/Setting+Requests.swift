@@ -65,6 +65,15 @@ extension Setting {
         "bind refresh tokens to the DPoP key also for clients with a secret or a key of their own, which they are bound "
             + "to already (RFC 9449 section 5)"
     )
+    static let errorRedirects = Setting(
+        "errorRedirects",
+        .text,
+        option: "--error-redirects",
+        "WHEN",
+        standard: "signed-in",
+        "when authorization errors go to the client without a click: signed-in, if the user is signed in and an operator "
+            + "registered the client; or always, which makes the server an open redirector (RFC 9700 section 4.11.2)"
+    )
     static let requestObjectAlgorithms = Setting(
         "requestObjectAlgorithms",
         .list,
@@ -78,5 +87,6 @@ extension Setting {
     static let requests: [Setting] = [
         resources, authorizationDetails, requireSignedRequests, requireBoundCodes, allowBearerTokens,
         clientAssertionAlgorithms, assertionAudience, bindConfidentialRefreshTokens, requestObjectAlgorithms,
+        errorRedirects,
     ]
 }
