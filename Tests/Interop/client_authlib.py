@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Authlib (PyPI) signs in at a Keybound server that allows tokens without a key: PKCE, refresh, revocation.
 
-Authlib has no DPoP. Keybound's API refuses Bearer tokens by design, so the token is checked with joserfc instead.
+Authlib has no DPoP: this server, its userinfo and the API allow tokens that are bound to no key, as RFC 6750 has them.
 """
 
 from urllib.parse import parse_qs, urlsplit
@@ -61,6 +61,8 @@ def flow(table, server):
             decoded.claims
         )
         note("claims " + " ".join(sorted(decoded.claims)))
+    with table.step(GROUP, "userinfo and the API take the Bearer token, and name DPoP and Bearer without one") as note:
+        bearer_calls(session, metadata, server, note)
     with table.step(GROUP, "refresh; the refresh token is rotated"):
         refreshed = session.refresh_token(metadata["token_endpoint"], refresh_token=token["refresh_token"])
         require(refreshed["refresh_token"] != token["refresh_token"], "the refresh token is the old one")
@@ -72,6 +74,19 @@ def flow(table, server):
         refused(lambda: session.refresh_token(
             metadata["token_endpoint"], refresh_token=refreshed["refresh_token"]
         ))
+
+
+def bearer_calls(session, metadata, server, note):
+    """What a client without keys can do with its token; shared by the clients that only know Bearer."""
+    person = session.get(metadata["userinfo_endpoint"], timeout=PATIENCE)
+    require(person.status_code == 200 and person.json()["sub"], f"userinfo: status {person.status_code}")
+    notes = session.get(server["api"], timeout=PATIENCE)
+    require(notes.status_code == 200 and notes.json()["sub"] == person.json()["sub"], f"API: status {notes.status_code}")
+    for url in (metadata["userinfo_endpoint"], server["api"]):
+        answer = requests.get(url, timeout=PATIENCE)
+        challenge = answer.headers["WWW-Authenticate"]
+        require(answer.status_code == 401 and "DPoP" in challenge and "Bearer" in challenge, challenge)
+    note(f"sub {person.json()['sub']}")
 
 
 def refused(action):

@@ -7,7 +7,8 @@ import ServerStorage
 ///
 /// The last row of a table, after every other check. Only a request with a valid code or token adds an entry, so an
 /// attacker cannot fill the replay memory of tokens, and a rejected request does not use up its proof. Proofs of pushed
-/// requests, which need neither, have a pool of their own.
+/// requests, which need neither, have a pool of their own, with shares for clients and addresses
+/// (``PushedProofShares``).
 struct RecordProof<Stage: ProvenStage>: Record {
     let section = "RFC 9449 section 11.1"
     private let pool: SingleUseEntry.Pool
@@ -22,6 +23,7 @@ struct RecordProof<Stage: ProvenStage>: Record {
         _ services: Services
     ) async throws(ProtocolFailure) {
         guard let proof = request.proof else { return }
+        if pool == .pushed { try takeShare(of: request, services) }
         guard let memory = services.replay.memory(of: pool) else {
             recording.proof = SingleUseEntry(
                 key: proof.replayKey,
@@ -35,6 +37,15 @@ struct RecordProof<Stage: ProvenStage>: Record {
             try await record(proof, in: memory, services, request)
         } catch {
             throw ProtocolFailure(error, to: request, services)
+        }
+    }
+
+    private func takeShare(of request: Stage, _ services: Services) throws(ProtocolFailure) {
+        do throws(ProtocolFailure) {
+            try services.pushedProofShares.take(request.client.clientID, from: services.limitedAddress, at: request.now)
+        } catch {
+            services.record(.limitReached, detail: "proofs of pushed requests")
+            throw error
         }
     }
 

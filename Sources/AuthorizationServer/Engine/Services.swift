@@ -24,6 +24,7 @@ final class Services: Sendable {
     let limiters: AddressLimiters
     let clientLimiters: ClientLimiters
     let userCodeLimiter: UserCodeLimiter
+    let pushedProofShares: PushedProofShares
     /// Assigns users to shards.
     let shards = KnownShardKey()
     let clock: any WallClock
@@ -67,6 +68,7 @@ final class Services: Sendable {
         self.limiters = limiters
         self.clientLimiters = clientLimiters
         self.userCodeLimiter = userCodeLimiter
+        pushedProofShares = PushedProofShares(configuration.rateLimits)
         self.clock = clock
         self.entropy = entropy
         self.report = report

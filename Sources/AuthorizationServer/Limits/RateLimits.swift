@@ -28,6 +28,10 @@ public struct RateLimits: Sendable, Hashable {
     public var publicClientToken = RateLimit(300, per: .seconds(60))
     /// Pushed and device authorization requests of one public client at one address; by default 600 per minute.
     public var publicClientAuthorizationRequest = RateLimit(600, per: .seconds(60))
+    /// Proofs of pushed and device authorization requests that name one client: at most half of the memory for them.
+    package var pushedProofsOfClient = RateLimit(50_000, per: .seconds(400))
+    /// The same for one address: at most a twentieth.
+    package var pushedProofsOfAddress = RateLimit(5000, per: .seconds(400))
 
     /// The default limits of an address: 300 wrong passwords in 10 minutes, 600 rejected token requests and 1200
     /// authorization requests per minute.

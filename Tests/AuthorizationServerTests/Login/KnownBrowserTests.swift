@@ -15,6 +15,26 @@ import Testing
 struct KnownBrowserTests {
     private static let cookie = "__Host-keybound-known"
 
+    /// Passwords are cheap to check here: the tests try a hundred.
+    private static func server(
+        on storage: (any AuthorizationStorage)? = nil,
+        entropy: SeededEntropy = SeededEntropy()
+    ) async throws -> ServerUnderTest {
+        let passwords = PasswordHasher.unprotected(entropy: entropy)
+        let server = try await ServerUnderTest.inMemory(storage: storage, passwords: passwords, entropy: entropy) {
+            $0.rateLimits.login = nil
+        }
+        guard storage == nil else { return server }
+        for username in ["ada", "bob"] { try await setPassword(of: username, server) }
+        return server
+    }
+
+    private static func setPassword(of username: String, _ server: ServerUnderTest) async throws {
+        let passwords = PasswordHasher.unprotected(entropy: server.entropy)
+        let administration = ServerAdministration(storage: server.storage, passwords: passwords, clock: server.clock)
+        try await administration.changePassword(of: username, to: ServerUnderTest.password)
+    }
+
     /// The response to a password on the login page.
     private static func attempt(
         _ browser: FakeBrowser,
@@ -46,16 +66,14 @@ struct KnownBrowserTests {
     @Test func `guesses of others do not keep the owner out of a browser that signed in before, also after a restart`()
         async throws
     {
-        let server = try await ServerUnderTest.inMemory { $0.rateLimits.login = nil }
+        let server = try await Self.server()
         let home = FakeBrowser(server)
         #expect(try await Self.rightPassword(home) == 303)
         let value = try #require(home.cookies[Self.cookie])
         try await Self.flood("ada", server)
         #expect(try await Self.rightPassword(FakeBrowser(server)) == 429)
         #expect(try await Self.rightPassword(Self.browser(value, server)) == 303)
-        let restarted = try await ServerUnderTest.inMemory(storage: server.storage, entropy: server.entropy) {
-            $0.rateLimits.login = nil
-        }
+        let restarted = try await Self.server(on: server.storage, entropy: server.entropy)
         try await Self.flood("ada", restarted)
         #expect(try await Self.rightPassword(Self.browser(value, restarted)) == 303)
         // Half a year later it proves nothing.
@@ -65,7 +83,7 @@ struct KnownBrowserTests {
     }
 
     @Test func `the cookie of one account, a forged one and several prove nothing`() async throws {
-        let server = try await ServerUnderTest.inMemory { $0.rateLimits.login = nil }
+        let server = try await Self.server()
         let home = FakeBrowser(server)
         #expect(try await Self.rightPassword(home, as: "bob") == 303)
         let bobs = try #require(home.cookies[Self.cookie])
@@ -86,7 +104,7 @@ struct KnownBrowserTests {
     }
 
     @Test func `a stolen cookie gives ten guesses, and a new password ends it`() async throws {
-        let server = try await ServerUnderTest.inMemory { $0.rateLimits.login = nil }
+        let server = try await Self.server()
         let home = FakeBrowser(server)
         #expect(try await Self.rightPassword(home) == 303)
         let value = try #require(home.cookies[Self.cookie])
@@ -94,8 +112,7 @@ struct KnownBrowserTests {
         for _ in 0..<10 { #expect(try await Self.attempt(Self.browser(value, server)).status == 403) }
         #expect(try await Self.attempt(Self.browser(value, server)).status == 429)
         server.clock.advance(by: .seconds(3601))
-        let administration = ServerAdministration(storage: server.storage, clock: server.clock)
-        try await administration.changePassword(of: "ada", to: ServerUnderTest.password)
+        try await Self.setPassword(of: "ada", server)
         try await Self.flood("ada", server)
         #expect(try await Self.rightPassword(Self.browser(value, server)) == 429)
     }

@@ -25,6 +25,7 @@ struct KeyboundServer {
 
     private let issuer: String
     private let apiAddress: String
+    private let requestedScope: String
     private let password: String
     private let serviceSecret: String
     private let listeners: [HTTPListener]
@@ -32,7 +33,7 @@ struct KeyboundServer {
     /// Starts both servers on free loopback ports.
     ///
     /// - Parameter requiresDPoP: Whether tokens must be bound to a key. Without it the server gives Bearer tokens, which the
-    ///   API refuses all the same.
+    ///   API and userinfo take as long as they are bound to nothing (RFC 6750). It is an OpenID provider then.
     /// - Returns: The servers, running.
     /// - Throws: What goes wrong when they start.
     static func start(requiresDPoP: Bool) async throws -> KeyboundServer {
@@ -49,12 +50,14 @@ struct KeyboundServer {
             configuration: configuration(issuer: issuer, audience: apiAddress, requiresDPoP: requiresDPoP),
             storage: storage,
             signingKey: SoftwareSigningKey(),
+            idTokenKey: requiresDPoP ? nil : SoftwareSigningKey(generating: .rs256),
             replay: MemoryReplayStore(),
             nonceSecrets: [DPoPNonceSecret(entropy: SystemEntropy())]
         )
         authorization.set(engine.respond)
         let keys = JWKSetCache(uri: try URI(parsing: issuer + "/jwks"), transport: PlatformTransport())
-        let guarding = GuardConfiguration(issuer: issuer, address: try URI(parsing: apiAddress))
+        var guarding = GuardConfiguration(issuer: issuer, address: try URI(parsing: apiAddress))
+        guarding.acceptsTokensThatAreBoundToNothing = !requiresDPoP
         let notes = NotesAPI(
             requestGuard: try RequestGuard(configuration: guarding, keys: keys),
             needed: try Scope([scope])
@@ -63,6 +66,7 @@ struct KeyboundServer {
         return KeyboundServer(
             issuer: issuer,
             apiAddress: apiAddress,
+            requestedScope: requestedScope(requiresDPoP: requiresDPoP),
             password: password,
             serviceSecret: secret,
             listeners: [authorizationListener, apiListener]
@@ -72,7 +76,7 @@ struct KeyboundServer {
     /// What a client must know.
     var description: JSONObject {
         [
-            "issuer": .string(issuer), "api": .string(apiAddress + "/notes"), "scope": .string(Self.scope),
+            "issuer": .string(issuer), "api": .string(apiAddress + "/notes"), "scope": .string(requestedScope),
             "client_id": .string(Self.clientID), "redirect_uri": .string(Self.redirectURI),
             "username": .string(Self.username), "password": .string(password),
             "device_client_id": .string(Self.deviceClientID), "service_client_id": .string(Self.serviceClientID),
@@ -96,7 +100,7 @@ struct KeyboundServer {
                 clientID: clientID,
                 name: "A client of another author",
                 redirectURIs: [redirectURI],
-                scope: Scope([scope]),
+                scope: Scope(parsing: requestedScope(requiresDPoP: requiresDPoP)),
                 dpopBoundAccessTokens: requiresDPoP,
                 createdAt: SystemWallClock().now()
             )
@@ -139,6 +143,10 @@ struct KeyboundServer {
         return secret.value
     }
 
+    private static func requestedScope(requiresDPoP: Bool) -> String {
+        requiresDPoP ? scope : "openid \(scope)"
+    }
+
     private static func configuration(
         issuer: String,
         audience: String,
@@ -147,7 +155,8 @@ struct KeyboundServer {
         ServerConfiguration(
             issuer: try URI(parsing: issuer),
             audience: audience,
-            scopes: [ScopeDescription(name: scope, text: "Read your notes")],
+            scopes: [ScopeDescription(name: scope, text: "Read your notes")]
+                + (requiresDPoP ? [] : [ScopeDescription(name: "openid")]),
             requireDPoP: requiresDPoP,
             allowsInsecureLoopbackIssuer: true
         )

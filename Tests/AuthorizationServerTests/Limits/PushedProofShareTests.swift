@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import HTTPMessage
+import OAuthSystem
+import ServerStage
+import TestSupport
+import Testing
+
+@Suite("Proofs of pushed requests: nobody fills the memory of all, RFC 9449 section 11.1", .overSocketsOnEveryStore)
+struct PushedProofShareTests {
+    private static func server() async throws -> ServerUnderTest {
+        try await ServerUnderTest.inMemory {
+            $0.rateLimits.pushedProofsOfClient = RateLimit(30, per: .seconds(400))
+            $0.rateLimits.pushedProofsOfAddress = RateLimit(20, per: .seconds(400))
+        }
+    }
+
+    /// Pushes with a key of its own.
+    private static func push(
+        _ server: ServerUnderTest,
+        key: UInt8,
+        as make: (ServerUnderTest) throws -> FakeClient = FakeClient.init
+    ) async throws -> HTTPResponse {
+        let client = try make(server).with(key: TestKey.p256(key))
+        return try await client.push(client.attempt())
+    }
+
+    @Test func `a client that floods with many keys from many addresses is asked to wait, and another is recorded`()
+        async throws
+    {
+        let server = try await Self.server()
+        var statuses: [Int] = []
+        for number in 0..<40 {
+            let attacker = server.seen(from: "203.0.113.\(number)")
+            statuses.append(try await Self.push(attacker, key: UInt8(10 + number % 20)).status)
+        }
+        #expect(statuses == Array(repeating: 201, count: 30) + Array(repeating: 429, count: 10))
+        let late = try await Self.push(server.seen(from: "203.0.113.99"), key: 9)
+        expect(late, isError: "temporarily_unavailable", status: 429)
+        #expect(late.fields["Retry-After"] != nil)
+        // The other client is served, and its proof works once.
+        let other = try FakeClient.other(server.seen(from: "198.51.100.7"))
+        try await other.fetchNonce()
+        let proof = try #require(try await other.proof(for: "/par"))
+        let (first, second) = (
+            await other.server.post("/par", other.attempt().parameters, fields: ["DPoP": proof]),
+            await other.server.post("/par", other.attempt().parameters, fields: ["DPoP": proof])
+        )
+        #expect(first.status == 201, "\(first.text)")
+        expect(second, isError: "invalid_dpop_proof")
+        // The share is free again later.
+        server.clock.advance(by: .seconds(400))
+        #expect(try await Self.push(server.seen(from: "203.0.113.99"), key: 9).status == 201)
+    }
+
+    @Test func `an address that floods in the names of clients waits, and others do not`() async throws {
+        let server = try await Self.server()
+        let attacker = server.seen(from: "203.0.113.1")
+        for number in 0..<10 {
+            #expect(try await Self.push(attacker, key: UInt8(10 + number)).status == 201)
+            #expect(try await Self.push(attacker, key: UInt8(10 + number), as: FakeClient.other).status == 201)
+        }
+        expect(try await Self.push(attacker, key: 40), isError: "temporarily_unavailable", status: 429)
+        #expect(try await Self.push(server.seen(from: "203.0.113.2"), key: 41).status == 201)
+    }
+}
